@@ -1,0 +1,187 @@
+import { escalate } from "./escalate.ts";
+import type { Before, Decision, Escalation, Facts, Policy, Proposal, Reason, ReasonCategory, RunnerFields, Ticket, Verdict } from "./facts.ts";
+import { reasonCategories } from "./facts.ts";
+import { failureSignature } from "./failure.ts";
+import { failedChecks, type Gate, judgeGates } from "./gates.ts";
+import { mayPropose, type Phase } from "./phases.ts";
+import { measureProgress } from "./progress.ts";
+import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
+import { afterVerdict } from "./runner-fields.ts";
+import { checkTickets, findingTickets, movedTicket, protectedTickets } from "./tickets.ts";
+
+const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {
+  interrupted: "interrupted",
+  unavailable: "unavailable",
+  tampering: "rejected",
+  unreadable: "rejected",
+  illegal: "rejected",
+  redirect: "redirected",
+  gate: "rejected",
+  progress: "no_progress",
+};
+
+/**
+ * The verdict on one pass: a pure function of recorded facts. The same arguments give the same decision, always; they
+ * are written to pass.json, and `task-phase check` calls this function on them again.
+ *
+ * The reasons are judged in the order of `reasonCategories`: the first decides, all are listed.
+ */
+export function decide(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Decision {
+  const from = before.state.phase;
+  const proposed = proposal.kind === "read" ? proposal.state.phase : null;
+  const gates = openGates(before, proposal, facts, policy);
+  const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
+  const reasons = collectReasons(before, proposal, facts, gates);
+  if (reasons.length === 0 && progress.length === 0) {
+    reasons.push({ category: "progress", code: "no_progress", text: "no material progress: no code, state or evidence changed" });
+  }
+  const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
+  const tickets = writeTickets(verdict, before, proposal, facts);
+  const failure = countFailure(verdict, reasons, facts);
+  const landing = landingPhase(verdict, from, proposed);
+  const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy });
+  const to = escalation?.to ?? landing;
+  return {
+    verdict,
+    from,
+    proposed,
+    to,
+    reason: reasons[0]?.text ?? describeAcceptance(from, to),
+    reasons,
+    gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
+    progress,
+    tickets,
+    failure,
+    escalation,
+    runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
+    exit_name: exitOf(verdict, to, escalation),
+  };
+}
+
+/**
+ * True where the proposal calls for the contract's checks: verify → review or review → done, and nothing that is
+ * judged before them has decided already.
+ */
+export function callsForChecks(before: Before, proposal: Proposal, facts: Facts): boolean {
+  if (proposal.kind !== "read") return false;
+  const earlier = [
+    ...endReasons(before.state, proposal, facts),
+    ...tamperReasons(facts),
+    ...proposalReasons(proposal, facts),
+    ...transitionReasons(before.state.phase, proposal.state.phase),
+  ];
+  const move = `${before.state.phase} → ${proposal.state.phase}`;
+  return earlier.length === 0 && (move === "verify → review" || move === "review → done");
+}
+
+function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Gate[] {
+  if (proposal.kind !== "read" || !mayPropose(before.state.phase, proposal.state.phase)) return [];
+  return judgeGates(before.state.phase, proposal.state.phase, {
+    before: before.state,
+    state: proposal.state,
+    checks: facts.checks,
+    fingerprint: facts.checks?.fingerprint_after ?? facts.fingerprint.after,
+    reviewed_fingerprint: facts.reviewed_fingerprint,
+    evidence: facts.evidence,
+    feature_proofs: facts.feature_proofs,
+    steps: facts.steps.after,
+    open_questions: facts.open_questions,
+    promise_seen: facts.promise_seen,
+    policy,
+  });
+}
+
+function collectReasons(before: Before, proposal: Proposal, facts: Facts, gates: readonly Gate[]): Reason[] {
+  const reasons = [
+    ...endReasons(before.state, proposal, facts),
+    ...tamperReasons(facts),
+    ...proposalReasons(proposal, facts),
+    ...(proposal.kind === "read" ? transitionReasons(before.state.phase, proposal.state.phase) : []),
+    ...gateReasons(gates),
+  ];
+  return reasons.sort((a, b) => reasonCategories.indexOf(a.category) - reasonCategories.indexOf(b.category));
+}
+
+function landingPhase(verdict: Verdict, from: Phase, proposed: Phase | null): Phase {
+  if (verdict === "redirected") return "repair";
+  return verdict === "accepted" && proposed !== null ? proposed : from;
+}
+
+function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, facts: Facts): Ticket[] {
+  if (verdict === "rejected") return protectedTickets(facts);
+  if (proposal.kind !== "read") return [];
+  if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
+    return findingTickets(before.state, proposal.state);
+  }
+  if (verdict !== "redirected") return [];
+  const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
+  const moved = before.state.phase === "review" && facts.checks?.fingerprint_after !== facts.reviewed_fingerprint;
+  return [...fromChecks, ...(moved ? [movedTicket(facts)] : []), ...findingTickets(before.state, proposal.state)];
+}
+
+function countFailure(verdict: Verdict, reasons: readonly Reason[], facts: Facts): Decision["failure"] {
+  if (verdict !== "redirected" && verdict !== "rejected" && verdict !== "no_progress") return null;
+  const failed = verdict === "redirected" && facts.checks !== null ? failedChecks(facts.checks) : [];
+  const signature = failureSignature(verdict, reasons, failed);
+  const earlier = facts.history.failure;
+  return { signature, count: earlier?.signature === signature ? earlier.count + 1 : 1 };
+}
+
+interface EscalationInput {
+  readonly verdict: Verdict;
+  readonly from: Phase;
+  readonly landing: Phase;
+  readonly reasons: readonly Reason[];
+  readonly failure: Decision["failure"];
+  readonly facts: Facts;
+  readonly policy: Policy;
+}
+
+function findEscalation(input: EscalationInput): Escalation | null {
+  const { verdict, from, landing, reasons, failure, facts, policy } = input;
+  const first = reasons[0];
+  if (verdict === "rejected" && first?.category === "gate" && reasons.some((reason) => reason.code === "no_required_validator")) {
+    return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
+  }
+  if (failure !== null && failure.count > policy.retries_per_failure) {
+    const cause = verdict === "no_progress" ? "no_progress" : "stuck";
+    return escalate(cause, from, `${failure.count} passes in a row ended the same way (${(first?.text ?? verdict).slice(0, 300)})`);
+  }
+  if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
+    return escalate("repairs", from, `all ${policy.budget.repairs} repairs are spent and the work still fails (${(first?.text ?? "findings are open").slice(0, 300)})`);
+  }
+  if (facts.end.kind === "timed_out" && facts.history.timeouts_in_row >= 2) {
+    return escalate("timeouts", from, `the model timed out ${facts.history.timeouts_in_row + 1} times in a row`);
+  }
+  return null;
+}
+
+function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, facts: Facts): RunnerFields {
+  const counted = verdict === "accepted" || verdict === "redirected" ? facts.checks : null;
+  return afterVerdict(before.state, landing, counted);
+}
+
+function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Decision["exit_name"] {
+  switch (escalation?.cause) {
+    case "stuck":
+    case "no_progress":
+      return "no_progress";
+    case "timeouts":
+      return "unavailable";
+    case "passes":
+      return "iterations";
+    case "no_validators":
+      return "needs_user_decision";
+    case "repairs":
+      return to === "blocked" ? "blocked" : "needs_user_decision";
+    case undefined:
+      break;
+  }
+  if (verdict === "interrupted") return "paused";
+  if (verdict === "rejected" || verdict === "no_progress" || verdict === "unavailable") return verdict;
+  return to === "blocked" || to === "needs_user_decision" ? to : "ok";
+}
+
+function describeAcceptance(from: Phase, to: Phase): string {
+  return from === to ? `progress in ${from}` : `${from} → ${to}`;
+}

@@ -1,0 +1,37 @@
+import type { Escalation, EscalationCause } from "./facts.ts";
+import { type Phase, phases } from "./phases.ts";
+
+const advice: Readonly<Record<EscalationCause, string>> = {
+  stuck: "look at the newest pass, change the brief or the code, then set a working phase",
+  no_progress: "look at the newest pass, make the next step smaller in the brief, then set a working phase",
+  repairs: "read DEFERRED.md, fix or drop what stands there or raise `budget.repairs` in the brief, then set a working phase",
+  passes: "raise `budget.passes` in the brief, then set a working phase",
+  timeouts: "raise the model's `timeout` or make the next step smaller, then set a working phase",
+  no_validators: "add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md",
+};
+
+/**
+ * How the runner itself stops a task: `blocked` where the table allows that from the phase, else
+ * `needs_user_decision` with a question, else (intake) the phase is kept and no pass runs until Blockers are cleared.
+ * A task without validators always needs a decision where the table allows one.
+ */
+export function escalate(cause: EscalationCause, from: Phase, happened: string): Escalation {
+  const to = escalationTarget(cause, from);
+  const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${advice[cause]}.`);
+  return { cause, to, blockers, question: to === "needs_user_decision" ? oneLine(`${happened}. How should the task go on? ${capital(advice[cause])}.`) : null };
+}
+
+function escalationTarget(cause: EscalationCause, from: Phase): Phase {
+  const { next } = phases[from];
+  if (cause === "no_validators" && next.includes("needs_user_decision")) return "needs_user_decision";
+  if (next.includes("blocked")) return "blocked";
+  return next.includes("needs_user_decision") ? "needs_user_decision" : from;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

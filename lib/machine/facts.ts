@@ -1,0 +1,213 @@
+import type { Phase } from "./phases.ts";
+import type { ListedItem, StateView } from "./state-view.ts";
+
+/**
+ * Everything that a verdict depends on, as plain JSON values. The same values are written to pass.json, so that
+ * `check` can decide again. Keys are in snake_case for that reason. Nothing here is a clock, a handle or a function.
+ */
+
+/** How the model's process ended. */
+export type ModelEnd =
+  | { readonly kind: "exited"; readonly exit_code: number | null; readonly signal: string | null; readonly result_event: boolean }
+  | { readonly kind: "timed_out"; readonly timeout_ms: number }
+  | { readonly kind: "not_started"; readonly reason: string }
+  | { readonly kind: "limited"; readonly reason: string; readonly until: string | null }
+  | { readonly kind: "auth_failed"; readonly reason: string }
+  | { readonly kind: "interrupted"; readonly reason: string }
+  /** The runner did not get to the model, since something that must not change had changed before. */
+  | { readonly kind: "withheld"; readonly reason: string };
+
+/** One thing that must not change and did. */
+export interface Tamper {
+  /** Relative to the task folder or, for protected paths, to the repo. */
+  readonly path: string;
+  readonly change: "added" | "removed" | "changed" | "replaced";
+  /** What the path is: used in messages and for tickets. */
+  readonly guard: "task_file" | "runner_file" | "config" | "other_task" | "protected" | "git";
+  readonly by: "model" | "validators" | "baseline";
+  readonly detail: string | null;
+}
+
+export type CheckStatus = "pass" | "fail" | "timeout" | "not_started";
+export type Attribution = "clean" | "regressed" | "fixed" | "broken_before";
+
+/** What one validator or scenario did. */
+export interface CheckResult {
+  readonly name: string;
+  readonly kind: "validator" | "scenario";
+  readonly required: boolean;
+  readonly status: CheckStatus;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly duration_ms: number;
+  readonly attribution: Attribution | null;
+  /** Relative to the task folder. */
+  readonly log: string;
+  /** The last lines of its output, redacted, at most 2,000 characters. */
+  readonly excerpt: string;
+}
+
+/** One run of the whole set. */
+export interface CheckRun {
+  readonly fingerprint_before: string;
+  readonly fingerprint_after: string;
+  /** 2 where the fingerprint moved under the first run. */
+  readonly attempts: number;
+  /** The paths that moved under the last run; empty where it stood still. */
+  readonly moved: readonly string[];
+  readonly results: readonly CheckResult[];
+}
+
+/** The agent's proof under the Evidence location. */
+export interface EvidenceFacts {
+  readonly location: string;
+  /** Why the location holds no proof; null where it does. */
+  readonly problem: string | null;
+  /** Non-empty regular files that no task-phase command wrote, relative to the task folder. */
+  readonly files: readonly string[];
+  /** What the Evidence link points to, relative to the task folder, and whether it is there. */
+  readonly link_target: string | null;
+  readonly link_target_exists: boolean;
+}
+
+export interface FeatureProof {
+  readonly feature: string;
+  /** Why the proof does not hold; null where it does or none is needed. */
+  readonly problem: string | null;
+}
+
+/** What the journal says about the task so far, before this pass. */
+export interface HistoryCounts {
+  /** Passes that count against the budget: all but unavailable and interrupted ones. */
+  readonly passes: number;
+  /** Moves into repair since the task was last opened. */
+  readonly repairs: number;
+  /** The failure that the newest passes ended with, and how often in a row. */
+  readonly failure: { readonly signature: string; readonly count: number } | null;
+  readonly timeouts_in_row: number;
+}
+
+export interface Facts {
+  readonly end: ModelEnd;
+  readonly tampering: readonly Tamper[];
+  /** Names of the token shapes found in the proposal. */
+  readonly secrets: readonly string[];
+  /** Of the repo, before and after the model. */
+  readonly fingerprint: { readonly before: string; readonly after: string };
+  /** That of the accepted verify → review; null where there is none. */
+  readonly reviewed_fingerprint: string | null;
+  /** Paths that differ from the reviewed fingerprint, where it moved and the paths are known. */
+  readonly moved_since_review: readonly string[];
+  /** Null where the proposal called for no checks. */
+  readonly checks: CheckRun | null;
+  readonly evidence: EvidenceFacts;
+  readonly feature_proofs: readonly FeatureProof[];
+  /** New or changed files under artifacts/ that the runner did not write. */
+  readonly artifacts_changed: readonly string[];
+  /** New rows in the agent's part of EVIDENCE.md. */
+  readonly evidence_rows_added: readonly string[];
+  readonly steps: { readonly before: readonly ListedItem[]; readonly after: readonly ListedItem[] };
+  /** Ids of the open questions in DECISIONS.md. */
+  readonly open_questions: readonly string[];
+  /** The promise stood alone on the last non-empty line of the model's final text. */
+  readonly promise_seen: boolean;
+  readonly history: HistoryCounts;
+}
+
+/** The part of the contract and the configuration that a verdict depends on. */
+export interface Policy {
+  readonly user_facing: boolean;
+  readonly completion_promise: string | null;
+  readonly budget: { readonly passes: number; readonly repairs: number };
+  readonly retries_per_failure: number;
+  /** Names of the required validators of the contract. */
+  readonly required_validators: readonly string[];
+}
+
+/** Where the task stood before the pass: the last accepted STATE.md. */
+export interface Before {
+  readonly state: StateView;
+}
+
+/** The STATE.md that the agent left behind. */
+export type Proposal =
+  | { readonly kind: "read"; readonly state: StateView }
+  | { readonly kind: "unreadable"; readonly problems: readonly string[] };
+
+export type Verdict = "accepted" | "redirected" | "rejected" | "no_progress" | "unavailable" | "interrupted";
+
+/** In the order of judgement: the first that holds decides. */
+export const reasonCategories = [
+  "interrupted",
+  "unavailable",
+  "tampering",
+  "unreadable",
+  "illegal",
+  "redirect",
+  "gate",
+  "progress",
+] as const;
+export type ReasonCategory = (typeof reasonCategories)[number];
+
+export interface Reason {
+  readonly category: ReasonCategory;
+  /** Stable word, such as `frame_incomplete`. */
+  readonly code: string;
+  /** One sentence that a person and a model understand. */
+  readonly text: string;
+}
+
+export interface GateResult {
+  readonly gate: string;
+  readonly ok: boolean;
+  /** Why it holds or why it does not. */
+  readonly detail: string;
+}
+
+export const progressKinds = ["code_change", "state_change", "evidence_gain", "blocker_clarification", "risk_reduction"] as const;
+export type ProgressKind = (typeof progressKinds)[number];
+
+export interface Ticket {
+  readonly id: string;
+  readonly source: "validator" | "scenario" | "reviewer" | "finding" | "protected" | "watched";
+  readonly name: string;
+  readonly text: string;
+}
+
+export type EscalationCause = "stuck" | "no_progress" | "repairs" | "passes" | "timeouts" | "no_validators";
+
+/** The runner itself stops the task. */
+export interface Escalation {
+  readonly cause: EscalationCause;
+  /** `blocked`, `needs_user_decision`, or the phase itself (intake). */
+  readonly to: Phase;
+  /** What stands in Blockers afterwards: what happened, what was tried, what a person can do. One line. */
+  readonly blockers: string;
+  /** The question to write to DECISIONS.md; null where `to` is another phase. */
+  readonly question: string | null;
+}
+
+/** The values of the runner's own fields after the verdict, where it changes them. */
+export interface RunnerFields {
+  readonly validator_status: "pending" | "pass" | "fail";
+  readonly repair_applied: "yes" | "no";
+  readonly revalidation_status: "pending" | "pass" | "fail";
+}
+
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly from: Phase;
+  readonly proposed: Phase | null;
+  readonly to: Phase;
+  /** The text of the first reason that decided; for an accepted pass, what was accepted. */
+  readonly reason: string;
+  readonly reasons: readonly Reason[];
+  readonly gates: readonly GateResult[];
+  readonly progress: readonly ProgressKind[];
+  readonly tickets: readonly Ticket[];
+  /** Null for an accepted pass and for one that counts as no failure. */
+  readonly failure: { readonly signature: string; readonly count: number } | null;
+  readonly escalation: Escalation | null;
+  readonly runner_fields: RunnerFields;
+  readonly exit_name: "ok" | "iterations" | "rejected" | "blocked" | "needs_user_decision" | "no_progress" | "unavailable" | "paused";
+}

@@ -1,0 +1,144 @@
+import type { TaskEvent, VerdictEvent } from "./events.ts";
+import type { CheckRun, CheckStatus, HistoryCounts, Ticket } from "./facts.ts";
+import type { Phase } from "./phases.ts";
+
+/** What the journal says about a task. Every counter comes from here. */
+export interface TaskHistory {
+  /** Null where nothing was accepted yet. */
+  readonly phase: Phase | null;
+  /** The whole text of the last accepted STATE.md; null where there is none. */
+  readonly state: string | null;
+  readonly contractSha256: string | null;
+  /** The number of the newest pass, 0 before the first. */
+  readonly lastPass: number;
+  readonly counts: HistoryCounts;
+  /** Passes that played one recording, or called one model, whatever their verdict. */
+  readonly started: number;
+  readonly spentUsd: number | null;
+  readonly lastVerdict: VerdictEvent | null;
+  /** Open tickets, for the prompt. */
+  readonly tickets: readonly Ticket[];
+  /** That of the accepted verify → review that led to the present review. */
+  readonly reviewedFingerprint: string | null;
+  readonly baseline: ReadonlyMap<string, CheckStatus> | null;
+  readonly pinned: Readonly<Record<string, string>> | null;
+  /** A person edited the brief after the protected paths were pinned. */
+  readonly pinsStale: boolean;
+  /** The newest checks that still count; a person's edit of the brief makes them void. */
+  readonly checks: CheckRun | null;
+  /** What the runner itself last wrote to Blockers; null where it wrote nothing since the task was opened. */
+  readonly runnerBlockers: string | null;
+  /** The phase that a move to needs_user_decision came from. */
+  readonly askedFrom: Phase | null;
+  /** A pass that started and has no verdict. */
+  readonly unfinishedPass: number | null;
+}
+
+export const emptyHistory: TaskHistory = {
+  phase: null,
+  state: null,
+  contractSha256: null,
+  lastPass: 0,
+  counts: { passes: 0, repairs: 0, failure: null, timeouts_in_row: 0 },
+  started: 0,
+  spentUsd: null,
+  lastVerdict: null,
+  tickets: [],
+  reviewedFingerprint: null,
+  baseline: null,
+  pinned: null,
+  pinsStale: false,
+  checks: null,
+  runnerBlockers: null,
+  askedFrom: null,
+  unfinishedPass: null,
+};
+
+export function readHistory(events: readonly TaskEvent[]): TaskHistory {
+  return events.reduce(addEvent, emptyHistory);
+}
+
+/** The history after one more event. */
+export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
+  switch (event.type) {
+    case "adopted":
+      return { ...history, phase: event.phase, state: event.state, contractSha256: event.contract_sha256 };
+    case "brief_changed":
+      return { ...history, contractSha256: event.contract_sha256, checks: null, pinsStale: true };
+    case "state_edited": {
+      const moved = moveTo({ ...history, state: event.state }, event.to);
+      const repairs = entersRepair(event.from, event.to) ? moved.counts.repairs + 1 : moved.counts.repairs;
+      const withTickets = event.tickets.length > 0 ? { ...moved, tickets: event.tickets } : moved;
+      const next = { ...withTickets, counts: { ...moved.counts, repairs } };
+      return event.reopened ? reopen(next) : next;
+    }
+    case "resumed":
+      return reopen(moveTo({ ...history, state: event.state }, event.to));
+    case "edit_refused":
+    case "recovered":
+      return history;
+    case "pinned":
+      return { ...history, pinned: event.protected, pinsStale: false };
+    case "baseline":
+      return { ...history, baseline: new Map(event.results.map((result) => [result.name, result.status])) };
+    case "pass_started":
+      return { ...history, lastPass: Math.max(history.lastPass, event.pass), started: history.started + 1, unfinishedPass: event.pass };
+    case "verdict":
+      return addVerdict(history, event);
+    case "escalated":
+      return { ...moveTo({ ...history, state: event.state }, event.to), runnerBlockers: event.blockers };
+  }
+}
+
+function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
+  const verified = event.verdict === "accepted" && event.from === "verify" && event.to === "review";
+  const moved = moveTo({ ...history, state: event.state }, event.to);
+  return {
+    ...moved,
+    lastPass: Math.max(history.lastPass, event.pass),
+    unfinishedPass: history.unfinishedPass === event.pass ? null : history.unfinishedPass,
+    counts: countVerdict(history.counts, event),
+    spentUsd: event.cost_usd === null ? history.spentUsd : (history.spentUsd ?? 0) + event.cost_usd,
+    lastVerdict: event,
+    tickets: event.tickets.length > 0 ? event.tickets : verified ? [] : history.tickets,
+    reviewedFingerprint: verified ? (event.checks?.fingerprint_after ?? null) : event.to === "review" ? history.reviewedFingerprint : null,
+    checks: event.checks ?? history.checks,
+    runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
+  };
+}
+
+function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts {
+  const free = event.verdict === "unavailable" || event.verdict === "interrupted";
+  return {
+    passes: counts.passes + (free ? 0 : 1),
+    repairs: counts.repairs + (entersRepair(event.from, event.to) ? 1 : 0),
+    failure: free ? counts.failure : failureStreak(counts, event),
+    timeouts_in_row: event.end.kind === "timed_out" ? counts.timeouts_in_row + 1 : event.verdict === "interrupted" ? counts.timeouts_in_row : 0,
+  };
+}
+
+/** A repair that was accepted does not break a row of failures: whether it helped shows when the checks run again. */
+function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
+  if (event.failure !== null) return event.failure;
+  return event.from === "repair" ? counts.failure : null;
+}
+
+function moveTo(history: TaskHistory, to: Phase): TaskHistory {
+  const asked = to === "needs_user_decision" && history.phase !== "needs_user_decision" ? history.phase : history.askedFrom;
+  return { ...history, phase: to, askedFrom: asked };
+}
+
+function entersRepair(from: Phase, to: Phase): boolean {
+  return to === "repair" && from !== "repair";
+}
+
+/** Reopening clears the repair and retry counters and the runner's own Blockers; spent passes and money stay. */
+function reopen(history: TaskHistory): TaskHistory {
+  return {
+    ...history,
+    counts: { ...history.counts, repairs: 0, failure: null, timeouts_in_row: 0 },
+    reviewedFingerprint: null,
+    checks: null,
+    runnerBlockers: null,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * The one literal table of phases. Code, prompts, help, README and the Mermaid diagram are all made from it.
+ */
+export const phaseNames = [
+  "intake",
+  "shape",
+  "implement",
+  "verify",
+  "review",
+  "repair",
+  "done",
+  "blocked",
+  "needs_user_decision",
+] as const;
+
+export type Phase = (typeof phaseNames)[number];
+
+export interface PhaseRule {
+  readonly name: Phase;
+  /** The phases that a pass may propose, beside staying. Empty: terminal for a model. */
+  readonly next: readonly Phase[];
+  readonly meaning: string;
+  readonly allowed: readonly string[];
+  readonly forbidden: readonly string[];
+  /** When the phase may be left forward; one sentence. */
+  readonly out: string;
+}
+
+const decided: readonly Phase[] = ["blocked", "needs_user_decision"];
+
+export const phases: Readonly<Record<Phase, PhaseRule>> = {
+  intake: {
+    name: "intake",
+    next: ["shape"],
+    meaning: "The objective is not locked. Read the brief and the repo, and say what is wanted.",
+    allowed: [
+      "read anything in the repo",
+      "fill Objective, Done gate, Not doing and Reality constraints in STATE.md",
+      "ask a question in DECISIONS.md",
+    ],
+    forbidden: ["change code in the repo", "start on a solution"],
+    out: "Objective, Done gate, Not doing and Reality constraints can be stated.",
+  },
+  shape: {
+    name: "shape",
+    next: ["implement", ...decided],
+    meaning: "The frame is locked and turned into execution criteria.",
+    allowed: [
+      "read anything in the repo",
+      "fill Validation plan and Next step in STATE.md",
+      "list the user-visible features under Visible features, where the task is user-facing",
+      "add steps to TASKS.md",
+    ],
+    forbidden: ["change code in the repo", "widen the objective"],
+    out: "The kickoff frame is complete, the validation plan included, and the feature checklist where user-facing.",
+  },
+  implement: {
+    name: "implement",
+    next: ["verify", ...decided],
+    meaning: "The main work. It may take several passes.",
+    allowed: [
+      "change the repo toward the objective, and nothing beside it",
+      "write proof of what now works under artifacts/",
+      "tick what is done in TASKS.md",
+    ],
+    forbidden: ["touch what stands under Not doing", "weaken, skip or delete a test or a check", "claim the task is done"],
+    out: "A candidate and a path to its evidence exist.",
+  },
+  verify: {
+    name: "verify",
+    next: ["review", "repair", ...decided],
+    meaning: "Truth-first validation of the claim. Look for what is not so.",
+    allowed: [
+      "run anything that shows whether the claim holds",
+      "mark each failed category under Findings, one item each",
+      "small corrections that the validation itself needs",
+    ],
+    forbidden: ["broad new feature work", "hide or explain away a failure"],
+    out: "All required gates pass, or the known failures go to repair.",
+  },
+  review: {
+    name: "review",
+    next: ["done", "repair", "needs_user_decision"],
+    meaning:
+      "Quality of the diff and the result: it matches the objective, no fake backend, no visible half-working feature, documents and artifacts agree, the change is minimal.",
+    allowed: ["read the diff and the result", "list defects under Findings, one item each", "set Candidate done"],
+    forbidden: ["change code in the repo"],
+    out: "Nothing stands against done, or what does goes to repair.",
+  },
+  repair: {
+    name: "repair",
+    next: ["verify", ...decided],
+    meaning: "A bounded fix of the tickets at hand.",
+    allowed: [
+      "fix the tickets listed in this prompt, one after the other",
+      "hide or disable a feature that is not true",
+      "write proof of each fix under artifacts/",
+    ],
+    forbidden: ["new open-ended building", "work that no ticket asks for", "weaken, skip or delete a test or a check"],
+    out: "The tickets are dealt with; back to verify, always.",
+  },
+  done: { name: "done", next: [], meaning: "Proven by the runner.", allowed: [], forbidden: [], out: "Only a person reopens it, at intake." },
+  blocked: {
+    name: "blocked",
+    next: [],
+    meaning: "Something outside the task stands in the way; Blockers says what.",
+    allowed: [],
+    forbidden: [],
+    out: "A person clears it and sets a working phase.",
+  },
+  needs_user_decision: {
+    name: "needs_user_decision",
+    next: [],
+    meaning: "A person must decide; DECISIONS.md holds the question.",
+    allowed: [],
+    forbidden: [],
+    out: "A person answers, or sets a working phase.",
+  },
+};
+
+export const workingPhases: readonly Phase[] = phaseNames.filter((name) => phases[name].next.length > 0);
+
+export function isPhase(word: string): word is Phase {
+  return (phaseNames as readonly string[]).includes(word);
+}
+
+export function isWorkingPhase(phase: Phase): boolean {
+  return phases[phase].next.length > 0;
+}
+
+/** True where a pass in `from` may propose `to`; staying is always allowed in a working phase. */
+export function mayPropose(from: Phase, to: Phase): boolean {
+  return isWorkingPhase(from) && (from === to || phases[from].next.includes(to));
+}

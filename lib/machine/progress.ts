@@ -1,0 +1,44 @@
+import type { Facts, ProgressKind } from "./facts.ts";
+import { isFilled, type StateView, stateFields } from "./state-view.ts";
+
+/** What a pass moved. An empty list is no material progress. */
+export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {
+  const kinds: ProgressKind[] = [];
+  if (facts.fingerprint.before !== facts.fingerprint.after) kinds.push("code_change");
+  if (stateMoved(before, after) || stepsTicked(facts)) kinds.push("state_change");
+  if (facts.artifacts_changed.length > 0 || facts.evidence_rows_added.length > 0) kinds.push("evidence_gain");
+  if (before.fields.blockers !== after.fields.blockers && isFilled("blockers", after.fields.blockers)) {
+    kinds.push("blocker_clarification");
+  }
+  if (risksClosed(before, after)) kinds.push("risk_reduction");
+  return kinds;
+}
+
+/** True where nothing that the runner looks at differs: neither code nor proof nor any task file. */
+export function nothingChanged(before: StateView, after: StateView, facts: Facts): boolean {
+  return (
+    facts.fingerprint.before === facts.fingerprint.after &&
+    facts.artifacts_changed.length === 0 &&
+    facts.evidence_rows_added.length === 0 &&
+    facts.tampering.length === 0 &&
+    JSON.stringify(facts.steps.before) === JSON.stringify(facts.steps.after) &&
+    JSON.stringify(before) === JSON.stringify(after)
+  );
+}
+
+/** The runner's own fields and Status never count. */
+function stateMoved(before: StateView, after: StateView): boolean {
+  return stateFields.some(
+    ({ key, owner }) => (owner === "content" || owner === "proposal") && before.fields[key] !== after.fields[key],
+  );
+}
+
+function stepsTicked(facts: Facts): boolean {
+  const done = (items: Facts["steps"]["before"]) => items.filter((item) => item.done).length;
+  return done(facts.steps.after) > done(facts.steps.before);
+}
+
+function risksClosed(before: StateView, after: StateView): boolean {
+  const open = new Set(before.risks.filter((risk) => !risk.done).map((risk) => risk.text));
+  return after.risks.some((risk) => risk.done && open.has(risk.text));
+}

@@ -1,0 +1,62 @@
+import type { CheckRun, Facts, Ticket } from "./facts.ts";
+import { addedFindings, failedChecks } from "./gates.ts";
+import type { StateView } from "./state-view.ts";
+
+/** One ticket for each required check that failed, and one where the checks moved the repo. */
+export function checkTickets(checks: CheckRun): Ticket[] {
+  const tickets = failedChecks(checks).map((check): Ticket => {
+    const how = check.status === "fail" ? `exit ${check.exit_code ?? check.signal}` : check.status.replace("_", " ");
+    const known = check.attribution === null ? "" : `, ${check.attribution.replace("_", " ")}`;
+    return {
+      id: `${check.kind}:${check.name}`,
+      source: check.kind,
+      name: check.name,
+      text: `${check.kind} ${check.name} did not pass (${how}${known}); log ${check.log}\n${check.excerpt}`.trimEnd(),
+    };
+  });
+  if (checks.moved.length > 0) {
+    tickets.push({
+      id: "validator:repo-moved",
+      source: "validator",
+      name: "repo-moved",
+      text: `the checks changed the repo while they ran, twice: ${checks.moved.slice(0, 50).join(", ")}`,
+    });
+  }
+  return tickets;
+}
+
+/** One ticket for each item that the pass added under Findings. */
+export function findingTickets(before: StateView, after: StateView): Ticket[] {
+  return addedFindings(before, after).map((finding, index) => ({
+    id: `finding:${index + 1}`,
+    source: "finding",
+    name: finding.split("\n")[0]?.slice(0, 80) ?? "",
+    text: finding,
+  }));
+}
+
+/** The code moved in review. */
+export function movedTicket(facts: Facts): Ticket {
+  const files = facts.moved_since_review.slice(0, 50);
+  return {
+    id: "finding:code-changed-in-review",
+    source: "finding",
+    name: "code changed in review",
+    text:
+      files.length > 0
+        ? `the repo changed since it was verified: ${files.join(", ")}; check each change, then verify again`
+        : "the repo changed since it was verified; check the diff, then verify again",
+  };
+}
+
+/** A protected path that a pass changed; it has been put back. */
+export function protectedTickets(facts: Facts): Ticket[] {
+  return facts.tampering
+    .filter((tamper) => tamper.guard === "protected")
+    .map((tamper) => ({
+      id: `protected:${tamper.path}`,
+      source: "protected",
+      name: tamper.path,
+      text: `${tamper.path} is protected and was ${tamper.change}; it was put back. Make the work fit it as it is`,
+    }));
+}

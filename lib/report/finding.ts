@@ -1,0 +1,49 @@
+/**
+ * One remark about somebody's file. Findings are collected and all shown; they never stop the program by themselves.
+ * The shape is that of a vfile message, flattened so that it can stand in JSON.
+ */
+export interface Finding {
+  readonly severity: "error" | "warning" | "info";
+  /** Stable, starts with `TP_`. */
+  readonly code: string;
+  /** What is wrong, what was expected and what was found. One sentence or two, no trailing newline. */
+  readonly message: string;
+  /** As the person would type it, or absolute; null where the finding is about no file. */
+  readonly file: string | null;
+  /** 1-based; null where it is not known. */
+  readonly line: number | null;
+  /** 1-based, in UTF-16 code units; null where it is not known. */
+  readonly column: number | null;
+  /** What to do next; null where there is nothing to add. */
+  readonly fix: string | null;
+}
+
+export type FindingPlace = { file?: string | null; line?: number | null; column?: number | null; fix?: string | null };
+
+export function errorFinding(code: string, message: string, place: FindingPlace = {}): Finding {
+  return makeFinding("error", code, message, place);
+}
+
+export function warningFinding(code: string, message: string, place: FindingPlace = {}): Finding {
+  return makeFinding("warning", code, message, place);
+}
+
+export function infoFinding(code: string, message: string, place: FindingPlace = {}): Finding {
+  return makeFinding("info", code, message, place);
+}
+
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.severity === "error");
+}
+
+function makeFinding(severity: Finding["severity"], code: string, message: string, place: FindingPlace): Finding {
+  return {
+    severity,
+    code,
+    message,
+    file: place.file ?? null,
+    line: place.line ?? null,
+    column: place.column ?? null,
+    fix: place.fix ?? null,
+  };
+}
