@@ -1,8 +1,9 @@
+import { failedChecks } from "./check-run.ts";
 import { escalate } from "./escalate.ts";
 import type { Before, Decision, Escalation, Facts, Policy, Proposal, Reason, ReasonCategory, RunnerFields, Ticket, Verdict } from "./facts.ts";
 import { reasonCategories } from "./facts.ts";
 import { failureSignature } from "./failure.ts";
-import { failedChecks, type Gate, judgeGates } from "./gates.ts";
+import { type Gate, judgeGates } from "./gates.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
@@ -32,7 +33,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const gates = openGates(before, proposal, facts, policy);
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const reasons = collectReasons(before, proposal, facts, gates);
-  if (reasons.length === 0 && progress.length === 0) {
+  if (proposal.kind === "read" && progress.length === 0) {
     reasons.push({ category: "progress", code: "no_progress", text: "no material progress: no code, state or evidence changed" });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
@@ -80,7 +81,8 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     before: before.state,
     state: proposal.state,
     checks: facts.checks,
-    fingerprint: facts.checks?.fingerprint_after ?? facts.fingerprint.after,
+    fingerprint: facts.fingerprint.present ?? facts.checks?.fingerprint_after ?? facts.fingerprint.after,
+    known_features: facts.known_features,
     reviewed_fingerprint: facts.reviewed_fingerprint,
     evidence: facts.evidence,
     feature_proofs: facts.feature_proofs,

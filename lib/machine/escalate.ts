@@ -2,12 +2,12 @@ import type { Escalation, EscalationCause } from "./facts.ts";
 import { type Phase, phases } from "./phases.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
-  stuck: "look at the newest pass, change the brief or the code, then set a working phase",
-  no_progress: "look at the newest pass, make the next step smaller in the brief, then set a working phase",
-  repairs: "read DEFERRED.md, fix or drop what stands there or raise `budget.repairs` in the brief, then set a working phase",
-  passes: "raise `budget.passes` in the brief, then set a working phase",
-  timeouts: "raise the model's `timeout` or make the next step smaller, then set a working phase",
-  no_validators: "add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md",
+  stuck: "look at the newest pass, change the brief or the code",
+  no_progress: "look at the newest pass, make the next step smaller in the brief",
+  repairs: "read DEFERRED.md, fix or drop what stands there or raise `budget.repairs` in the brief",
+  passes: "raise `budget.passes` in the brief",
+  timeouts: "raise the model's `timeout` or make the next step smaller",
+  no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
 /**
@@ -17,8 +17,9 @@ const advice: Readonly<Record<EscalationCause, string>> = {
  */
 export function escalate(cause: EscalationCause, from: Phase, happened: string): Escalation {
   const to = escalationTarget(cause, from);
-  const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${advice[cause]}.`);
-  return { cause, to, blockers, question: to === "needs_user_decision" ? oneLine(`${happened}. How should the task go on? ${capital(advice[cause])}.`) : null };
+  const help = `${advice[cause]}, then ${lastStep(cause, from, to)}`;
+  const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${help}.`);
+  return { cause, to, blockers, question: to === "needs_user_decision" ? oneLine(`${happened}. How should the task go on? ${capital(help)}.`) : null };
 }
 
 function escalationTarget(cause: EscalationCause, from: Phase): Phase {
@@ -26,6 +27,11 @@ function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   if (cause === "no_validators" && next.includes("needs_user_decision")) return "needs_user_decision";
   if (next.includes("blocked")) return "blocked";
   return next.includes("needs_user_decision") ? "needs_user_decision" : from;
+}
+
+function lastStep(cause: EscalationCause, from: Phase, to: Phase): string {
+  if (to === from) return "clear Blockers";
+  return cause === "no_validators" && to === "needs_user_decision" ? "answer the question in DECISIONS.md" : "set a working phase";
 }
 
 function oneLine(text: string): string {

@@ -17,7 +17,14 @@ import type { Phase } from "./phases.ts";
 /** The events of a task's journal, without what chains them. `state` is always the whole accepted STATE.md afterwards. */
 export type TaskEvent =
   | { readonly type: "adopted"; readonly at: string; readonly phase: Phase; readonly state: string; readonly contract_sha256: string }
-  | { readonly type: "brief_changed"; readonly at: string; readonly was: string; readonly contract_sha256: string }
+  | {
+      readonly type: "brief_changed";
+      readonly at: string;
+      readonly was: string;
+      readonly contract_sha256: string;
+      /** With the validator results set back to pending, since they are void. */
+      readonly state: string;
+    }
   | {
       readonly type: "state_edited";
       readonly at: string;
@@ -26,6 +33,8 @@ export type TaskEvent =
       readonly reopened: boolean;
       readonly tickets: readonly Ticket[];
       readonly overridden: readonly string[];
+      /** The visible features that the edited file names; the only way that one may vanish. */
+      readonly features: readonly string[];
       readonly state: string;
     }
   | { readonly type: "edit_refused"; readonly at: string; readonly from: Phase; readonly to: Phase; readonly reason: string; readonly kept: string }
@@ -43,6 +52,8 @@ export type TaskEvent =
   | VerdictEvent
   | (EscalationFields & { readonly type: "escalated"; readonly at: string; readonly from: Phase; readonly state: string })
   | { readonly type: "resumed"; readonly at: string; readonly from: Phase; readonly to: Phase; readonly reason: string; readonly state: string }
+  | { readonly type: "answered"; readonly at: string; readonly from: Phase; readonly to: Phase; readonly questions: readonly string[]; readonly state: string }
+  | { readonly type: "relinked"; readonly at: string; readonly state: string }
   | { readonly type: "recovered"; readonly at: string; readonly pass: number; readonly restored: readonly string[]; readonly ended: number };
 
 type EscalationFields = Escalation;
@@ -64,7 +75,7 @@ export interface VerdictEvent {
   readonly failure: Decision["failure"];
   readonly escalation: Escalation | null;
   readonly checks: CheckRun | null;
-  readonly fingerprint: { readonly before: string; readonly after: string };
+  readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
   readonly end: ModelEnd;
   readonly duration_ms: number;
   readonly cost_usd: number | null;
@@ -73,6 +84,8 @@ export interface VerdictEvent {
   readonly tampering: readonly Tamper[];
   readonly evidence: EvidenceFacts;
   readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
+  /** The visible features that stand after an accepted or redirected pass; empty otherwise. */
+  readonly features: readonly string[];
   readonly state: string;
   readonly contract_sha256: string;
   /** sha256 of pass.json as it was written before this event. */

@@ -25,6 +25,8 @@ export interface Tamper {
   /** What the path is: used in messages and for tickets. */
   readonly guard: "task_file" | "runner_file" | "config" | "other_task" | "protected" | "git";
   readonly by: "model" | "validators" | "baseline";
+  /** False where it could not be put back, as with a deleted `.git`. */
+  readonly restored: boolean;
   readonly detail: string | null;
 }
 
@@ -92,8 +94,11 @@ export interface Facts {
   readonly tampering: readonly Tamper[];
   /** Names of the token shapes found in the proposal. */
   readonly secrets: readonly string[];
-  /** Of the repo, before and after the model. */
-  readonly fingerprint: { readonly before: string; readonly after: string };
+  /**
+   * Of the repo: before and after the model, and as it stands when the verdict is made durable (null where no checks
+   * ran, so that nothing depends on it).
+   */
+  readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
   /** That of the accepted verify → review; null where there is none. */
   readonly reviewed_fingerprint: string | null;
   /** Paths that differ from the reviewed fingerprint, where it moved and the paths are known. */
@@ -106,6 +111,10 @@ export interface Facts {
   readonly artifacts_changed: readonly string[];
   /** New rows in the agent's part of EVIDENCE.md. */
   readonly evidence_rows_added: readonly string[];
+  /** Task files that the pass changed as it may: names, such as STATE.md. */
+  readonly task_files_changed: readonly string[];
+  /** Names of visible features that were accepted before and that no person took out. */
+  readonly known_features: readonly string[];
   readonly steps: { readonly before: readonly ListedItem[]; readonly after: readonly ListedItem[] };
   /** Ids of the open questions in DECISIONS.md. */
   readonly open_questions: readonly string[];
@@ -122,6 +131,8 @@ export interface Policy {
   readonly retries_per_failure: number;
   /** Names of the required validators of the contract. */
   readonly required_validators: readonly string[];
+  /** Names of its required scenarios. */
+  readonly required_scenarios: readonly string[];
 }
 
 /** Where the task stood before the pass: the last accepted STATE.md. */

@@ -1,6 +1,7 @@
+import { checksHold, stoodStill } from "./check-run.ts";
 import type { CheckRun, EvidenceFacts, FeatureProof, GateResult, Policy } from "./facts.ts";
 import type { Phase } from "./phases.ts";
-import { type FieldKey, featureLabels, isFilled, isUnblocked, type ListedItem, type StateView, stateFields } from "./state-view.ts";
+import { type FieldKey, featureLabels, isFilled, isNoneOrEmpty, type ListedItem, type StateView, stateFields } from "./state-view.ts";
 
 /** What the gates of a transition look at. A person's edit and a model's proposal are held to the same ones. */
 export interface GateInput {
@@ -12,6 +13,8 @@ export interface GateInput {
   readonly reviewed_fingerprint: string | null;
   readonly evidence: EvidenceFacts;
   readonly feature_proofs: readonly FeatureProof[];
+  /** Features that were accepted before and that no person took out. */
+  readonly known_features: readonly string[];
   readonly steps: readonly ListedItem[];
   readonly open_questions: readonly string[];
   readonly promise_seen: boolean;
@@ -51,16 +54,14 @@ export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
 export function addedFindings(before: StateView, after: StateView): string[] {
   const rest = [...before.findings];
   return after.findings.filter((finding) => {
+    if (finding.trim() === "") return false;
     const at = rest.indexOf(finding);
     if (at >= 0) rest.splice(at, 1);
     return at < 0;
   });
 }
 
-/** The required checks of a run that did not pass. */
-export function failedChecks(checks: CheckRun): CheckRun["results"] {
-  return checks.results.filter((result) => result.required && result.status !== "pass");
-}
+
 
 function frameFilled(input: GateInput): Gate[] {
   const frame: readonly FieldKey[] = ["objective", "done_gate", "not_doing", "reality_constraints"];
@@ -101,7 +102,9 @@ function labelsLegal(input: GateInput): Gate {
 
 function proofThere(input: GateInput): Gate {
   const { problem, files } = input.evidence;
-  return gate("evidence_exists", "The Evidence location holds proof", problem === null, problem ?? `${files.length} ${files.length === 1 ? "file" : "files"}`);
+  const there = problem === null && files.length > 0;
+  const found = problem ?? (there ? `${files.length} ${files.length === 1 ? "file" : "files"}` : "no file there");
+  return gate("evidence_exists", "The Evidence location holds proof", there, found);
 }
 
 function validated(input: GateInput): Gate[] {
@@ -136,13 +139,14 @@ function checksPassed(input: GateInput): Gate[] {
         onFailure: "redirect",
       };
     });
-  const still = checks.moved.length === 0;
+  gates.push(requiredRan(input.policy, checks));
+  const still = stoodStill(checks);
   gates.push({
     ...gate(
       "checks_moved_repo",
       "The repo stands still under the checks",
       still,
-      still ? "it did" : `the checks themselves changed ${checks.moved.slice(0, 20).join(", ")}, twice`,
+      still ? "it did" : `the checks themselves changed ${checks.moved.slice(0, 20).join(", ") || "the repo"}, twice`,
     ),
     onFailure: "redirect",
   });
@@ -153,12 +157,27 @@ function checksPassed(input: GateInput): Gate[] {
   return gates;
 }
 
+/** What the contract requires and the run does not tell of has not passed. */
+function requiredRan(policy: Policy, checks: CheckRun): Gate {
+  const ran = (kind: "validator" | "scenario") => checks.results.filter((result) => result.kind === kind && result.required).map((result) => result.name);
+  const missing = [
+    ...policy.required_validators.filter((name) => !ran("validator").includes(name)),
+    ...policy.required_scenarios.filter((name) => !ran("scenario").includes(name)),
+  ];
+  return gate(
+    "required_ran",
+    "Every required validator and scenario ran",
+    missing.length === 0,
+    missing.length === 0 ? "all did" : `no result of ${missing.join(", ")}`,
+  );
+}
+
 function featuresTrue(input: GateInput): Gate[] {
-  if (input.state.features.length === 0 && input.before.features.length === 0) return [];
+  if (input.state.features.length === 0 && input.known_features.length === 0) return [];
   const unknown = input.state.features.filter((row) => row.label === "unknown_do_not_show");
-  const unproven = input.feature_proofs.filter((proof) => proof.problem !== null);
+  const unproven = unprovenFeatures(input);
   const now = new Set(input.state.features.map((row) => row.feature));
-  const vanished = input.before.features.filter((row) => !now.has(row.feature));
+  const vanished = input.known_features.filter((feature) => !now.has(feature));
   return [
     labelsLegal(input),
     gate(
@@ -177,8 +196,19 @@ function featuresTrue(input: GateInput): Gate[] {
       "features_kept",
       "No visible feature vanished",
       vanished.length === 0,
-      vanished.length === 0 ? "none" : `gone: ${vanished.map((row) => row.feature).join(", ")}; hide a feature by its label, not by deleting its row`,
+      vanished.length === 0 ? "none" : `gone: ${vanished.join(", ")}; hide a feature by its label, not by deleting its row`,
     ),
+  ];
+}
+
+/** A real row that no proof was looked up for is as unproven as one whose proof is missing. */
+function unprovenFeatures(input: GateInput): { feature: string; problem: string }[] {
+  const judged = new Set(input.feature_proofs.map((proof) => proof.feature));
+  return [
+    ...input.feature_proofs.flatMap(({ feature, problem }) => (problem === null ? [] : [{ feature, problem }])),
+    ...input.state.features
+      .filter((row) => row.label.startsWith("real_") && !judged.has(row.feature))
+      .map(({ feature }) => ({ feature, problem: "its proof was not found" })),
   ];
 }
 
@@ -195,7 +225,8 @@ function linkThere(input: GateInput): Gate {
 function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
   const same = input.reviewed_fingerprint !== null && input.fingerprint === input.reviewed_fingerprint;
-  const revalidated = input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass";
+  const holds = input.checks !== null && checksHold(input.checks);
+  const revalidated = input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
   const open = input.steps.filter((step) => !step.done);
   const promise = input.policy.completion_promise;
   return [
@@ -204,7 +235,11 @@ function finished(input: GateInput): Gate[] {
         "review_kept_code",
         "The code is that of the accepted verify → review",
         same,
-        same ? "same fingerprint" : "the repo changed since it was verified; review changes no code",
+        same
+          ? "same fingerprint"
+          : input.reviewed_fingerprint === null
+            ? "no verify → review was accepted since the task was opened"
+            : "the repo changed since it was verified; review changes no code",
       ),
       onFailure: "redirect",
     },
@@ -218,8 +253,8 @@ function finished(input: GateInput): Gate[] {
     gate(
       "no_blockers",
       "Blockers is none or empty",
-      isUnblocked(fields.blockers),
-      isUnblocked(fields.blockers) ? "none" : `Blockers still says: ${fields.blockers.slice(0, 120)}`,
+      isNoneOrEmpty(fields.blockers),
+      isNoneOrEmpty(fields.blockers) ? "none" : `Blockers still says: ${fields.blockers.slice(0, 120)}`,
     ),
     gate(
       "steps_done",

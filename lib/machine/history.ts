@@ -30,6 +30,8 @@ export interface TaskHistory {
   readonly runnerBlockers: string | null;
   /** The phase that a move to needs_user_decision came from. */
   readonly askedFrom: Phase | null;
+  /** Names of visible features that were accepted and that no person took out. */
+  readonly knownFeatures: readonly string[];
   /** A pass that started and has no verdict. */
   readonly unfinishedPass: number | null;
 }
@@ -51,6 +53,7 @@ export const emptyHistory: TaskHistory = {
   checks: null,
   runnerBlockers: null,
   askedFrom: null,
+  knownFeatures: [],
   unfinishedPass: null,
 };
 
@@ -64,16 +67,22 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "adopted":
       return { ...history, phase: event.phase, state: event.state, contractSha256: event.contract_sha256 };
     case "brief_changed":
-      return { ...history, contractSha256: event.contract_sha256, checks: null, pinsStale: true };
+      return { ...history, state: event.state, contractSha256: event.contract_sha256, checks: null, pinsStale: true };
     case "state_edited": {
       const moved = moveTo({ ...history, state: event.state }, event.to);
       const repairs = entersRepair(event.from, event.to) ? moved.counts.repairs + 1 : moved.counts.repairs;
       const withTickets = event.tickets.length > 0 ? { ...moved, tickets: event.tickets } : moved;
-      const next = { ...withTickets, counts: { ...moved.counts, repairs } };
+      const verified = event.from === "verify" && event.to === "review";
+      const reviewedFingerprint = verified ? (history.checks?.fingerprint_after ?? null) : history.reviewedFingerprint;
+      const next = { ...withTickets, reviewedFingerprint, knownFeatures: event.features, counts: { ...moved.counts, repairs } };
       return event.reopened ? reopen(next) : next;
     }
     case "resumed":
       return reopen(moveTo({ ...history, state: event.state }, event.to));
+    case "answered":
+      return answer(history, moveTo({ ...history, state: event.state }, event.to));
+    case "relinked":
+      return { ...history, state: event.state };
     case "edit_refused":
     case "recovered":
       return history;
@@ -100,8 +109,9 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
     counts: countVerdict(history.counts, event),
     spentUsd: event.cost_usd === null ? history.spentUsd : (history.spentUsd ?? 0) + event.cost_usd,
     lastVerdict: event,
-    tickets: event.tickets.length > 0 ? event.tickets : verified ? [] : history.tickets,
-    reviewedFingerprint: verified ? (event.checks?.fingerprint_after ?? null) : event.to === "review" ? history.reviewedFingerprint : null,
+    knownFeatures: [...new Set([...history.knownFeatures, ...event.features])],
+    tickets: openTickets(history.tickets, event, verified),
+    reviewedFingerprint: verified ? (event.checks?.fingerprint_after ?? null) : staysReviewed(event.to) ? history.reviewedFingerprint : null,
     checks: event.checks ?? history.checks,
     runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
   };
@@ -117,10 +127,24 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
   };
 }
 
-/** A repair that was accepted does not break a row of failures: whether it helped shows when the checks run again. */
+/** What was redirected comes again as a whole; a rejected pass adds to what was open before it. */
+function openTickets(open: readonly Ticket[], event: VerdictEvent, verified: boolean): readonly Ticket[] {
+  if (verified) return [];
+  if (event.verdict === "rejected") {
+    return [...open, ...event.tickets.filter((ticket) => open.every((known) => known.id !== ticket.id))];
+  }
+  return event.tickets.length > 0 ? event.tickets : open;
+}
+
+/** A question asked in review leads back to review once it is answered, and nothing was verified anew by then. */
+function staysReviewed(to: Phase): boolean {
+  return to === "review" || to === "needs_user_decision";
+}
+
+/** A repair that was accepted does not break a row of redirects: whether it helped shows when the checks run again. */
 function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
   if (event.failure !== null) return event.failure;
-  return event.from === "repair" ? counts.failure : null;
+  return event.from === "repair" && counts.failure?.signature.startsWith("redirected ") ? counts.failure : null;
 }
 
 function moveTo(history: TaskHistory, to: Phase): TaskHistory {
@@ -130,6 +154,15 @@ function moveTo(history: TaskHistory, to: Phase): TaskHistory {
 
 function entersRepair(from: Phase, to: Phase): boolean {
   return to === "repair" && from !== "repair";
+}
+
+/**
+ * An answer to a pass's own question changes no counter, else asking would buy new repairs. An answer to the runner's
+ * question is a person's leave to try again. What was verified stays so: review goes on where it asked.
+ */
+function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
+  if (before.runnerBlockers === null) return after;
+  return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint };
 }
 
 /** Reopening clears the repair and retry counters and the runner's own Blockers; spent passes and money stay. */

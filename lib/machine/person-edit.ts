@@ -25,7 +25,7 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
     return refused(`${from} → ${to}: ${failed.map((gate) => `${gate.gate}: ${gate.detail}`).join("; ")}`);
   }
   const tickets = to === "repair" ? findingTickets(input.before, input.state) : [];
-  return { kind: "accepted", reopened: false, tickets, runner_fields: afterVerdict(input.before, to, null) };
+  return { kind: "accepted", reopened: false, tickets, runner_fields: afterVerdict(input.before, to, to === "review" ? input.checks : null) };
 }
 
 /** Where a person may take a terminal task. */

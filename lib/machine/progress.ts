@@ -20,6 +20,7 @@ export function nothingChanged(before: StateView, after: StateView, facts: Facts
     facts.fingerprint.before === facts.fingerprint.after &&
     facts.artifacts_changed.length === 0 &&
     facts.evidence_rows_added.length === 0 &&
+    facts.task_files_changed.length === 0 &&
     facts.tampering.length === 0 &&
     JSON.stringify(facts.steps.before) === JSON.stringify(facts.steps.after) &&
     JSON.stringify(before) === JSON.stringify(after)
@@ -33,9 +34,10 @@ function stateMoved(before: StateView, after: StateView): boolean {
   );
 }
 
+/** An item that is new and ticked already was never open work. */
 function stepsTicked(facts: Facts): boolean {
-  const done = (items: Facts["steps"]["before"]) => items.filter((item) => item.done).length;
-  return done(facts.steps.after) > done(facts.steps.before);
+  const open = new Set(facts.steps.before.filter((step) => !step.done).map((step) => step.text));
+  return facts.steps.after.some((step) => step.done && open.has(step.text));
 }
 
 function risksClosed(before: StateView, after: StateView): boolean {

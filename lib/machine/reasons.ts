@@ -22,7 +22,8 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
       return silent ? [{ category: "unavailable", code: "nothing_happened", text: "the model ended without any result and without any change" }] : [];
     }
     case "withheld":
-      return [];
+      // What had changed decides, in its own words; without it, a pass that no model made is still no pass.
+      return facts.tampering.length > 0 ? [] : [{ category: "tampering", code: "withheld", text: end.reason }];
   }
 }
 
@@ -61,5 +62,5 @@ export function gateReasons(gates: readonly Gate[]): Reason[] {
 function describeTamper(tamper: Tamper): string {
   const who = { model: "the pass", validators: "a validator or scenario", baseline: "a validator or scenario of the baseline" }[tamper.by];
   const detail = tamper.detail === null ? "" : ` (${tamper.detail})`;
-  return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it was put back`;
+  return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} put back`;
 }

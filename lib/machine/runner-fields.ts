@@ -1,5 +1,5 @@
+import { checksHold } from "./check-run.ts";
 import type { CheckRun, RunnerFields } from "./facts.ts";
-import { failedChecks } from "./gates.ts";
 import type { Phase } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 
@@ -20,11 +20,6 @@ export function afterVerdict(before: StateView, to: Phase, checks: CheckRun | nu
 
 /** A task that a person opened again starts with nothing proven. */
 export const reopenedFields: RunnerFields = { validator_status: "pending", repair_applied: "no", revalidation_status: "pending" };
-
-/** All required checks passed, and the repo stood still under them. */
-export function checksHold(checks: CheckRun): boolean {
-  return failedChecks(checks).length === 0 && checks.moved.length === 0;
-}
 
 export function readRunnerFields(state: StateView): RunnerFields {
   const { validator_status, repair_applied, revalidation_status } = state.fields;

@@ -74,6 +74,15 @@ export function isUnblocked(blockers: string): boolean {
   return !isFilled("blockers", blockers);
 }
 
+/** What `done` asks of Blockers: a placeholder is not yet an answer. */
+export function isNoneOrEmpty(value: string): boolean {
+  return ["", "none"].includes(plain(value).toLowerCase());
+}
+
+/** What is left of a value for a reader: no comments, no invisible characters, no marks around it. */
 function plain(value: string): string {
-  return value.replace(/^[\s*_`~]+|[\s*_`~.]+$/g, "");
+  return value
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "")
+    .replace(/^[\s*_`~+-]+(?=\S)|[\s*_`~.]+$/g, "");
 }

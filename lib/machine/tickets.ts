@@ -1,5 +1,6 @@
+import { failedChecks, stoodStill } from "./check-run.ts";
 import type { CheckRun, Facts, Ticket } from "./facts.ts";
-import { addedFindings, failedChecks } from "./gates.ts";
+import { addedFindings } from "./gates.ts";
 import type { StateView } from "./state-view.ts";
 
 /** One ticket for each required check that failed, and one where the checks moved the repo. */
@@ -14,12 +15,12 @@ export function checkTickets(checks: CheckRun): Ticket[] {
       text: `${check.kind} ${check.name} did not pass (${how}${known}); log ${check.log}\n${check.excerpt}`.trimEnd(),
     };
   });
-  if (checks.moved.length > 0) {
+  if (!stoodStill(checks)) {
     tickets.push({
       id: "validator:repo-moved",
       source: "validator",
       name: "repo-moved",
-      text: `the checks changed the repo while they ran, twice: ${checks.moved.slice(0, 50).join(", ")}`,
+      text: `the checks changed the repo while they ran, twice: ${checks.moved.slice(0, 50).join(", ") || "no path is known"}`,
     });
   }
   return tickets;
@@ -43,7 +44,9 @@ export function movedTicket(facts: Facts): Ticket {
     source: "finding",
     name: "code changed in review",
     text:
-      files.length > 0
+      facts.reviewed_fingerprint === null
+        ? "no verify → review was accepted since the task was opened; verify before the review"
+        : files.length > 0
         ? `the repo changed since it was verified: ${files.join(", ")}; check each change, then verify again`
         : "the repo changed since it was verified; check the diff, then verify again",
   };

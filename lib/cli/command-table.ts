@@ -1,0 +1,195 @@
+import type { ExitName } from "../report/exit-codes.ts";
+import type { CommandSpec, FlagSpec, RunCommand } from "./command.ts";
+
+export const sharedFlags = [
+  { name: "config", type: "text", label: "FILE", help: "read this task-phase.yaml instead of searching for one" },
+  { name: "json", type: "switch", help: "print one JSON object on stdout, on success and on failure" },
+  { name: "quiet", type: "switch", help: "print errors only, and nothing where the exit code is 0 or 75" },
+  { name: "verbose", type: "switch", help: "say more, and show the stack of an unexpected error" },
+  { name: "no-color", type: "switch", help: "no colour; NO_COLOR, FORCE_COLOR and TERM=dumb are kept too" },
+  { name: "help", short: "h", type: "switch", help: "show this help" },
+  { name: "version", short: "V", type: "switch", help: "show the version" },
+] as const satisfies readonly FlagSpec[];
+
+const taskDir = {
+  name: "task-dir",
+  type: "text",
+  label: "FOLDER",
+  help: "the task folder; without it, the present folder where that holds STATE.md",
+} as const;
+const tasksRoot = {
+  name: "tasks-root",
+  type: "text",
+  label: "FOLDER",
+  help: "the folder that holds the task folders",
+} as const;
+
+const fileExits: readonly ExitName[] = ["ok", "failure", "usage", "data", "config"];
+const runExits: readonly ExitName[] = [
+  "ok",
+  "failure",
+  "budget",
+  "iterations",
+  "rejected",
+  "blocked",
+  "needs_user_decision",
+  "no_progress",
+  "unavailable",
+  "paused",
+  "usage",
+  "data",
+  "locked",
+  "config",
+  "sighup",
+  "sigint",
+  "sigterm",
+];
+
+/** Every command of this version, in the order of the help. */
+export const commandTable = [
+  {
+    name: "init",
+    summary: "makes a task folder from the templates; a file that is there is never changed",
+    usage: "--task-dir FOLDER [flags]",
+    examples: [
+      "--task-dir tasks/T-123-stream-csv --title 'Stream the CSV export'",
+      "--task-dir tasks/T-124 --repo ../app --validator 'tests=npm test'",
+    ],
+    flags: [
+      { name: "task-dir", type: "text", label: "FOLDER", help: "the task folder to make" },
+      {
+        name: "title",
+        type: "text",
+        label: "TEXT",
+        help: "what the task is about; default: made from the folder's name",
+      },
+      { name: "id", type: "text", label: "ID", help: "the task's id; default: taken from the folder's name" },
+      {
+        name: "repo",
+        type: "text",
+        label: "FOLDER",
+        help: "the working tree; default: the git top level around the task folder",
+      },
+      { name: "priority", type: "integer", label: "NUMBER", help: "higher is selected first; default: 0" },
+      {
+        name: "depends-on",
+        type: "text",
+        label: "ID",
+        help: "a task that must be done before this one",
+        repeatable: true,
+      },
+      {
+        name: "validator",
+        type: "text",
+        label: "'NAME=COMMAND'",
+        help: "a command that must exit 0; split as a shell splits words, run without a shell",
+        repeatable: true,
+      },
+      { name: "user-facing", type: "switch", help: "the visible feature checklist is required" },
+      { name: "with-tasks", type: "switch", help: "make TASKS.md too" },
+      ...sharedFlags,
+    ],
+    okMeaning: "the task folder is there; what was there before was kept",
+    exits: fileExits,
+    refusedInsidePass: true,
+    showsPhases: false,
+  },
+  {
+    name: "run",
+    summary: "does one pass: a model proposes, the runner checks and decides",
+    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
+    examples: [
+      "--task-dir tasks/T-123-stream-csv",
+      "--tasks-root tasks --model claude --timeout 20m",
+      "--task-dir tasks/T-123-stream-csv --dry-run",
+    ],
+    flags: [
+      taskDir,
+      { ...tasksRoot, help: "take the next runnable task of this folder" },
+      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
+      { name: "model", type: "text", label: "NAME", help: "the model of task-phase.yaml to use" },
+      {
+        name: "timeout",
+        type: "duration",
+        label: "DURATION",
+        help: "the model's time, as 90s, 20m or 1h; default: 30m",
+      },
+      { name: "dry-run", type: "switch", help: "do everything up to the model, write nothing, print the prompt" },
+      ...sharedFlags,
+    ],
+    okMeaning: "the pass was accepted or redirected, or there is nothing left to do",
+    exits: runExits,
+    refusedInsidePass: true,
+    showsPhases: true,
+  },
+  {
+    name: "status",
+    summary: "says where each task stands, what it has spent, and why nothing runs",
+    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
+    examples: ["--task-dir tasks/T-123-stream-csv", "--tasks-root tasks --json"],
+    flags: [taskDir, tasksRoot, ...sharedFlags],
+    okMeaning: "every task could be read",
+    exits: fileExits,
+    refusedInsidePass: false,
+    showsPhases: false,
+  },
+  {
+    name: "check",
+    summary: "judges task files and journal, decides every verdict again, changes nothing",
+    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
+    examples: ["--task-dir tasks/T-123-stream-csv", "--tasks-root tasks"],
+    flags: [
+      taskDir,
+      tasksRoot,
+      ...sharedFlags,
+    ],
+    okMeaning: "nothing is wrong",
+    exits: ["ok", "failure", "rejected", "usage", "data", "config"],
+    refusedInsidePass: false,
+    showsPhases: false,
+  },
+  {
+    name: "evidence",
+    summary: "rebuilds evidence.html, the runner's parts of EVIDENCE.md and the links",
+    usage: "[--task-dir FOLDER] [flags]",
+    examples: ["--task-dir tasks/T-123-stream-csv"],
+    flags: [taskDir, ...sharedFlags],
+    okMeaning: "the evidence is up to date",
+    exits: [...fileExits.slice(0, -1), "locked", "config"],
+    refusedInsidePass: true,
+    showsPhases: false,
+  },
+  {
+    name: "resume",
+    summary: "reopens a task that is done, blocked or waits for a decision",
+    usage: "--task-dir FOLDER --to PHASE --reason TEXT [flags]",
+    examples: ["--task-dir tasks/T-123 --to implement --reason 'the key is there'"],
+    flags: [
+      taskDir,
+      { name: "to", type: "text", label: "PHASE", help: "the working phase to go on in; from done only intake" },
+      { name: "reason", type: "text", label: "TEXT", help: "why; it stands in the journal" },
+      ...sharedFlags,
+    ],
+    okMeaning: "the task is open again",
+    exits: ["ok", "failure", "rejected", "usage", "data", "locked", "config"],
+    refusedInsidePass: true,
+    showsPhases: true,
+  },
+] as const satisfies readonly CommandSpec[];
+
+export type CommandName = (typeof commandTable)[number]["name"];
+export type FlagName = (typeof commandTable)[number]["flags"][number]["name"];
+
+/** The bodies, imported when they are called: imports are most of a short command's cost. */
+export const commandBodies: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
+  init: async () => (await import("./init.ts")).runCommand,
+  run: async () => (await import("./run.ts")).runCommand,
+  status: async () => (await import("./status.ts")).runCommand,
+  check: async () => (await import("./check.ts")).runCommand,
+  evidence: async () => (await import("./evidence.ts")).runCommand,
+  resume: async () => (await import("./resume.ts")).runCommand,
+};
+
+export function findCommand(name: string): (CommandSpec & { readonly name: CommandName }) | null {
+  return commandTable.find((command) => command.name === name) ?? null;
+}

@@ -1,0 +1,142 @@
+import { parseArgs } from "node:util";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { parseDuration } from "../text/duration.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import type { FlagSpec } from "./command.ts";
+import type { FlagName } from "./command-table.ts";
+
+/** The flags of one call. A flag that was not given is null, an empty list, or off. */
+export interface FlagValues {
+  text(name: FlagName): string | null;
+  list(name: FlagName): readonly string[];
+  /** An integer, or a duration in milliseconds. */
+  number(name: FlagName): number | null;
+  on(name: FlagName): boolean;
+}
+
+type Token = NonNullable<ReturnType<typeof readTokens>>[number];
+
+/**
+ * Reads the words after the command's name by its table. All that is wrong is collected and thrown as one usage error.
+ * `helpCommand` is what to type for the list of flags.
+ */
+export function parseFlags(argv: readonly string[], specs: readonly FlagSpec[], helpCommand: string): FlagValues {
+  const values = new Map<string, string[]>();
+  const findings: Finding[] = [];
+  let afterUnknown = false;
+  for (const token of readTokens(argv, specs)) {
+    const problem = readToken(token, specs, values, afterUnknown, helpCommand);
+    if (problem !== null) findings.push(problem);
+    afterUnknown = token.kind === "option" && problem?.code === "TP_USAGE_UNKNOWN_FLAG";
+  }
+  if (findings.length > 0) throw new TaskPhaseError("usage", findings);
+  return {
+    text: (name) => values.get(name)?.[0] ?? null,
+    list: (name) => values.get(name) ?? [],
+    number: (name) => {
+      const value = values.get(name)?.[0];
+      return value === undefined ? null : readNumber(specs, name, value);
+    },
+    on: (name) => values.has(name),
+  };
+}
+
+/** Node's tokens, not its checks: those stop at the first problem and word it for programmers. */
+export function readTokens(argv: readonly string[], specs: readonly FlagSpec[]) {
+  const options = Object.fromEntries(
+    specs.map((spec) => [
+      spec.name,
+      {
+        type: spec.type === "switch" ? ("boolean" as const) : ("string" as const),
+        ...(spec.short ? { short: spec.short } : {}),
+      },
+    ]),
+  );
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function readToken(
+  token: Token,
+  specs: readonly FlagSpec[],
+  values: Map<string, string[]>,
+  afterUnknown: boolean,
+  helpCommand: string,
+): Finding | null {
+  if (token.kind === "option-terminator") return null;
+  if (token.kind === "positional") {
+    // What follows an unknown flag is most likely its value: one mistake, one message.
+    return afterUnknown ? null : unexpectedArgument(token.value, specs, helpCommand);
+  }
+  const spec = specs.find((one) => one.name === token.name);
+  if (spec === undefined) return unknownFlag(token.rawName, specs, helpCommand);
+  const problem = judgeValue(spec, token.value, token.inlineValue === true, values.get(spec.name));
+  if (problem === null) values.set(spec.name, [...(values.get(spec.name) ?? []), token.value ?? ""]);
+  return problem;
+}
+
+function judgeValue(
+  spec: FlagSpec,
+  value: string | undefined,
+  inline: boolean,
+  earlier: readonly string[] | undefined,
+): Finding | null {
+  const flag = `--${spec.name}`;
+  if (spec.type === "switch") {
+    if (!inline) return null;
+    return errorFinding("TP_USAGE_UNEXPECTED_VALUE", `${flag} takes no value, found '${shorten(value ?? "")}'`, {
+      fix: `write ${flag} alone, or leave it out`,
+    });
+  }
+  if (value === undefined || value === "" || (!inline && value.startsWith("-"))) {
+    const found = value === undefined ? "" : value === "" ? ", found an empty one" : `, found '${shorten(value)}'`;
+    return errorFinding("TP_USAGE_MISSING_VALUE", `${flag} needs a value${found}`, {
+      fix: `write ${flag} ${spec.label}, or ${flag}=${spec.label} where the value starts with a dash`,
+    });
+  }
+  if (earlier !== undefined && spec.repeatable !== true) {
+    return errorFinding("TP_USAGE_REPEATED_FLAG", `${flag} may stand once, found '${shorten(value)}' too`, {
+      fix: `leave one ${flag}`,
+    });
+  }
+  return judgeForm(spec, value);
+}
+
+function judgeForm(spec: FlagSpec, value: string): Finding | null {
+  const expected =
+    spec.type === "integer" && !isInteger(value)
+      ? "a whole number"
+      : spec.type === "duration" && parseDuration(value) === null
+        ? "a duration as 90s, 5m or 2h"
+        : null;
+  if (expected === null) return null;
+  return errorFinding("TP_USAGE_BAD_VALUE", `--${spec.name} expects ${expected}, found '${shorten(value)}'`, {
+    fix: `write --${spec.name} ${spec.type === "integer" ? "5" : "20m"}`,
+  });
+}
+
+function isInteger(value: string): boolean {
+  return /^[+-]?\d+$/.test(value) && Number.isSafeInteger(Number(value));
+}
+
+function readNumber(specs: readonly FlagSpec[], name: string, value: string): number | null {
+  return specs.find((spec) => spec.name === name)?.type === "duration" ? parseDuration(value) : Number(value);
+}
+
+function unknownFlag(rawName: string, specs: readonly FlagSpec[], helpCommand: string): Finding {
+  const nearest = nearestWord(
+    rawName,
+    specs.map((spec) => `--${spec.name}`),
+  );
+  return errorFinding("TP_USAGE_UNKNOWN_FLAG", `unknown flag ${shorten(rawName)}`, {
+    fix: nearest === null ? `${helpCommand} lists the flags` : `did you mean ${nearest}?`,
+  });
+}
+
+function unexpectedArgument(word: string, specs: readonly FlagSpec[], helpCommand: string): Finding {
+  const takesFolder = specs.some((spec) => spec.name === "task-dir");
+  return errorFinding("TP_USAGE_UNEXPECTED_ARGUMENT", `unexpected argument '${shorten(word)}'`, {
+    fix: takesFolder ? `a task folder is given as --task-dir ${shorten(word)}` : `${helpCommand} lists the flags`,
+  });
+}

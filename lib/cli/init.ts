@@ -1,0 +1,132 @@
+import path from "node:path";
+import { findConfig } from "../config/find-config.ts";
+import { applyInit, proveInit } from "../init/apply.ts";
+import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
+import { type InitPlan, planInit } from "../init/plan.ts";
+import { configError, usageError } from "../report/errors.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { findGitTop } from "../store/git.ts";
+import { createFile } from "../store/put-file.ts";
+import { renderConfigFile } from "../templates/task-files.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import type { FlagName } from "./command-table.ts";
+
+/** Flags that say what stands in the brief. */
+const briefFlags: readonly FlagName[] = ["title", "id", "repo", "priority", "depends-on", "validator", "user-facing"];
+
+/** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const taskDir = requireTaskDir(context);
+  requireUsableFolder(taskDir);
+  const plan = planInit(readRequest(context, taskDir));
+  for (const { name } of plan.files) requireUsableEntry(path.join(taskDir, name), "file");
+  requireUsableEntry(path.join(taskDir, "artifacts"), "folder");
+  const configThere = findExistingConfig(context, taskDir);
+
+  const written = applyInit(plan, taskDir);
+  const config = configThere ?? path.join(path.dirname(taskDir), "task-phase.yaml");
+  const configMade = configThere === null && createFile(config, renderConfigFile());
+  const proven = proveInit(taskDir, written);
+  const findings = [
+    ...proven.findings,
+    ...unusedFlags(context, taskDir, written.kept),
+    ...missingRepo(context, taskDir, written.made),
+  ];
+  return {
+    exitName: "ok",
+    json: {
+      task: proven.id,
+      task_dir: taskDir,
+      made: written.made,
+      kept: written.kept,
+      config: { path: config, made: configMade },
+    },
+    story: [
+      ...written.made.map((name) => `made ${show(context, path.join(taskDir, name))}`),
+      ...written.kept.map((name) => `kept ${show(context, path.join(taskDir, name))}`),
+      `${configMade ? "made" : "kept"} ${show(context, config)}`,
+      ...nextSteps(context, taskDir, plan, configMade),
+    ],
+    answer: [taskDir],
+    findings,
+  };
+}
+
+function requireTaskDir(context: CommandContext): string {
+  const given = context.flags.text("task-dir");
+  if (given !== null) return path.resolve(context.cwd, given);
+  throw usageError("TP_USAGE_NO_TARGET", "--task-dir is missing", {
+    fix: "write --task-dir tasks/T-123-stream-csv",
+  });
+}
+
+/** The task-phase.yaml that holds for this folder; null where one is to be made. One that was named must be there. */
+function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
+  const found = findConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
+  if (found === null) return null;
+  if (look(found.path) !== "missing") return found.path;
+  const by = found.by === "flag" ? "--config" : "TASK_PHASE_CONFIG";
+  throw configError("TP_CONFIG_FILE", `${by} names a file that is not there`, {
+    file: found.path,
+    fix: `make the file, or leave ${by} out`,
+  });
+}
+
+function readRequest({ flags, cwd, now }: CommandContext, taskDir: string): Parameters<typeof planInit>[0] {
+  const repo = flags.text("repo");
+  return {
+    taskDir,
+    title: flags.text("title"),
+    id: flags.text("id"),
+    repo: repo === null ? null : path.resolve(cwd, repo),
+    priority: flags.number("priority"),
+    dependsOn: [...new Set(flags.list("depends-on"))],
+    validators: flags.list("validator"),
+    userFacing: flags.on("user-facing"),
+    withTasks: flags.on("with-tasks"),
+    now: now(),
+  };
+}
+
+function unusedFlags(context: CommandContext, taskDir: string, kept: readonly string[]): Finding[] {
+  const given = briefFlags.filter((name) => context.flags.on(name)).map((name) => `--${name}`);
+  if (given.length === 0 || !kept.includes("README.md")) return [];
+  return [
+    warningFinding(
+      "TP_INIT_FLAGS_NOT_USED",
+      `the brief was there already and was kept; not used: ${given.join(", ")}`,
+      {
+        file: path.join(taskDir, "README.md"),
+        fix: "change the front matter of the brief by hand",
+      },
+    ),
+  ];
+}
+
+function missingRepo(context: CommandContext, taskDir: string, made: readonly string[]): Finding[] {
+  if (context.flags.on("repo") || !made.includes("README.md") || findGitTop(taskDir) !== null) return [];
+  return [
+    infoFinding("TP_INIT_NO_GIT", "no git repo holds the task folder, and no --repo was given", {
+      file: path.join(taskDir, "README.md"),
+      fix: "write the working tree as repo in the front matter of the brief, or give --repo to run",
+    }),
+  ];
+}
+
+function nextSteps(context: CommandContext, taskDir: string, plan: InitPlan, configMade: boolean): string[] {
+  const brief = show(context, path.join(taskDir, "README.md"));
+  return [
+    `next: say in ${brief} what ${plan.id} is about${configMade ? ", and name a model in task-phase.yaml" : ""}`,
+    `then: task-phase run --task-dir ${quote(show(context, taskDir))}`,
+  ];
+}
+
+/** A path as a person in this folder would type it. */
+function show(context: CommandContext, file: string): string {
+  const relative = path.relative(context.cwd, file);
+  return relative === "" ? "." : relative.startsWith("..") ? file : relative;
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

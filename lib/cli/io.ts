@@ -1,0 +1,33 @@
+import os from "node:os";
+import path from "node:path";
+
+/** What a command writes to. A Node stream fits; so does a list in a test. */
+export interface OutputStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** The world outside, injected: streams, environment, folder and clock. */
+export interface Io {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  now(): Date;
+}
+
+/** The world of this process. */
+export function processIo(): Io {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    now: () => new Date(),
+  };
+}
+
+/** The person's home: HOME where it is an absolute path, else what the system says. */
+export function homeOf(env: NodeJS.ProcessEnv): string {
+  return env.HOME !== undefined && path.isAbsolute(env.HOME) ? env.HOME : os.homedir();
+}

@@ -1,0 +1,16 @@
+import type { PassPorts } from "../pass/ports.ts";
+import { createRedactor } from "../text/redact.ts";
+import type { CommandContext } from "./command.ts";
+
+/** What a command that works on tasks gives to the pass. */
+export function makePorts(context: CommandContext, signal: AbortSignal = new AbortController().signal): PassPorts {
+  return {
+    env: context.env,
+    home: context.home,
+    cwd: context.cwd,
+    now: context.now,
+    redactor: createRedactor(context.env),
+    signal,
+    tell: (stage, line) => context.tell(context.verbose ? `${stage.padEnd(10)} ${line}` : line),
+  };
+}

@@ -1,0 +1,44 @@
+import type { FlagSpec } from "./command.ts";
+import { commandTable } from "./command-table.ts";
+import { readTokens } from "./flag-values.ts";
+
+/** What the words of a call ask for, before any of them is judged. */
+export interface Words {
+  /** The first word that is no flag; null where there is none. */
+  readonly command: string | null;
+  /** The words without it. */
+  readonly rest: readonly string[];
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly noColor: boolean;
+}
+
+/**
+ * Looks at the words without judging them: help wins wherever it stands, and a call that asked for JSON gets JSON even
+ * where its other words are wrong. `fixed` is the command that the program's own name says.
+ */
+export function readWords(argv: readonly string[], fixed: string | null): Words {
+  const end = argv.indexOf("--");
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const has = (...words: string[]) => flags.some((word) => words.includes(word));
+  const at = fixed === null ? findCommandWord(argv) : -1;
+  return {
+    command: fixed ?? (at === -1 ? null : (argv[at] ?? null)),
+    rest: at === -1 ? argv : argv.toSpliced(at, 1),
+    help: has("--help", "-h"),
+    version: has("--version", "-V"),
+    json: flags.some((word) => word === "--json" || word.startsWith("--json=")),
+    quiet: has("--quiet"),
+    verbose: has("--verbose"),
+    noColor: has("--no-color"),
+  };
+}
+
+function findCommandWord(argv: readonly string[]): number {
+  const specs: readonly FlagSpec[] = commandTable.flatMap((command): readonly FlagSpec[] => command.flags);
+  const token = readTokens(argv, specs).find((one) => one.kind === "positional");
+  return token?.index ?? -1;
+}

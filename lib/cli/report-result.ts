@@ -1,0 +1,27 @@
+import type { ExitName } from "../report/exit-codes.ts";
+import type { CommandResult } from "./command.ts";
+import { makeEnvelope } from "./envelope.ts";
+import type { Io } from "./io.ts";
+import type { Words } from "./read-words.ts";
+import { wantsColor, writeFindings, writeLines } from "./render.ts";
+
+/** stdout gets the answer, stderr the story. Quiet: errors, or the story of a bad end that has no error of its own. */
+export function reportResult(result: CommandResult, words: Words, io: Io): void {
+  const color = wantsColor(io.stderr, io.env, words.noColor);
+  const errors = result.findings.filter((finding) => finding.severity === "error");
+  if (!words.quiet) {
+    writeFindings(io.stderr, result.findings, color);
+    writeLines(io.stderr, result.story);
+  } else if (!isQuietEnd(result.exitName)) {
+    writeFindings(io.stderr, errors, color);
+    if (errors.length === 0) writeLines(io.stderr, result.story);
+  }
+  if (words.json) {
+    const envelope = makeEnvelope(words.command, result.exitName, result.findings, result.json);
+    io.stdout.write(`${JSON.stringify(envelope)}\n`);
+  } else if (!words.quiet) writeLines(io.stdout, result.answer);
+}
+
+function isQuietEnd(exitName: ExitName): boolean {
+  return exitName === "ok" || exitName === "locked";
+}

@@ -1,0 +1,23 @@
+import { resumeTask } from "../pass/resume-task.ts";
+import { usageError } from "../report/errors.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+import { chooseTask } from "./target.ts";
+
+/** `resume`: a person opens a stopped task again. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags } = context;
+  const taskDir = chooseTask(context);
+  const to = flags.text("to");
+  const reason = flags.text("reason")?.trim() ?? "";
+  if (to === null) throw usageError("TP_USAGE_MISSING_FLAG", "--to is missing", { fix: "name the working phase to go on in, as --to implement" });
+  if (reason === "") throw usageError("TP_USAGE_MISSING_FLAG", "--reason is missing or empty", { fix: "say why; it stands in the journal" });
+  const result = await resumeTask({ taskDir, to, reason, config: flags.text("config") }, makePorts(context));
+  return {
+    exitName: result.exitName,
+    json: { task: result.task, from: result.from, to: result.to, reason: result.reason },
+    story: [result.reason],
+    answer: [],
+    findings: result.findings,
+  };
+}

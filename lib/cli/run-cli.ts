@@ -1,0 +1,109 @@
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { exitCodes } from "../report/exit-codes.ts";
+import { errorFinding } from "../report/finding.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext, CommandResult, CommandSpec } from "./command.ts";
+import { type CommandName, commandBodies, commandTable, findCommand } from "./command-table.ts";
+import { parseFlags } from "./flag-values.ts";
+import { commandHelp, programHelp, shortUsage, usageLine } from "./help.ts";
+import { homeOf, type Io } from "./io.ts";
+import { packageVersion } from "./package-version.ts";
+import { readWords, type Words } from "./read-words.ts";
+import { writeLines } from "./render.ts";
+import { reportResult } from "./report-result.ts";
+
+type Spec = CommandSpec & { readonly name: CommandName };
+
+/**
+ * One call of the program, from its words to its exit code. The only catch of the program stands here: whatever is thrown
+ * becomes findings, an exit code and, with --json, the same object as always.
+ */
+export async function runCli(fixed: CommandName | null, argv: readonly string[], io: Io): Promise<number> {
+  const words = readWords(argv, fixed);
+  let result: CommandResult;
+  try {
+    const text = words.help || words.command === "help" ? helpText(words, fixed) : words.version ? versionText() : null;
+    if (text !== null) {
+      io.stdout.write(text);
+      return exitCodes.ok;
+    }
+    result = await callCommand(words, fixed, io);
+  } catch (error) {
+    result = failedResult(error, words, fixed, io);
+  }
+  reportResult(result, words, io);
+  return exitCodes[result.exitName];
+}
+
+async function callCommand(words: Words, fixed: CommandName | null, io: Io): Promise<CommandResult> {
+  const spec = requireCommand(words.command);
+  const flags = parseFlags(words.rest, spec.flags, `${programOf(spec, fixed)} --help`);
+  if (spec.refusedInsidePass && io.env.TASK_PHASE_PASS !== undefined) {
+    throw usageError("TP_USAGE_INSIDE_PASS", `${spec.name} cannot be called inside a pass (TASK_PHASE_PASS is set)`, {
+      fix: "propose the change in STATE.md; the runner does the rest",
+    });
+  }
+  const context: CommandContext = {
+    flags,
+    env: io.env,
+    cwd: io.cwd,
+    home: homeOf(io.env),
+    verbose: words.verbose,
+    now: () => io.now(),
+    tell: (line) => {
+      if (!words.quiet) writeLines(io.stderr, [line]);
+    },
+  };
+  const body = await commandBodies[spec.name]();
+  return await body(context);
+}
+
+function requireCommand(name: string | null): Spec {
+  if (name === null) throw usageError("TP_USAGE_NO_COMMAND", "no command given");
+  const spec = findCommand(name);
+  if (spec !== null) return spec;
+  const nearest = nearestWord(
+    name,
+    commandTable.map((command) => command.name),
+  );
+  throw usageError("TP_USAGE_UNKNOWN_COMMAND", `unknown command '${shorten(name)}'`, {
+    fix: nearest === null ? "task-phase --help lists the commands" : `did you mean task-phase ${nearest}?`,
+  });
+}
+
+function helpText(words: Words, fixed: CommandName | null): string {
+  const name = words.command === "help" ? (words.rest.find((word) => !word.startsWith("-")) ?? null) : words.command;
+  if (name === null) return programHelp();
+  const spec = requireCommand(name);
+  return commandHelp(spec, programOf(spec, fixed));
+}
+
+function versionText(): string {
+  return `${packageVersion()}\n`;
+}
+
+function programOf(spec: Spec, fixed: CommandName | null): string {
+  return fixed === null ? `task-phase ${spec.name}` : `task-phase-${spec.name}`;
+}
+
+function failedResult(error: unknown, words: Words, fixed: CommandName | null, io: Io): CommandResult {
+  const empty = { json: {}, answer: [] };
+  if (error instanceof TaskPhaseError) {
+    const usage = error.exitName === "usage" ? usageStory(words, fixed) : [];
+    return { ...empty, exitName: error.exitName, findings: error.findings, story: usage };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const finding = errorFinding("TP_UNEXPECTED", `unexpected failure: ${message}`, {
+    fix: words.verbose ? null : "call it again with --verbose to see where it happened",
+  });
+  if (words.verbose && error instanceof Error) writeLines(io.stderr, [error.stack ?? ""]);
+  return { ...empty, exitName: "failure", findings: [finding], story: [] };
+}
+
+function usageStory(words: Words, fixed: CommandName | null): readonly string[] {
+  const spec = words.command === null ? null : findCommand(words.command);
+  if (spec === null) return shortUsage();
+  const program = programOf(spec, fixed);
+  return [`usage: ${usageLine(spec, program)}`, `help: ${program} --help`];
+}

@@ -1,0 +1,28 @@
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Turns the signals that ask the program to stop into an abort whose reason is the signal's name, so that the run ends
+ * in order. A second one ends the process at once, as it would have without us.
+ */
+export function watchSignals(tell: (line: string) => void): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const handlers = signals.map((name) => {
+    const handler = () => {
+      if (controller.signal.aborted) {
+        for (const each of handlers) process.removeListener(each.name, each.handler);
+        process.kill(process.pid, name);
+        return;
+      }
+      tell(`${name}: stopping in order; a second one ends it at once`);
+      controller.abort(name);
+    };
+    process.on(name, handler);
+    return { name, handler };
+  });
+  return {
+    signal: controller.signal,
+    stop() {
+      for (const each of handlers) process.removeListener(each.name, each.handler);
+    },
+  };
+}

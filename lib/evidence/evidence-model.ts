@@ -1,0 +1,148 @@
+import type { TaskEvent, VerdictEvent } from "../machine/events.ts";
+import type { CheckResult, GateResult, Ticket } from "../machine/facts.ts";
+import { readHistory } from "../machine/history.ts";
+import type { Phase } from "../machine/phases.ts";
+import { type FeatureRow, type FieldKey, type StateView, stateFields } from "../machine/state-view.ts";
+import { type EditRow, listEdits } from "./edits.ts";
+import type { ArtifactRow } from "./list-artifacts.ts";
+import { listPasses, type PassRow } from "./passes.ts";
+import { describeStanding, type Standing } from "./standing.ts";
+
+export interface EvidenceInput {
+  readonly task: { readonly id: string; readonly title: string };
+  readonly userFacing: boolean;
+  /** The last accepted STATE.md; null where there is none. */
+  readonly state: StateView | null;
+  /** The journal, whole and checked. */
+  readonly events: readonly TaskEvent[];
+  /** The sha256 of the journal's last line. */
+  readonly head: string | null;
+  readonly artifacts: readonly ArtifactRow[];
+}
+
+export interface CheckSection {
+  readonly pass: number;
+  readonly at: string;
+  readonly fingerprint: string;
+  readonly attempts: number;
+  readonly moved: readonly string[];
+  readonly results: readonly CheckResult[];
+  /** The contract changed afterwards, so these results count for nothing any more. */
+  readonly voided: boolean;
+}
+
+/** Everything that the evidence says, as plain values: the page, the Markdown and the report are made from it alone. */
+export interface EvidenceModel {
+  readonly task: { readonly id: string; readonly title: string };
+  readonly userFacing: boolean;
+  readonly phase: Phase | null;
+  readonly standing: Standing;
+  /** The phases on the way to done, and beside them the one where the task stopped. */
+  readonly strip: readonly { readonly phase: Phase; readonly mark: "here" | "been" | "ahead" }[];
+  /** The state's content fields that say something. */
+  readonly fields: readonly { readonly label: string; readonly value: string }[];
+  readonly gates: {
+    readonly pass: number;
+    readonly from: string;
+    readonly proposed: string;
+    readonly results: readonly GateResult[];
+  } | null;
+  readonly checks: CheckSection | null;
+  readonly baseline: {
+    readonly at: string;
+    readonly fingerprint: string;
+    readonly results: readonly CheckResult[];
+  } | null;
+  /** Oldest first. */
+  readonly passes: readonly PassRow[];
+  readonly tickets: readonly Ticket[];
+  readonly features: readonly FeatureRow[];
+  readonly edits: readonly EditRow[];
+  /** What the agent wrote. */
+  readonly artifacts: readonly ArtifactRow[];
+  /** Paths of the repo that passes changed, each once, sorted. */
+  readonly changedPaths: readonly string[];
+  readonly journal: { readonly events: number; readonly head: string | null; readonly lastAt: string | null };
+  readonly spend: { readonly costUsd: number | null; readonly unknownCosts: number; readonly durationMs: number };
+}
+
+const way: readonly Phase[] = ["intake", "shape", "implement", "verify", "repair", "review", "done"];
+
+const shownFields: readonly FieldKey[] = [
+  "objective",
+  "done_gate",
+  "not_doing",
+  "reality_constraints",
+  "validation_plan",
+  "current_result",
+  "next_step",
+  "blockers",
+];
+
+/** Pure: the same journal, state and artifacts give the same model, always. */
+export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
+  const { events, state } = input;
+  const history = readHistory(events);
+  const verdicts = events.filter((event) => event.type === "verdict");
+  const last = verdicts.at(-1) ?? null;
+  const phase = history.phase ?? state?.phase ?? null;
+  const gated = verdicts.findLast((verdict) => verdict.gates.length > 0);
+  const known = verdicts.flatMap((verdict) => (verdict.cost_usd === null ? [] : [verdict.cost_usd]));
+  return {
+    task: input.task,
+    userFacing: input.userFacing,
+    phase,
+    standing: describeStanding(phase, last, state),
+    strip: makeStrip(phase, verdicts),
+    fields: listFields(state),
+    gates:
+      gated === undefined
+        ? null
+        : { pass: gated.pass, from: gated.from, proposed: gated.proposed ?? gated.to, results: gated.gates },
+    checks: newestChecks(events),
+    baseline: newestBaseline(events),
+    passes: listPasses(events),
+    tickets: history.tickets,
+    features: state?.features ?? [],
+    edits: listEdits(events),
+    artifacts: input.artifacts.filter((row) => row.kind === "agent"),
+    changedPaths: [...new Set(verdicts.flatMap((verdict) => verdict.changed_paths.map((each) => each.path)))].sort(),
+    journal: { events: events.length, head: input.head, lastAt: events.at(-1)?.at ?? null },
+    spend: {
+      costUsd: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
+      unknownCosts: verdicts.length - known.length,
+      durationMs: verdicts.reduce((sum, verdict) => sum + verdict.duration_ms, 0),
+    },
+  };
+}
+
+/** Repair is a detour, so it is shown only where it was taken. */
+function makeStrip(phase: Phase | null, verdicts: readonly VerdictEvent[]): EvidenceModel["strip"] {
+  const been = new Set(verdicts.flatMap((verdict) => [verdict.from, verdict.to]));
+  const shown = phase === null || way.includes(phase) ? way : [...way, phase];
+  return shown
+    .filter((name) => name !== "repair" || name === phase || been.has(name))
+    .map((name) => ({ phase: name, mark: name === phase ? "here" : been.has(name) ? "been" : "ahead" }));
+}
+
+function listFields(state: StateView | null): EvidenceModel["fields"] {
+  if (state === null) return [];
+  const shown = stateFields.filter((field) => shownFields.includes(field.key));
+  return shown
+    .map((field) => ({ label: field.label, value: state.fields[field.key] }))
+    .filter((field) => field.value !== "");
+}
+
+function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
+  const index = events.findLastIndex((event) => event.type === "verdict" && event.checks !== null);
+  const event = events[index];
+  if (event?.type !== "verdict" || event.checks === null) return null;
+  const voided = events.slice(index + 1).some((later) => later.type === "brief_changed");
+  const { fingerprint_after: fingerprint, attempts, moved, results } = event.checks;
+  return { pass: event.pass, at: event.at, fingerprint, attempts, moved, results, voided };
+}
+
+function newestBaseline(events: readonly TaskEvent[]): EvidenceModel["baseline"] {
+  const event = events.findLast((each) => each.type === "baseline");
+  return event === undefined ? null : { at: event.at, fingerprint: event.fingerprint, results: event.results };
+}

@@ -1,0 +1,61 @@
+import type { VerdictEvent } from "../machine/events.ts";
+import type { Phase } from "../machine/phases.ts";
+import { isUnblocked, type StateView } from "../machine/state-view.ts";
+import { plural, shortHash, words } from "./words.ts";
+
+/** Where the task stands, in words. */
+export interface Standing {
+  readonly tone: "good" | "working" | "asking" | "stopped";
+  readonly headline: string;
+  /** One or two sentences; text of files may stand in it. */
+  readonly detail: string;
+}
+
+/** The standing as the newest verdict and the present phase give it; the state's own words are quoted, never trusted. */
+export function describeStanding(phase: Phase | null, last: VerdictEvent | null, state: StateView | null): Standing {
+  const blockers = state !== null && !isUnblocked(state.fields.blockers) ? state.fields.blockers : "";
+  if (phase === "done") return doneStanding(last);
+  if (phase === "blocked")
+    return {
+      tone: "stopped",
+      headline: "Blocked",
+      detail: blockers || "Blockers in STATE.md says what stands in the way.",
+    };
+  if (phase === "needs_user_decision") {
+    return { tone: "asking", headline: "A person must decide", detail: blockers || "DECISIONS.md holds the question." };
+  }
+  const where = phase === null ? "Not started" : `In ${words(phase)}`;
+  if (last === null) return { tone: "working", headline: where, detail: "No pass has run yet." };
+  switch (last.verdict) {
+    case "accepted":
+      return { tone: "working", headline: where, detail: `Pass ${last.pass} was accepted: ${last.reason}.` };
+    case "redirected":
+      return { tone: "stopped", headline: `${where}: pass ${last.pass} was sent to repair`, detail: last.reason };
+    case "rejected":
+      return { tone: "stopped", headline: `${where}: pass ${last.pass} was rejected`, detail: last.reason };
+    default:
+      return {
+        tone: "working",
+        headline: `${where}: pass ${last.pass} ended as ${words(last.verdict)}`,
+        detail: last.reason,
+      };
+  }
+}
+
+function doneStanding(last: VerdictEvent | null): Standing {
+  if (last?.to !== "done" || last.verdict !== "accepted" || last.checks === null) {
+    return {
+      tone: "stopped",
+      headline: "Done is not proven",
+      detail: "The journal holds no accepted verdict that proves it.",
+    };
+  }
+  const required = last.checks.results.filter((result) => result.required);
+  const passed = required.filter((result) => result.status === "pass");
+  const print = shortHash(last.checks.fingerprint_after);
+  return {
+    tone: "good",
+    headline: "Done, and proven",
+    detail: `In pass ${last.pass} the runner itself ran the checks: ${passed.length} of ${plural(required.length, "required check")} passed, on the repo with fingerprint ${print}.`,
+  };
+}

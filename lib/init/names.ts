@@ -1,0 +1,37 @@
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+
+/** A key as issue trackers write it, at the start of a folder's name: T-123-stream-csv. */
+const leadingKey = /^([A-Z][A-Z0-9]*-\d+)(?:[-_. ]+(.*))?$/s;
+
+/** The id that a folder's name says: its leading key, else the whole name. */
+export function idFromFolder(name: string): string {
+  return leadingKey.exec(name)?.[1] ?? name;
+}
+
+/** The title that a folder's name says: what follows the key, in words; the name itself where nothing follows. */
+export function titleFromFolder(name: string): string {
+  const key = leadingKey.exec(name);
+  const words = (key === null ? name : (key[2] ?? "")).replace(/[-_]+/g, " ").trim();
+  return words === "" ? name : words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const refusals: readonly (readonly [string, (id: string) => boolean])[] = [
+  ["it is empty", (id) => id.trim() === ""],
+  ["it starts or ends with a space", (id) => id !== id.trim()],
+  ["it is a path", (id) => id === "." || id === ".."],
+  ["it holds a slash", (id) => /[/\\]/.test(id)],
+  ["it holds a control or invisible character", (id) => /[\p{C}\p{Zl}\p{Zp}]/u.test(id)],
+  ["it is longer than 80 characters", (id) => Array.from(id).length > 80],
+];
+
+/** What is wrong with an id; it stands in file names, links and one-line messages. */
+export function judgeId(id: string, flag: string): Finding[] {
+  const refusal = refusals.find(([, applies]) => applies(id));
+  if (refusal === undefined) return [];
+  return [
+    errorFinding("TP_INIT_BAD_ID", `'${shorten(id)}' cannot be a task's id: ${refusal[0]}`, {
+      fix: `write ${flag} with 1 to 80 visible characters and no slash, as T-123`,
+    }),
+  ];
+}

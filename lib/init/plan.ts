@@ -1,0 +1,94 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
+import { readBrief } from "../task-folder/brief.ts";
+import { readState } from "../task-folder/state.ts";
+import { renderBrief, renderEvidenceFile, renderState, renderSteps } from "../templates/task-files.ts";
+import { isFolder } from "./look.ts";
+import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
+import { readValidators } from "./validator-flag.ts";
+
+/** What a person asked for. Null and empty: not given. */
+export interface InitRequest {
+  /** Absolute. */
+  readonly taskDir: string;
+  readonly title: string | null;
+  readonly id: string | null;
+  /** Absolute. */
+  readonly repo: string | null;
+  readonly priority: number | null;
+  readonly dependsOn: readonly string[];
+  readonly validators: readonly string[];
+  readonly userFacing: boolean;
+  readonly withTasks: boolean;
+  readonly now: Date;
+}
+
+export interface InitPlan {
+  readonly id: string;
+  /** In the order in which they are written: STATE.md last, since it is what makes a folder a task. */
+  readonly files: readonly { readonly name: string; readonly content: string }[];
+}
+
+/** Everything that init would write, proven to be readable. Throws before anything is written where it is not. */
+export function planInit(request: InitRequest): InitPlan {
+  const folder = path.basename(request.taskDir);
+  if (folder === "") throw usageError("TP_INIT_NO_FOLDER", "the task folder cannot be the root of the file system");
+  const id = request.id ?? idFromFolder(folder);
+  const title = request.title ?? titleFromFolder(folder);
+  const { validators, findings } = readValidators(request.validators);
+  const problems = [...judgeId(id, "--id"), ...judgeDependencies(request.dependsOn, id), ...findings];
+  if (problems.length > 0) throw new TaskPhaseError("usage", problems);
+  const names = { id, title, userFacing: request.userFacing };
+  const repo = request.repo === null ? null : relativeRepo(request.taskDir, request.repo);
+  const brief = renderBrief({ ...names, priority: request.priority, dependsOn: request.dependsOn, repo, validators });
+  const state = renderState({ ...names, now: request.now.toISOString() });
+  requireReadable(brief, state);
+  return {
+    id,
+    files: [
+      { name: "README.md", content: brief },
+      { name: "EVIDENCE.md", content: renderEvidenceFile(names) },
+      ...(request.withTasks ? [{ name: "TASKS.md", content: renderSteps(names) }] : []),
+      ...["log.txt", "progress.txt", "last_error.txt"].map((name) => ({ name, content: "" })),
+      { name: "STATE.md", content: state },
+    ],
+  };
+}
+
+function judgeDependencies(ids: readonly string[], own: string): Finding[] {
+  const problems = ids.flatMap((id) => judgeId(id, "--depends-on"));
+  if (!ids.includes(own)) return problems;
+  const self = usageError("TP_INIT_OWN_DEPENDENCY", `${own} cannot depend on itself`, {
+    fix: "leave that --depends-on out",
+  });
+  return [...problems, ...self.findings];
+}
+
+/** From the task folder to the repo, through no link: the brief is read at other places than it was made at. */
+function relativeRepo(taskDir: string, repo: string): string {
+  if (!isFolder(repo)) {
+    throw usageError("TP_INIT_NO_REPO", "--repo must be a folder that is there", {
+      file: repo,
+      fix: "write --repo FOLDER",
+    });
+  }
+  return path.relative(realFolder(taskDir), realpathSync(repo)) || ".";
+}
+
+function realFolder(folder: string): string {
+  return isFolder(folder) ? realpathSync(folder) : path.join(realFolder(path.dirname(folder)), path.basename(folder));
+}
+
+/** What the words of the command line made unreadable is a mistake on the command line. */
+function requireReadable(brief: string, state: string): void {
+  const readings = [readBrief(Buffer.from(brief), "README.md"), readState(Buffer.from(state), "STATE.md")];
+  const findings = readings.flatMap((reading) => ("findings" in reading ? reading.findings : []));
+  if (findings.some((finding) => finding.severity === "error")) {
+    throw new TaskPhaseError(
+      "usage",
+      findings.map((finding) => ({ ...finding, file: null, line: null, column: null })),
+    );
+  }
+}

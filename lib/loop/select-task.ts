@@ -1,0 +1,50 @@
+import { realpathSync, statSync } from "node:fs";
+import { listTaskFolders } from "../pass/guarded-paths.ts";
+import { type InspectedTask, inspectTask, isRunnable, type Standing } from "../pass/inspect-task.ts";
+import type { PassPorts } from "../pass/ports.ts";
+import { placeOf } from "../pass/task-place.ts";
+import { usageError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
+
+export type Selection =
+  | { readonly kind: "selected"; readonly taskDir: string }
+  | { readonly kind: "none"; readonly exitName: ExitName; readonly reason: string; readonly findings: readonly Finding[] };
+
+/** Every task of a tasks root, by folder name; a usage error where the root is no folder. */
+export function inspectRoot(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): InspectedTask[] {
+  const stat = statSync(tasksRoot, { throwIfNoEntry: false });
+  if (stat?.isDirectory() !== true) {
+    throw usageError("TP_TASKS_ROOT", stat === undefined ? "the tasks root does not exist" : "the tasks root is not a folder", {
+      file: tasksRoot,
+      fix: "name the folder that directly holds the task folders",
+    });
+  }
+  return listTaskFolders(realpathSync(tasksRoot)).map((folder) => inspectTask(placeOf(folder), ports));
+}
+
+/**
+ * The next task that a run can do something with: priority first, high before low, then id. A task with an open
+ * dependency is not runnable, so dependencies come before what needs them.
+ */
+export function chooseNext(tasks: readonly InspectedTask[]): InspectedTask | null {
+  const key = (task: InspectedTask) => task.id ?? task.place.name;
+  const runnable = tasks.filter(isRunnable);
+  return runnable.sort((a, b) => b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null;
+}
+
+/** The next task of a tasks root, or why there is none. */
+export function selectTask(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): Selection {
+  const tasks = inspectRoot(tasksRoot, ports);
+  const next = chooseNext(tasks);
+  if (next !== null) return { kind: "selected", taskDir: next.place.taskDir };
+  const findings = tasks.flatMap((task) => task.findings);
+  const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
+  const none = (exitName: ExitName, reason: string): Selection => ({ kind: "none", exitName, reason, findings });
+  if (tasks.length === 0) return none("ok", `no task folder in ${tasksRoot}; nothing to do`);
+  if (has("asking")) return none("needs_user_decision", "nothing is runnable; a task waits for a person's decision");
+  if (has("unreadable")) return none("data", "nothing is runnable; a task cannot be read");
+  if (has("blocked", "waiting")) return none("blocked", "nothing is runnable; a task is blocked or waits for another");
+  if (has("running")) return none("locked", "nothing is runnable; every open task is held by another runner");
+  return none("ok", "every task is done; nothing to do");
+}

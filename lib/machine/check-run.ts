@@ -1,0 +1,16 @@
+import type { CheckRun } from "./facts.ts";
+
+/** The required checks of a run that did not pass. */
+export function failedChecks(checks: CheckRun): CheckRun["results"] {
+  return checks.results.filter((result) => result.required && result.status !== "pass");
+}
+
+/** The fingerprint is the judge; the paths only name what moved. */
+export function stoodStill(checks: CheckRun): boolean {
+  return checks.moved.length === 0 && checks.fingerprint_before === checks.fingerprint_after;
+}
+
+/** All required checks passed, and the repo stood still under them. */
+export function checksHold(checks: CheckRun): boolean {
+  return failedChecks(checks).length === 0 && stoodStill(checks);
+}

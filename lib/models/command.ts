@@ -1,0 +1,58 @@
+import { join, resolve } from "node:path";
+import { runBounded } from "../process/bounded.ts";
+import { finalTextOf } from "./final-text.ts";
+import { modelEnvironment } from "./model-environment.ts";
+import {
+  defaultCapBytes,
+  defaultGraceMs,
+  endOf,
+  type ModelConfig,
+  type ModelOutcome,
+  type ModelRun,
+} from "./model-run.ts";
+import { readUsage } from "./usage.ts";
+
+/** The program of a command model: a word with a slash is relative to the configuration file, any other is looked up. */
+export function programOf(model: ModelConfig): string {
+  const word = model.command?.[0] ?? "";
+  return word.includes("/") ? resolve(model.folder, word) : word;
+}
+
+/** Runs any argv as a model, in the repo. Its final text is the end of its standard output. */
+export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
+  const { model } = run;
+  const usageFile = join(run.workFolder, "usage.json");
+  const end = await runBounded({
+    argv: [
+      programOf(model),
+      ...(model.command ?? []).slice(1),
+      ...model.args,
+      ...(model.prompt === "argument" ? [run.prompt] : []),
+    ],
+    cwd: run.repo,
+    env: modelEnvironment(run, usageFile),
+    stdin: model.prompt === "stdin" ? run.prompt : null,
+    timeoutMs: run.timeoutMs,
+    graceMs: run.graceMs ?? defaultGraceMs,
+    stdoutPath: run.stdoutPath,
+    stderrPath: run.stderrPath,
+    capBytes: run.capBytes ?? defaultCapBytes,
+    redactor: run.redactor,
+    mark: run.mark,
+    abort: run.abort,
+    ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
+  });
+  const usage = readUsage(usageFile);
+  const started = end.kind !== "not_started";
+  return {
+    end: endOf(end, run.timeoutMs),
+    finalText: finalTextOf(end.stdoutTail, run.redactor),
+    costUsd: usage.costUsd,
+    tokens: usage.tokens,
+    durationMs: end.durationMs,
+    ended: end.ended,
+    stdout: end.stdout,
+    stderr: end.stderr,
+    note: [started ? end.problem : null, usage.note].filter((text) => text !== null).join("; ") || null,
+  };
+}

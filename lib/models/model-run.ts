@@ -1,0 +1,83 @@
+import type { ModelEnd } from "../machine/facts.ts";
+import type { BoundedEnd, CapturedStream } from "../process/bounded.ts";
+import type { ProcessMark } from "../process/mark.ts";
+import type { ProcessIdentity } from "../process/survivors.ts";
+import type { Redactor } from "../text/redact.ts";
+
+/** One entry of `models` in task-phase.yaml, checked and with its defaults. */
+export interface ModelConfig {
+  readonly name: string;
+  readonly adapter: "command" | "replay";
+  readonly command: readonly string[] | null;
+  readonly prompt: "stdin" | "argument" | "file";
+  /** Absolute. */
+  readonly recordings: string | null;
+  readonly timeoutMs: number;
+  /** Names of environment variables that are passed on. */
+  readonly env: readonly string[];
+  readonly args: readonly string[];
+  /** Absolute: the folder of the file that the entry stands in; a command with a slash is relative to it. */
+  readonly folder: string;
+}
+
+export interface ModelRun {
+  readonly model: ModelConfig;
+  readonly prompt: string;
+  /** Holds the same prompt. */
+  readonly promptFile: string;
+  readonly repo: string;
+  readonly taskDir: string;
+  readonly phase: string;
+  readonly pass: number;
+  /** Private, mode 0700, for this run alone. */
+  readonly workFolder: string;
+  readonly stdoutPath: string;
+  readonly stderrPath: string;
+  readonly timeoutMs: number;
+  /** Between TERM and KILL; 5 s. */
+  readonly graceMs?: number;
+  /** For each output; 16 MiB. */
+  readonly capBytes?: number;
+  /** The runner's own environment. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly redactor: Redactor;
+  readonly mark: ProcessMark;
+  readonly abort: AbortSignal | null;
+  readonly onStart?: (head: ProcessIdentity) => void;
+  /** How many recordings a replay model has played on this task. */
+  readonly playedRecordings: number;
+}
+
+export interface ModelOutcome {
+  readonly end: ModelEnd;
+  /** The end of what the model said, redacted, at most 64 KiB. */
+  readonly finalText: string;
+  /** Null where it is not known; never 0 for that. */
+  readonly costUsd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly durationMs: number;
+  readonly ended: readonly ProcessIdentity[];
+  readonly stdout: CapturedStream;
+  readonly stderr: CapturedStream;
+  /** What a person should know and no verdict depends on; null where there is nothing. */
+  readonly note: string | null;
+}
+
+export const defaultGraceMs = 5_000;
+export const defaultCapBytes = 16 * 1024 * 1024;
+
+/** For `command` and `replay`, any output is a result event. */
+export function endOf(end: BoundedEnd, timeoutMs: number): ModelEnd {
+  switch (end.kind) {
+    case "timed_out":
+      return { kind: "timed_out", timeout_ms: timeoutMs };
+    case "aborted":
+      return { kind: "interrupted", reason: "the run was stopped" };
+    case "not_started":
+      return { kind: "not_started", reason: end.problem ?? "unknown reason" };
+    case "exited": {
+      const resultEvent = end.stdout.bytes + end.stderr.bytes > 0;
+      return { kind: "exited", exit_code: end.exitCode, signal: end.signal, result_event: resultEvent };
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { findExecutable } from "../process/find-executable.ts";
+import { programOf, runCommandModel } from "./command.ts";
+import type { ModelConfig, ModelOutcome, ModelRun } from "./model-run.ts";
+import { listRecordings, runReplayModel } from "./replay.ts";
+
+export type { ModelConfig, ModelOutcome, ModelRun } from "./model-run.ts";
+
+export type ModelPresence = { readonly kind: "there" } | { readonly kind: "missing"; readonly reason: string };
+
+/** Runs the model once. How it ends is a fact in the outcome; thrown is only an error of the disk. */
+export async function runModel(run: ModelRun): Promise<ModelOutcome> {
+  return run.model.adapter === "command" ? runCommandModel(run) : runReplayModel(run);
+}
+
+/** Whether there is anything to start. Nothing is started to find out. */
+export function findModel(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>): ModelPresence {
+  if (model.adapter === "replay") {
+    if (listRecordings(model.recordings ?? "").length > 0) return { kind: "there" };
+    return {
+      kind: "missing",
+      reason: `${model.recordings ?? "the folder of its recordings"} holds no recordings such as 0001/`,
+    };
+  }
+  const program = programOf(model);
+  if (findExecutable(program, model.folder, env.PATH ?? "") !== null) return { kind: "there" };
+  const place = program.includes("/") ? "is not there or may not be executed" : "was not found on PATH";
+  return { kind: "missing", reason: `${program || "its command"} ${place}` };
+}

@@ -1,0 +1,50 @@
+import { readRegularFile } from "../store/read-file.ts";
+
+export interface Usage {
+  readonly costUsd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  /** What was wrong with the file; null where nothing was. */
+  readonly note: string | null;
+}
+
+const maxBytes = 64 * 1024;
+
+export const unknownUsage: Usage = { costUsd: null, tokens: { input: null, output: null }, note: null };
+
+/**
+ * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}`. A model wrote the file, so anything may stand
+ * there: what is no finite number of 0 or more is null, with a note. A missing file is no news.
+ */
+export function readUsage(path: string): Usage {
+  const file = readRegularFile(path, maxBytes);
+  if (file.kind === "missing") return unknownUsage;
+  if (file.kind === "too_big")
+    return { ...unknownUsage, note: `the usage file is larger than ${maxBytes} bytes and was not read` };
+  if (file.kind !== "file") return { ...unknownUsage, note: `the usage file could not be read (${file.kind})` };
+  const value = parseObject(file.bytes.toString("utf8"));
+  if (value === null)
+    return { ...unknownUsage, note: 'the usage file holds no JSON object such as {"cost_usd": 0.12}' };
+  const wrong: string[] = [];
+  const read = (key: string): number | null => {
+    const found = value[key];
+    if (found === undefined || found === null) return null;
+    if (typeof found === "number" && Number.isFinite(found) && found >= 0) return found;
+    wrong.push(key);
+    return null;
+  };
+  const costUsd = read("cost_usd");
+  const tokens = { input: read("input_tokens"), output: read("output_tokens") };
+  const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of 0 or more`;
+  return { costUsd, tokens, note };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

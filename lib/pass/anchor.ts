@@ -1,0 +1,148 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { ProcessIdentity } from "../process/identity.ts";
+import { configError, diskError } from "../report/errors.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { type Manifest, openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { PassPorts } from "./ports.ts";
+import type { TaskPlace } from "./task-place.ts";
+
+/**
+ * The runner's own copy, outside repo and tasks root, of what a pass must not change. It says which pass is under way,
+ * and holds the next event of the journal before the journal has it, so that a run that was killed can be finished or
+ * undone.
+ */
+export interface Anchor {
+  readonly folder: string;
+  readonly store: SnapshotStore;
+  readonly spool: string;
+}
+
+/** The pass that is under way. */
+export interface CurrentPass {
+  readonly version: 1;
+  readonly pass: number;
+  readonly step: "baseline" | "exec";
+  readonly started_at: string;
+  readonly repo: string;
+  readonly mark: { readonly id: string; readonly tetherPath: string };
+  readonly work_folder: string;
+  readonly manifest: Manifest;
+  /** The journal heads of other tasks as their own runners last noted them, by task folder. */
+  readonly other_heads: Readonly<Record<string, string | null>>;
+  readonly protected_globs: readonly string[];
+  /** task-phase.yaml, wherever it was found; null where there is none. */
+  readonly config_path: string | null;
+  /** The repo had a `.git` when the pass began. */
+  readonly had_git: boolean;
+}
+
+/** An event that is about to be accepted, and every file that goes with it. */
+export interface PendingCommit {
+  readonly version: 1;
+  /** The journal before the event. */
+  readonly journal: { readonly size: number; readonly sha256: string };
+  /** Without its newline. */
+  readonly line: string;
+  /** The whole STATE.md afterwards; null where the event leaves it alone. */
+  readonly state: string | null;
+  /** Other files of the task folder, by their path in it: whole text, or a tail that is put behind `size` bytes. */
+  readonly files: readonly { readonly path: string; readonly text: string; readonly behind: number | null }[];
+  /** True where the event ends the pass that is under way. */
+  readonly ends_pass: boolean;
+}
+
+const currentSchema = v.looseObject({ version: v.literal(1), pass: v.number(), step: v.string(), repo: v.string(), manifest: v.looseObject({}) });
+const commitSchema = v.looseObject({ version: v.literal(1), line: v.string(), files: v.array(v.looseObject({ path: v.string(), text: v.string() })) });
+
+/** The folder of a task's anchor; nothing is made. */
+export function anchorFolder(taskDir: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "tasks", sha256(taskDir).slice(0, 32));
+}
+
+/** Opens the anchor, making its folders. A config error where it would lie in the repo or the tasks root. */
+export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): Anchor {
+  const folder = anchorFolder(place.taskDir, ports);
+  refuseInside(folder, place.tasksRoot, "the tasks root");
+  openPrivateFolder(folder);
+  const spool = join(folder, "spool");
+  return { folder, spool, store: openSnapshotStore(join(folder, "copies")) };
+}
+
+/** The state folder must lie outside what a pass may write. */
+export function refuseInside(folder: string, root: string, what: string): void {
+  if (folder === root || folder.startsWith(`${root}/`)) {
+    throw configError("TP_STATE_HOME", `the runner's state folder lies inside ${what}, where a pass can write`, {
+      file: folder,
+      fix: "set XDG_STATE_HOME to a folder outside the repo and the tasks root",
+    });
+  }
+}
+
+/** An empty spool for the outputs of the next pass. */
+export function clearSpool(anchor: Anchor): void {
+  rmSync(anchor.spool, { recursive: true, force: true });
+  openPrivateFolder(anchor.spool);
+}
+
+export function noteCurrent(anchor: Anchor, current: CurrentPass): void {
+  putFile(join(anchor.folder, "current.json"), JSON.stringify(current), { mode: 0o600 });
+}
+
+export function readCurrent(folder: string): CurrentPass | null {
+  return readRecord(join(folder, "current.json"), currentSchema) as CurrentPass | null;
+}
+
+export function noteCommit(anchor: Anchor, commit: PendingCommit): void {
+  putFile(join(anchor.folder, "commit.json"), JSON.stringify(commit), { mode: 0o600 });
+}
+
+export function readCommit(folder: string): PendingCommit | null {
+  return readRecord(join(folder, "commit.json"), commitSchema) as PendingCommit | null;
+}
+
+/** Forgets the pass that was under way, once all it led to is durable. */
+export function clearCurrent(anchor: Anchor): void {
+  rmSync(join(anchor.folder, "current.json"), { force: true });
+  rmSync(join(anchor.folder, "process.json"), { force: true });
+}
+
+export function clearCommit(anchor: Anchor): void {
+  rmSync(join(anchor.folder, "commit.json"), { force: true });
+}
+
+/** The head of the journal as this machine last wrote it: how other tasks' runners know that a change was ours. */
+export function noteHead(anchor: Anchor, head: string): void {
+  putFile(join(anchor.folder, "head.txt"), head, { mode: 0o600 });
+}
+
+export function readHead(folder: string): string | null {
+  const read = readRegularFile(join(folder, "head.txt"), 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
+
+function readRecord(path: string, schema: v.GenericSchema): unknown {
+  const read = readRegularFile(path, 256 * 1024 * 1024);
+  if (read.kind === "missing") return null;
+  if (read.kind !== "file") throw diskError("TP_ANCHOR", `the runner's own record cannot be read (${read.kind})`, { file: path });
+  try {
+    return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
+  } catch (cause) {
+    throw diskError("TP_ANCHOR", "the runner's own record is damaged", { file: path, fix: "look at it, then delete it to start the pass over" }, cause);
+  }
+}
+
+
+/** The head of the model's process tree, so that a later run can end what a killed one left. */
+export function noteProcess(anchor: Anchor, head: ProcessIdentity): void {
+  putFile(join(anchor.folder, "process.json"), JSON.stringify(head), { mode: 0o600 });
+}
+
+export function readProcess(folder: string): ProcessIdentity[] {
+  const found = readRecord(join(folder, "process.json"), v.looseObject({ pid: v.number(), startTime: v.string() }));
+  return found === null ? [] : [found as ProcessIdentity];
+}

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import * as v from "valibot";
+import { decide } from "../machine/decide.ts";
+import type { VerdictEvent } from "../machine/events.ts";
+import { judgePersonEdit } from "../machine/person-edit.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { sha256 } from "../text/sha256.ts";
+import { findRepo, loadContract } from "./load-contract.ts";
+import { lookAtQuestions, lookAtSteps } from "./look.ts";
+import type { PassPorts } from "./ports.ts";
+import type { PassRecord } from "./record-verdict.ts";
+import { waitsForRecovery } from "./recover.ts";
+import { openSession, type TaskSession } from "./session.ts";
+import { gateInput, parseState, readStateBytes } from "./settle-state.ts";
+import { stateText } from "./state-text.ts";
+import { passFolder, stands, type TaskPlace } from "./task-place.ts";
+
+export interface CheckReport {
+  readonly findings: readonly Finding[];
+  /** Verdicts that were decided again. */
+  readonly verdicts: number;
+}
+
+/**
+ * Reads and judges one task, and changes nothing: its files, its journal, and every recorded verdict, decided again
+ * from the facts that pass.json holds.
+ */
+export async function checkTask(place: TaskPlace, configFlag: string | null, repoFlag: string | null, ports: PassPorts): Promise<CheckReport> {
+  const findings: Finding[] = [];
+  const session = attempt(findings, () => openSession(place, null, ports));
+  const contract = attempt(findings, () => loadContract(place, configFlag, ports));
+  attempt(findings, () => lookAtSteps(place));
+  attempt(findings, () => lookAtQuestions(place));
+  const document = attempt(findings, () => parseState(readStateBytes(place.state), place.state));
+  if (session === null) return { findings, verdicts: 0 };
+  const verdicts = session.journal.events.filter((event) => event.type === "verdict");
+  for (const event of verdicts) findings.push(...checkVerdict(place, event));
+  findings.push(...checkDone(session));
+  if (waitsForRecovery(place, ports)) {
+    findings.push(warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }));
+  } else if (document !== null && contract !== null && session.history.state !== null && session.history.state !== stateText(document)) {
+    const repo = attempt(findings, () => findRepo(place, contract.contract, repoFlag, ports));
+    if (repo !== null) {
+      const accepted = parseState(Buffer.from(session.history.state), place.state);
+      const input = { contractSha256: contract.sha256, repo, policy: contract.policy };
+      const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
+      findings.push(
+        judgement.kind === "accepted"
+          ? infoFinding("TP_STATE_EDITED", "STATE.md was edited since the last accepted one; the next run accepts that", { file: place.state })
+          : errorFinding("TP_EDIT_REFUSED", `STATE.md was edited since the last accepted one, and the next run refuses that: ${judgement.reason}`, { file: place.state }),
+      );
+    }
+  } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
+    findings.push(errorFinding("TP_NO_JOURNAL", `STATE.md says ${document.view.phase}, and no journal says that it was ever accepted`, { file: place.state }));
+  }
+  return { findings, verdicts: verdicts.length };
+}
+
+function attempt<Value>(findings: Finding[], look: () => Value): Value | null {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    findings.push(...error.findings);
+    return null;
+  }
+}
+
+const recordSchema = v.looseObject({
+  version: v.literal(1),
+  before: v.looseObject({}),
+  proposal: v.looseObject({ kind: v.string() }),
+  facts: v.looseObject({}),
+  policy: v.looseObject({}),
+  decision: v.looseObject({ verdict: v.string() }),
+});
+
+function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
+  const file = join(passFolder(place, event.pass), "pass.json");
+  const bad = (code: string, message: string) => [errorFinding(code, message, { file })];
+  const read = readRegularFile(file, 64 * 1024 * 1024);
+  if (read.kind !== "file") return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is not there (${read.kind})`);
+  if (sha256(read.bytes) !== event.record_sha256) return bad("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
+  const parsed = v.safeParse(recordSchema, parseJson(read.bytes));
+  if (!parsed.success) return bad("TP_RECORD_UNREADABLE", `the record of pass ${event.pass} cannot be read`);
+  const record = parsed.output as unknown as PassRecord;
+  const decision = decide(record.before, record.proposal, record.facts, record.policy);
+  const same = isDeepStrictEqual(JSON.parse(JSON.stringify(decision)), record.decision);
+  const journalled = decision.verdict === event.verdict && decision.to === event.to && decision.from === event.from;
+  if (same && journalled) return [];
+  return bad("TP_VERDICT_DIFFERS", `pass ${event.pass} is recorded as ${event.verdict} (${event.from} → ${event.to}); decided again it is ${decision.verdict} (${decision.from} → ${decision.to})`);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** `done` stands only beside its proof. */
+function checkDone(session: TaskSession): Finding[] {
+  if (session.history.phase !== "done") return [];
+  return [session.place.summary, session.place.page, session.place.evidence]
+    .filter((path) => !stands(path))
+    .map((path) => errorFinding("TP_PROOF_MISSING", "the task is done and this part of its proof is not there", { file: path, fix: "task-phase evidence rebuilds the pages" }));
+}

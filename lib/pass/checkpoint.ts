@@ -1,0 +1,89 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { decide } from "../machine/decide.ts";
+import type { VerdictEvent } from "../machine/events.ts";
+import type { Decision, Facts } from "../machine/facts.ts";
+import type { ModelOutcome } from "../models/run-model.ts";
+import { takeFingerprint } from "../store/fingerprint.ts";
+import { putFile } from "../store/put-file.ts";
+import { compareAndRestore } from "./guard.ts";
+import type { StageTrace } from "./ports.ts";
+import type { PreparedPass } from "./prepared-pass.ts";
+import { type PassRecord, recordVerdict } from "./record-verdict.ts";
+import { storeReviewed } from "./reviewed.ts";
+import { moveSpool } from "./spool.ts";
+import { stateAfter } from "./state-after.ts";
+import { passFolder } from "./task-place.ts";
+import type { ValidatedPass } from "./validate.ts";
+
+export interface CheckpointResult {
+  readonly decision: Decision;
+  readonly event: VerdictEvent;
+}
+
+/**
+ * CHECKPOINT, and DONE where the verdict is that: compares what must not change once more, looks at the repo once more
+ * where checks ran, decides on the facts with both, and makes that verdict durable with everything that goes with it.
+ */
+export async function checkpoint(
+  prepared: PreparedPass,
+  outcome: ModelOutcome,
+  validated: ValidatedPass,
+  trace: StageTrace,
+  startedAt: Date,
+): Promise<CheckpointResult> {
+  const { session, guarded, pass, contract } = prepared;
+  const { place, ports } = session;
+  if (guarded === null) throw new Error("a dry run has no checkpoint");
+  const late = compareAndRestore(guarded.guard, "validators").tampering;
+  const present = validated.facts.checks === null ? null : (await takeFingerprint(prepared.repo, prepared.before.excludes)).hash;
+  const facts: Facts = {
+    ...validated.facts,
+    tampering: [...validated.facts.tampering, ...late],
+    fingerprint: { ...validated.facts.fingerprint, present },
+  };
+  const decision = decide(validated.before, validated.proposal, facts, prepared.policy);
+  const folder = passFolder(place, pass);
+  moveSpool(guarded.anchor, folder, ports.redactor);
+  if (validated.proposedBytes !== null) {
+    putFile(join(folder, "STATE.proposed.md"), Buffer.from(ports.redactor.redact(validated.proposedBytes.toString("latin1")), "latin1"));
+  }
+  const at = ports.now();
+  const after = stateAfter(decision, prepared.document, validated.document, facts.evidence.link_target, at.toISOString());
+  if (decision.to === "done") trace.enter("DONE");
+  const record: PassRecord = {
+    version: 1,
+    task: contract.contract.id,
+    pass,
+    model: { name: prepared.model.name, adapter: prepared.model.adapter },
+    stages: trace.list(),
+    before: validated.before,
+    proposal: validated.proposal,
+    facts,
+    policy: prepared.policy,
+    decision,
+    overridden: after.overridden,
+    changed_paths: validated.changedPaths,
+    output: { stdout: streamRecord(outcome.stdout), stderr: streamRecord(outcome.stderr) },
+    ended_processes: outcome.ended.map(({ pid, command }) => ({ pid, command })),
+    note: outcome.note,
+  };
+  const event = recordVerdict({
+    session,
+    task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },
+    record,
+    state: after.text,
+    at: at.toISOString(),
+    durationMs: at.getTime() - startedAt.getTime(),
+    costUsd: outcome.costUsd,
+    tokens: outcome.tokens,
+    contractSha256: contract.sha256,
+  });
+  if (decision.verdict === "accepted" && decision.to === "review") storeReviewed(guarded.anchor, validated.fingerprint);
+  rmSync(guarded.current.work_folder, { recursive: true, force: true });
+  return { decision, event };
+}
+
+function streamRecord(stream: ModelOutcome["stdout"]) {
+  return { bytes: stream.bytes, kept_bytes: stream.keptBytes, cut: stream.cut };
+}

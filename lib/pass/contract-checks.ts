@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import type { CheckResult, CheckRun, CheckStatus } from "../machine/facts.ts";
+import type { ProcessMark } from "../process/mark.ts";
+import { diffFingerprints, type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
+import { makeFolder } from "../store/put-file.ts";
+import type { Contract } from "../task-folder/contract.ts";
+import { checkEnvironment } from "../validators/environment.ts";
+import { runChecks } from "../validators/run-checks.ts";
+import type { PassPorts } from "./ports.ts";
+
+export interface ChecksRequest {
+  readonly contract: Contract;
+  readonly repo: string;
+  readonly excludes: readonly string[];
+  /** Where the logs go, and how they are named in results: relative to the task folder. */
+  readonly logFolder: string;
+  readonly logRelative: string;
+  readonly baseline: ReadonlyMap<string, CheckStatus> | null;
+  readonly mark: ProcessMark;
+  readonly ports: PassPorts;
+}
+
+export type ChecksOutcome = { readonly kind: "ran"; readonly run: CheckRun; readonly after: Fingerprint } | { readonly kind: "aborted" };
+
+/**
+ * Runs the whole set on a repo that stands still: where the fingerprint moved under it, once more; where it moved
+ * again, the run says which paths.
+ */
+export async function runContractChecks(request: ChecksRequest, start?: Fingerprint): Promise<ChecksOutcome> {
+  let before = start ?? (await takeFingerprint(request.repo, request.excludes));
+  for (let attempt = 1; ; attempt += 1) {
+    const results = await runSet(request, attempt);
+    if (results === null) return { kind: "aborted" };
+    const after = await takeFingerprint(request.repo, request.excludes);
+    const still = after.hash === before.hash;
+    if (still || attempt === 2) {
+      const moved = still ? [] : diffFingerprints(before, after).map((change) => change.path);
+      return {
+        kind: "ran",
+        after,
+        run: { fingerprint_before: before.hash, fingerprint_after: after.hash, attempts: attempt, moved, results },
+      };
+    }
+    before = after;
+  }
+}
+
+async function runSet(request: ChecksRequest, attempt: number): Promise<CheckResult[] | null> {
+  const folder = attempt === 1 ? "validators" : `validators-${attempt}`;
+  makeFolder(join(request.logFolder, folder));
+  const set = await runChecks({
+    validators: request.contract.validators,
+    scenarios: request.contract.scenarios,
+    repo: request.repo,
+    env: checkEnvironment(request.ports.env),
+    logFolder: join(request.logFolder, folder),
+    logRelative: join(request.logRelative, folder),
+    redactor: request.ports.redactor,
+    mark: request.mark,
+    abort: request.ports.signal,
+    baseline: request.baseline,
+  });
+  return set.aborted ? null : set.results;
+}

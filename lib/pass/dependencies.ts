@@ -1,0 +1,67 @@
+import { basename, join } from "node:path";
+import { readHistory } from "../machine/history.ts";
+import { configError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { readBrief } from "../task-folder/brief.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { listTaskFolders } from "./guarded-paths.ts";
+import { readTaskJournal } from "./task-journal.ts";
+import { placeOf, type TaskPlace } from "./task-place.ts";
+
+/** A task of the tasks root as far as selection needs it. Tasks whose brief cannot be read are left out. */
+export interface ListedTask {
+  readonly id: string;
+  readonly folder: string;
+  readonly priority: number;
+  readonly dependsOn: readonly string[];
+}
+
+export function listTasks(tasksRoot: string): ListedTask[] {
+  return listTaskFolders(tasksRoot).flatMap((folder) => {
+    const read = readRegularFile(join(folder, "README.md"), 1024 * 1024);
+    if (read.kind !== "file") return [];
+    const brief = readBrief(read.bytes, join(folder, "README.md"), {});
+    if (brief.kind === "bad") return [];
+    const { id, priority, dependsOn } = brief.contract;
+    return [{ id, folder, priority, dependsOn }];
+  });
+}
+
+/** True where the task's own journal says that it is done. STATE.md is not asked: anybody can write there. */
+export function isDone(folder: string): boolean {
+  const journal = readTaskJournal(placeOf(folder).journal);
+  return journal !== null && readHistory(journal.events).phase === "done";
+}
+
+/**
+ * The ids of the dependencies that are not done. An unknown id or a cycle is a config error that names the path.
+ */
+export function openDependencies(place: TaskPlace, id: string, dependsOn: readonly string[]): string[] {
+  if (dependsOn.length === 0) return [];
+  const tasks = new Map(listTasks(place.tasksRoot).map((task) => [task.id, task]));
+  refuseCycle(place, tasks, [id], dependsOn);
+  return dependsOn.filter((other) => {
+    const task = tasks.get(other);
+    return task === undefined || !isDone(task.folder);
+  });
+}
+
+function refuseCycle(place: TaskPlace, tasks: ReadonlyMap<string, ListedTask>, path: readonly string[], dependsOn: readonly string[]): void {
+  for (const next of dependsOn) {
+    if (path.includes(next)) {
+      throw configError("TP_DEPENDENCY_CYCLE", `the tasks depend on each other in a circle: ${[...path, next].join(" → ")}`, {
+        file: place.readme,
+        fix: "take one of these out of a `depends_on`",
+      });
+    }
+    const task = tasks.get(next);
+    if (task === undefined) {
+      const near = nearestWord(next, [...tasks.keys()]);
+      throw configError("TP_DEPENDENCY_UNKNOWN", `${path[path.length - 1]} depends on ${next}, and no readable task folder in ${basename(place.tasksRoot)}/ has that id`, {
+        file: place.readme,
+        fix: near === null ? "correct `depends_on`, or make that task" : `did you mean ${near}?`,
+      });
+    }
+    refuseCycle(place, tasks, [...path, next], task.dependsOn);
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { type ModelOutcome, runModel } from "../models/run-model.ts";
+import { noteProcess } from "./anchor.ts";
+import type { PreparedPass } from "./prepared-pass.ts";
+import { passFolder } from "./task-place.ts";
+
+/** EXEC: runs the model once, within its timeout. Nothing of its process tree is alive when this returns. */
+export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
+  const { session, model, pass, repo, guarded } = prepared;
+  const { place, ports, history } = session;
+  if (guarded === null) throw new Error("a dry run has no model to run");
+  if (prepared.baselineTampering.length > 0) {
+    return noRun({ kind: "withheld", reason: "the baseline changed what it must not, so the model was not called" });
+  }
+  const { anchor, current } = guarded;
+  return runModel({
+    model,
+    prompt: prepared.prompt,
+    promptFile: join(passFolder(place, pass), "prompt.md"),
+    repo,
+    taskDir: place.taskDir,
+    phase: prepared.document.view.phase,
+    pass,
+    workFolder: current.work_folder,
+    stdoutPath: join(anchor.spool, "stdout.log"),
+    stderrPath: join(anchor.spool, "stderr.log"),
+    timeoutMs: prepared.timeoutMs,
+    env: ports.env,
+    redactor: ports.redactor,
+    mark: current.mark,
+    abort: ports.signal,
+    onStart: (head) => noteProcess(anchor, head),
+    playedRecordings: history.started - 1,
+  });
+}
+
+function noRun(end: ModelOutcome["end"]): ModelOutcome {
+  const silent = { bytes: 0, keptBytes: 0, cut: false };
+  return { end, finalText: "", costUsd: null, tokens: { input: null, output: null }, durationMs: 0, ended: [], stdout: silent, stderr: silent, note: null };
+}

@@ -1,0 +1,108 @@
+import { join, relative, sep } from "node:path";
+import type { Tamper } from "../machine/facts.ts";
+import type { PathChange } from "../store/snapshot.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { sameAnswers } from "../task-folder/decisions.ts";
+import { sameParts } from "../task-folder/evidence-file.ts";
+import { stepsKept } from "../task-folder/steps.ts";
+import type { Anchor, CurrentPass } from "./anchor.ts";
+import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
+import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
+import type { PassPorts } from "./ports.ts";
+import { stands, type TaskPlace } from "./task-place.ts";
+
+export interface Guard {
+  readonly place: TaskPlace;
+  readonly anchor: Anchor;
+  readonly current: CurrentPass;
+  readonly pins: PinnedPaths;
+  readonly ports: PassPorts;
+  /** After a crash: what the killed run itself may have written; it is let be. */
+  readonly ownOutputs?: (path: string) => boolean;
+}
+
+export interface Comparison {
+  readonly tampering: readonly Tamper[];
+  /** Names of the task files that changed as they may. */
+  readonly allowed: readonly string[];
+}
+
+/**
+ * Compares everything that must not change with the anchor, puts back what did, and says what that was. The bytes that
+ * stood there go to `kept/` in the spool.
+ */
+export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
+  const { place, anchor, current } = guard;
+  const paths = guardedPaths(place, current.config_path, Object.keys(current.other_heads));
+  const changes = anchor.store.compare(current.manifest, paths);
+  const tampers: Tamper[] = [];
+  const allowed: string[] = [];
+  for (const change of changes) {
+    if (guard.ownOutputs?.(change.path) === true) continue;
+    const detail = tamperDetail(guard, change);
+    const name = displayName(place, change.path);
+    if (detail === null) {
+      allowed.push(name);
+      continue;
+    }
+    const restored = putBack(guard, change, name);
+    tampers.push({ path: name, change: change.change, guard: guardName(guard, change.path), by, detail: detail === "" ? null : detail, restored });
+  }
+  tampers.push(...compareProtected(guard.pins, anchor, join(anchor.spool, "kept", "repo"), by));
+  if (current.had_git && !stands(join(current.repo, ".git"))) {
+    tampers.push({ path: ".git", change: "removed", guard: "git", by, detail: "the repo's .git is gone", restored: false });
+  }
+  return { tampering: tampers, allowed };
+}
+
+function putBack(guard: Guard, change: PathChange, name: string): boolean {
+  // Blocked by what stands in the way of a parent that could not be put back: said so, never skipped silently.
+  try {
+    guard.anchor.store.restore(change, join(guard.anchor.spool, "kept", name));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null where the change is one that a pass may make; else what is wrong with it, "" where its name says enough. */
+function tamperDetail(guard: Guard, change: PathChange): string | null {
+  const { place, current, anchor } = guard;
+  const other = Object.keys(current.other_heads).find((folder) => change.path === folder || change.path.startsWith(folder + sep));
+  if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
+  const plainFile = change.now === null || change.now.type === "file";
+  const was = change.was?.sha256 === undefined ? null : anchor.store.readBlob(change.was.sha256);
+  const now = change.now?.type === "file" ? readRegularFile(change.path, 1024 * 1024) : null;
+  const bytes = now?.kind === "file" ? now.bytes : null;
+  switch (relative(place.taskDir, change.path)) {
+    case "STATE.md":
+      return change.change === "changed" && plainFile ? null : "";
+    case "TASKS.md":
+      return bytes === null ? "" : verdictOn(stepsKept(was, bytes));
+    case "DECISIONS.md":
+      return bytes === null ? "" : verdictOn(sameAnswers(was, bytes));
+    case "EVIDENCE.md":
+      return bytes === null ? "" : verdictOn(sameParts(was, bytes));
+    default:
+      return "";
+  }
+}
+
+function verdictOn(kept: { ok: boolean; problem: string | null }): string | null {
+  return kept.ok ? null : (kept.problem ?? "");
+}
+
+function displayName(place: TaskPlace, path: string): string {
+  const inTask = relative(place.taskDir, path);
+  if (!inTask.startsWith("..")) return inTask === "" ? "." : inTask;
+  const inRoot = relative(place.tasksRoot, path);
+  return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join("..", inRoot).replace(/^\.\.[/\\]/, "tasks-root/");
+}
+
+function guardName(guard: Guard, path: string): Tamper["guard"] {
+  const { place } = guard;
+  if (path === guard.current.config_path || path === place.runtime || path.startsWith(place.runtime + sep)) return "config";
+  const inside = relative(place.taskDir, path);
+  if (inside.startsWith("..")) return "other_task";
+  return ["README.md", "STATE.md", "TASKS.md", "DECISIONS.md"].includes(inside) ? "task_file" : "runner_file";
+}

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { errorFinding } from "../report/finding.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
+import { anchorFolder } from "./anchor.ts";
+import { taskLockPath } from "./guarded-paths.ts";
+import type { PassPorts } from "./ports.ts";
+import type { TaskPlace } from "./task-place.ts";
+
+/** The locks of one run. All go with the process, however it ends. */
+export interface HeldLocks {
+  /** Takes the repo's lock too; taking the same repo again changes nothing. */
+  takeRepo(repo: string): void;
+  release(): void;
+}
+
+/**
+ * Locks the task, twice: in the tasks root, where every user of it sees the lock, and in the state folder, where a
+ * pass cannot take the file away.
+ */
+export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): HeldLocks {
+  const held = new Map<string, FileLock>();
+  const release = () => {
+    for (const lock of held.values()) lock.release();
+    held.clear();
+  };
+  const take = (path: string, what: string) => {
+    if (held.has(path)) return;
+    const lock = tryLock(path);
+    if (lock === null) {
+      release();
+      throw lockedError(what, path);
+    }
+    held.set(path, lock);
+  };
+  makeFolder(join(place.runtime, "locks"));
+  take(taskLockPath(place), `the task ${place.name}`);
+  const own = anchorFolder(place.taskDir, ports);
+  openPrivateFolder(own);
+  take(join(own, "task.lock"), `the task ${place.name}`);
+  return {
+    takeRepo(repo) {
+      openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
+      take(repoLockPath(repo, ports), `the repo ${repo}`);
+    },
+    release,
+  };
+}
+
+/** For a run that writes nothing: throws where another runner holds the task or the repo. */
+export function refuseLocked(place: TaskPlace, repo: string, ports: Pick<PassPorts, "env" | "home">): void {
+  if (isLocked(taskLockPath(place))) throw lockedError(`the task ${place.name}`, taskLockPath(place));
+  if (isLocked(repoLockPath(repo, ports))) throw lockedError(`the repo ${repo}`, repo);
+}
+
+function repoLockPath(repo: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "repos", `${sha256(repo).slice(0, 32)}.lock`);
+}
+
+function lockedError(what: string, path: string): TaskPhaseError {
+  return new TaskPhaseError("locked", [
+    errorFinding("TP_LOCKED", `another runner holds ${what}`, { file: path, fix: "wait for it to end, then try again" }),
+  ]);
+}

@@ -1,0 +1,83 @@
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
+import { findProof } from "../evidence/artifacts.ts";
+import type { EvidenceFacts, FeatureProof } from "../machine/facts.ts";
+import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { type Question, readDecisions } from "../task-folder/decisions.ts";
+import { readSteps } from "../task-folder/steps.ts";
+import { listTaskFolders } from "./guarded-paths.ts";
+import type { TaskPlace } from "./task-place.ts";
+
+/** Looking at a task folder and a repo: what is there, as values. Nothing here changes anything. */
+
+/** The agent's proof, and what the Evidence link points to because of it. */
+export function lookAtEvidence(place: TaskPlace, state: StateView): EvidenceFacts {
+  return findProof(place.taskDir, state.fields.evidence_location);
+}
+
+/** For each row that claims to be real: does its proof name a file that exists? */
+export function proveFeatures(place: TaskPlace, repo: string, features: readonly FeatureRow[]): FeatureProof[] {
+  return features
+    .filter((row) => row.label.startsWith("real_"))
+    .map((row) => {
+      const names = row.proof.split(/[\s,;]+/).filter((word) => word !== "");
+      if (names.length === 0) return { feature: row.feature, problem: "its proof is empty; name a file" };
+      const found = names.some((name) => holdsFile(place.taskDir, name) || holdsFile(repo, name));
+      return { feature: row.feature, problem: found ? null : `no file of the task folder or the repo is named by its proof "${row.proof.slice(0, 80)}"` };
+    });
+}
+
+function holdsFile(folder: string, name: string): boolean {
+  const path = resolve(folder, name.replace(/[#?].*$/, "").replace(/:\d+(:\d+)?$/, ""));
+  if (!path.startsWith(`${folder}/`)) return false;
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size > 0;
+}
+
+/** The items of TASKS.md; none where there is no such file. Unreadable before a pass: a data error. */
+export function lookAtSteps(place: TaskPlace): readonly ListedItem[] {
+  const bytes = readTaskFile(place.steps);
+  if (bytes === null) return [];
+  const read = readSteps(bytes, place.steps);
+  if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
+  return read.items;
+}
+
+/** The questions of DECISIONS.md; none where there is no such file. Unreadable: a data error. */
+export function lookAtQuestions(place: TaskPlace): readonly Question[] {
+  const bytes = readTaskFile(place.decisions);
+  if (bytes === null) return [];
+  const read = readDecisions(bytes, place.decisions);
+  if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
+  return read.questions;
+}
+
+/** The folders that are no part of the repo's contents: the tasks root's task folders and `.task-phase/`. */
+export function fingerprintExcludes(place: TaskPlace): string[] {
+  return [place.runtime, ...new Set([place.taskDir, ...listTaskFolders(place.tasksRoot)])];
+}
+
+/** The bytes of an optional file of the task folder; null where it is missing. */
+export function readTaskFile(path: string): Buffer | null {
+  const read = readRegularFile(path, 4 * 1024 * 1024);
+  if (read.kind === "missing") return null;
+  if (read.kind === "file") return read.bytes;
+  throw unreadableFile(path, read);
+}
+
+/** A data error for a task file that is not what it must be. */
+export function unreadableFile(path: string, read: { kind: string; code?: string; size?: number }): TaskPhaseError {
+  const what: Record<string, string> = {
+    missing: "is missing",
+    link: "is a symbolic link; a task file must be a regular file",
+    folder: "is a folder; a task file must be a regular file",
+    special: "is a FIFO, socket or device; a task file must be a regular file",
+    too_big: `is too big (${read.size} bytes)`,
+    unreadable: `cannot be read (${read.code})`,
+  };
+  return new TaskPhaseError("data", [
+    { severity: "error", code: "TP_TASK_FILE", message: `the file ${what[read.kind] ?? read.kind}`, file: path, line: null, column: null, fix: "put the file in place; git may still have it" },
+  ]);
+}

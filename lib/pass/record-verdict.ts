@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import type { VerdictEvent } from "../machine/events.ts";
+import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
+import { renderSummary } from "../evidence/summary.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { StageTime } from "./ports.ts";
+import { redactDeep } from "./redact-deep.ts";
+import { deferredFile, writeTickets } from "./repair.ts";
+import { accept, type TaskSession } from "./session.ts";
+import { questionFile } from "./stop-task.ts";
+import { passFolder } from "./task-place.ts";
+import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidence.ts";
+
+/** Everything that pass.json says: the facts that `decide` used, and what it decided. */
+export interface PassRecord {
+  readonly version: 1;
+  readonly task: string;
+  readonly pass: number;
+  readonly model: { readonly name: string; readonly adapter: string } | null;
+  readonly stages: readonly StageTime[];
+  readonly before: Before;
+  readonly proposal: Proposal;
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly decision: Decision;
+  readonly overridden: readonly string[];
+  readonly changed_paths: VerdictEvent["changed_paths"];
+  readonly output: { readonly stdout: StreamRecord; readonly stderr: StreamRecord } | null;
+  readonly ended_processes: readonly { readonly pid: number; readonly command: string }[];
+  readonly note: string | null;
+}
+
+interface StreamRecord {
+  readonly bytes: number;
+  readonly kept_bytes: number;
+  readonly cut: boolean;
+}
+
+export interface VerdictRequest {
+  readonly session: TaskSession;
+  readonly task: EvidenceTask;
+  readonly record: PassRecord;
+  /** The whole STATE.md that stands afterwards. */
+  readonly state: string;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly tokens: VerdictEvent["tokens"];
+  readonly contractSha256: string;
+}
+
+const maxListedPaths = 200;
+
+/**
+ * Makes a verdict durable. pass.json, the evidence and, at done, SUMMARY.md stand first; the event and STATE.md come
+ * last, so that nobody reads a `done` whose proof is not there.
+ */
+export function recordVerdict(request: VerdictRequest): VerdictEvent {
+  const { session, record } = request;
+  const { place, ports } = session;
+  const { decision, pass } = record;
+  const folder = passFolder(place, pass);
+  makeFolder(folder);
+  if (decision.tickets.length > 0) putFile(join(folder, "tickets.md"), ports.redactor.redact(writeTickets(decision.tickets)));
+  const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
+  putFile(join(folder, "pass.json"), text);
+  const event = verdictEvent(request, sha256(text));
+  const evidence = modelEvidence(session, request.task, event);
+  writeEvidence(session, evidence);
+  if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence)));
+  accept(session, {
+    event,
+    state: request.state,
+    endsPass: true,
+    files: [
+      { path: "log.txt", text: logLine(event), append: true },
+      ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
+      ...(decision.failure === null ? [] : [{ path: "last_error.txt", text: failureText(event), append: false }]),
+      ...deferredFile(decision, pass, request.at),
+      ...(decision.escalation === null ? [] : questionFile(session, decision.escalation, decision.from, pass, request.at)),
+    ],
+  });
+  return event;
+}
+
+function verdictEvent(request: VerdictRequest, recordSha256: string): VerdictEvent {
+  const { record } = request;
+  const { decision, facts } = record;
+  return {
+    type: "verdict",
+    at: request.at,
+    pass: record.pass,
+    model: record.model?.name ?? null,
+    from: decision.from,
+    proposed: decision.proposed,
+    to: decision.to,
+    verdict: decision.verdict,
+    reason: decision.reason,
+    reasons: decision.reasons,
+    gates: decision.gates,
+    progress: decision.progress,
+    tickets: decision.tickets,
+    failure: decision.failure,
+    escalation: decision.escalation,
+    checks: facts.checks,
+    fingerprint: facts.fingerprint,
+    end: facts.end,
+    duration_ms: request.durationMs,
+    cost_usd: request.costUsd,
+    tokens: request.tokens,
+    overridden: record.overridden,
+    tampering: facts.tampering,
+    evidence: facts.evidence,
+    changed_paths: record.changed_paths.slice(0, maxListedPaths),
+    features: featuresOf(record),
+    state: request.state,
+    contract_sha256: request.contractSha256,
+    record_sha256: recordSha256,
+  };
+}
+
+function featuresOf({ decision, proposal }: PassRecord): string[] {
+  const taken = decision.verdict === "accepted" || decision.verdict === "redirected";
+  return taken && proposal.kind === "read" ? proposal.state.features.map((row) => row.feature) : [];
+}
+
+function logLine(event: VerdictEvent): string {
+  const reason = event.reason.replace(/\s+/g, " ").slice(0, 500);
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}: ${reason}\n`;
+}
+
+function progressLine(event: VerdictEvent): string {
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to}: ${event.progress.join(", ")}\n`;
+}
+
+function failureText(event: VerdictEvent): string {
+  const reasons = event.reasons.map((reason) => `- ${reason.code}: ${reason.text}`);
+  const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
+  const count = event.failure?.count ?? 1;
+  return [
+    `${event.at} pass ${event.pass} ${event.verdict} in ${event.from}, ${count} in a row`,
+    "",
+    "Reasons:",
+    ...reasons,
+    ...(tickets.length === 0 ? [] : ["", "Tickets:", ...tickets]),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,43 @@
+import type { Verdict } from "../machine/facts.ts";
+import type { CheckResult, Ticket } from "../machine/facts.ts";
+import type { Phase } from "../machine/phases.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
+import type { StageTime } from "./ports.ts";
+
+/** What one call of `run` asks for. */
+export interface PassRequest {
+  readonly taskDir: string;
+  readonly repo: string | null;
+  readonly model: string | null;
+  /** Bounds the model; null takes the model's own. */
+  readonly timeoutMs: number | null;
+  readonly config: string | null;
+  readonly dryRun: boolean;
+}
+
+/** What one call of `run` came to; `null` where a thing is not known or did not happen. */
+export interface PassReport {
+  readonly task: string | null;
+  readonly taskDir: string;
+  readonly pass: number | null;
+  readonly from: Phase | null;
+  readonly proposed: Phase | null;
+  readonly to: Phase | null;
+  readonly verdict: Verdict | null;
+  readonly reason: string;
+  readonly exitName: ExitName;
+  readonly model: string | null;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly progress: readonly string[];
+  readonly validators: readonly CheckResult[];
+  readonly tickets: readonly Ticket[];
+  readonly overridden: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly evidence: string | null;
+  readonly stages: readonly StageTime[];
+  /** Only in a dry run. */
+  readonly prompt: string | null;
+}

@@ -1,0 +1,96 @@
+import { judgeReopening } from "../machine/person-edit.ts";
+import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
+import { reopenedFields } from "../machine/runner-fields.ts";
+import { usageError } from "../report/errors.ts";
+import { editState, type StateDocument } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { openAnchor } from "./anchor.ts";
+import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
+import { lockTask } from "./locks.ts";
+import type { PassPorts } from "./ports.ts";
+import { recoverTask } from "./recover.ts";
+import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
+import { parseState, readStateBytes, settleState } from "./settle-state.ts";
+import { stateText } from "./state-text.ts";
+import { locateTask } from "./task-place.ts";
+
+export interface ResumeRequest {
+  readonly taskDir: string;
+  readonly to: string;
+  readonly reason: string;
+  readonly config: string | null;
+}
+
+/** A person opens a stopped task again, or starts the journal of a task that has none. */
+export async function resumeTask(request: ResumeRequest, ports: PassPorts): Promise<Stop> {
+  const to = readPhase(request.to);
+  const place = locateTask(request.taskDir, ports.cwd);
+  const locks = lockTask(place, ports);
+  try {
+    const anchor = openAnchor(place, ports);
+    const recovered = await recoverTask(place, anchor, ports, locks);
+    const session = openSession(place, anchor, ports);
+    session.findings.push(...recovered);
+    const contract = loadContract(place, request.config, ports);
+    const result = await reopen(session, contract, to, request.reason);
+    return { ...result, task: contract.contract.id, findings: session.findings };
+  } finally {
+    locks.release();
+  }
+}
+
+function readPhase(word: string): Phase {
+  if (isPhase(word) && isWorkingPhase(word)) return word;
+  const near = nearestWord(word, workingPhases);
+  throw usageError("TP_USAGE_PHASE", `--to takes a working phase: ${workingPhases.join(", ")}; found ${word.slice(0, 60)}`, {
+    fix: near === null ? "done, blocked and needs_user_decision are set by the runner alone" : `did you mean ${near}?`,
+  });
+}
+
+async function reopen(session: TaskSession, contract: TaskContract, to: Phase, reason: string): Promise<Stop> {
+  if (session.history.state === null) return startJournal(session, contract, to, reason);
+  const repo = findRepo(session.place, contract.contract, null, session.ports);
+  const settled = await settleState(session, { contractSha256: contract.sha256, repo, policy: contract.policy });
+  if (settled.kind === "stopped") return settled;
+  const from = settled.document.view.phase;
+  const judgement = judgeReopening(from, to);
+  if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
+  return setPhase(session, contract, settled.document, from, to, reason);
+}
+
+/** The file as it stands is taken over; what it claims to be proven is not. */
+function startJournal(session: TaskSession, contract: TaskContract, to: Phase, reason: string): Stop {
+  const { place, ports } = session;
+  const document = parseState(readStateBytes(place.state), place.state);
+  const from = document.view.phase;
+  if (from === "done" && to !== "intake") return stop("rejected", "STATE.md says done and no journal proves it; set it to intake", from);
+  if (ports.redactor.findSecrets(stateText(document)).length > 0) {
+    return stop("rejected", "STATE.md holds what looks like a secret; take it out first", from);
+  }
+  accept(session, {
+    event: { type: "adopted", at: ports.now().toISOString(), phase: from, state: stateText(document), contract_sha256: contract.sha256 },
+    state: null,
+  });
+  return setPhase(session, contract, document, from, to, reason);
+}
+
+function setPhase(session: TaskSession, contract: TaskContract, document: StateDocument, from: Phase, to: Phase, reason: string): Stop {
+  const { ports, history } = session;
+  const at = ports.now().toISOString();
+  const own = history.runnerBlockers !== null && document.view.fields.blockers === history.runnerBlockers;
+  const { bytes } = editState(
+    document,
+    { phase: to, ...reopenedFields, ...(own ? { blockers: "none" } : {}), last_updated: at },
+    { diagram: phaseDiagram(to) },
+  );
+  const state = bytes.toString("utf8");
+  accept(session, {
+    event: { type: "resumed", at, from, to, reason, state },
+    state,
+    files: [{ path: "log.txt", text: `${at} ${from} → ${to} resumed by a person: ${reason.replace(/\s+/g, " ")}\n`, append: true }],
+  });
+  const { passes } = contract.policy.budget;
+  const spent = history.counts.passes >= passes ? `; all ${passes} passes are spent, so raise \`budget.passes\` in the brief` : "";
+  return stop("ok", `${from} → ${to}${spent}`, from, to);
+}

@@ -1,0 +1,64 @@
+import type { TaskEvent } from "../machine/events.ts";
+import { addEvent, readHistory, type TaskHistory } from "../machine/history.ts";
+import type { Phase } from "../machine/phases.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
+import type { Anchor } from "./anchor.ts";
+import { type CommitFile, commitEvent } from "./commit-event.ts";
+import type { PassPorts } from "./ports.ts";
+import { emptyJournal, readTaskJournal, type TaskJournal } from "./task-journal.ts";
+import type { TaskPlace } from "./task-place.ts";
+
+/** One task, held by this process. A session without an anchor is a dry run: events count, and nothing is written. */
+export interface TaskSession {
+  readonly place: TaskPlace;
+  readonly ports: PassPorts;
+  readonly anchor: Anchor | null;
+  journal: TaskJournal;
+  history: TaskHistory;
+  /** What happened on the way, for people and for the report. */
+  readonly findings: Finding[];
+}
+
+/** The run ended before a model was called, and that is no error. */
+export interface Stop {
+  readonly kind: "stopped";
+  readonly exitName: ExitName;
+  readonly reason: string;
+  readonly from: Phase | null;
+  readonly to: Phase | null;
+  /** The task's id, where the brief was read. */
+  readonly task: string | null;
+  readonly findings: readonly Finding[];
+}
+
+export function openSession(place: TaskPlace, anchor: Anchor | null, ports: PassPorts): TaskSession {
+  const journal = readTaskJournal(place.journal) ?? emptyJournal;
+  return { place, ports, anchor, journal, history: readHistory(journal.events), findings: [] };
+}
+
+export interface Acceptance {
+  readonly event: TaskEvent;
+  /** The whole STATE.md afterwards; null where the event leaves it alone. */
+  readonly state: string | null;
+  readonly files?: readonly CommitFile[];
+  readonly endsPass?: boolean;
+}
+
+/** Makes an event durable and counts it. */
+export function accept(session: TaskSession, acceptance: Acceptance): void {
+  if (session.anchor !== null) {
+    session.journal = commitEvent({
+      place: session.place,
+      anchor: session.anchor,
+      journal: session.journal,
+      redactor: session.ports.redactor,
+      ...acceptance,
+    });
+  }
+  session.history = addEvent(session.history, acceptance.event);
+}
+
+export function stop(exitName: ExitName, reason: string, from: Phase | null, to: Phase | null = from): Stop {
+  return { kind: "stopped", exitName, reason, from, to, task: null, findings: [] };
+}

@@ -1,0 +1,46 @@
+import type { Escalation } from "../machine/facts.ts";
+import type { FieldKey } from "../machine/state-view.ts";
+import { appendQuestion } from "../task-folder/decisions.ts";
+import { editState, type StateDocument } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import type { CommitFile } from "./commit-event.ts";
+import { readTaskFile } from "./look.ts";
+import { accept, type Stop, stop, type TaskSession } from "./session.ts";
+
+/** The runner stops the task outside a pass, as when the pass limit is reached. */
+export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
+  const from = document.view.phase;
+  const at = session.ports.now().toISOString();
+  const { bytes } = editState(document, { ...escalationFields(escalation), last_updated: at }, { diagram: phaseDiagram(escalation.to) });
+  const state = bytes.toString("utf8");
+  accept(session, {
+    event: { type: "escalated", at, from, state, ...escalation },
+    state,
+    files: [
+      ...questionFile(session, escalation, from, session.history.lastPass, at),
+      { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
+    ],
+  });
+  return stop(escalation.cause === "passes" ? "iterations" : "blocked", escalation.blockers, from, escalation.to);
+}
+
+/** What an escalation writes to STATE.md. */
+export function escalationFields(escalation: Escalation): Partial<Record<FieldKey, string>> {
+  return { phase: escalation.to, blockers: escalation.blockers };
+}
+
+/** The question that goes with an escalation, as DECISIONS.md afterwards; empty where there is none. */
+export function questionFile(session: TaskSession, escalation: Escalation, from: string, pass: number, at: string): CommitFile[] {
+  if (escalation.question === null) return [];
+  const bytes = readTaskFile(session.place.decisions);
+  const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
+    title: `How should the task go on?`,
+    askedIn: from,
+    pass,
+    at,
+    question: escalation.question,
+    options: "go on as it is, change the brief, or give the task up",
+    safeDefault: "",
+  });
+  return [{ path: "DECISIONS.md", text, append: false }];
+}

@@ -1,0 +1,84 @@
+import * as v from "valibot";
+import type { TaskEvent } from "../machine/events.ts";
+import { phaseNames } from "../machine/phases.ts";
+import { dataError } from "../report/errors.ts";
+import { parseJournal } from "../store/journal.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { sha256 } from "../text/sha256.ts";
+
+/** 64 MiB: some ten thousand passes. */
+const maxJournalBytes = 64 * 1024 * 1024;
+
+/** A task's journal as it stands, its chain held. */
+export interface TaskJournal {
+  readonly events: readonly TaskEvent[];
+  readonly head: string | null;
+  readonly seq: number;
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+export const emptyJournal: TaskJournal = { events: [], head: null, seq: 0, bytes: Buffer.alloc(0), sha256: sha256("") };
+
+const phase = v.picklist(phaseNames);
+const moved = { from: phase, to: phase, state: v.string() };
+const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
+  adopted: v.looseObject({ phase, state: v.string(), contract_sha256: v.string() }),
+  brief_changed: v.looseObject({ contract_sha256: v.string(), state: v.string() }),
+  state_edited: v.looseObject({ ...moved, reopened: v.boolean(), tickets: v.array(v.unknown()), features: v.array(v.string()) }),
+  edit_refused: v.looseObject({ from: phase, to: phase, reason: v.string() }),
+  pinned: v.looseObject({ protected: v.record(v.string(), v.string()) }),
+  baseline: v.looseObject({ fingerprint: v.string(), results: v.array(v.looseObject({ name: v.string(), status: v.string() })) }),
+  pass_started: v.looseObject({ pass: v.number(), phase, model: v.string() }),
+  verdict: v.looseObject({
+    ...moved,
+    pass: v.number(),
+    verdict: v.picklist(["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"]),
+    reasons: v.array(v.unknown()),
+    gates: v.array(v.unknown()),
+    tickets: v.array(v.unknown()),
+    features: v.array(v.string()),
+    end: v.looseObject({ kind: v.string() }),
+  }),
+  escalated: v.looseObject({ ...moved, cause: v.string(), blockers: v.string() }),
+  resumed: v.looseObject({ ...moved, reason: v.string() }),
+  relinked: v.looseObject({ state: v.string() }),
+  answered: v.looseObject({ ...moved }),
+  recovered: v.looseObject({ pass: v.number() }),
+};
+
+/** Reads and checks a journal; null where there is none. A broken one is a data error that names the line. */
+export function readTaskJournal(path: string): TaskJournal | null {
+  const read = readRegularFile(path, maxJournalBytes);
+  if (read.kind === "missing") return null;
+  if (read.kind !== "file") {
+    throw dataError("TP_JOURNAL", `the journal is not a readable regular file (${read.kind.replace("_", " ")})`, { file: path, fix: restoreFix });
+  }
+  return parseTaskJournal(read.bytes, path);
+}
+
+/** Parses bytes as a task's journal; throws a data error that names the line. */
+export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
+  const parsed = parseJournal(bytes);
+  if (parsed.kind === "broken") throw dataError("TP_JOURNAL_BROKEN", parsed.problem, { file: path, line: parsed.line, fix: restoreFix });
+  if (parsed.torn !== null) {
+    throw dataError("TP_JOURNAL_TORN", "the last line of the journal is not whole", { file: path, line: parsed.events.length + 1, fix: restoreFix });
+  }
+  const events = parsed.events.map((event, index) => {
+    const schema = eventSchemas[event.type as TaskEvent["type"]] as v.GenericSchema | undefined;
+    const result = schema === undefined ? null : v.safeParse(schema, event);
+    if (result === null || !result.success) {
+      const issue = result?.issues?.[0];
+      const where = issue === undefined ? "" : `: ${v.getDotPath(issue) ?? ""} ${issue.message}`;
+      throw dataError("TP_JOURNAL_EVENT", `not an event of this version: ${JSON.stringify(event.type).slice(0, 60)}${where}`, {
+        file: path,
+        line: index + 1,
+        fix: restoreFix,
+      });
+    }
+    return event as unknown as TaskEvent;
+  });
+  return { events, head: parsed.head, seq: events.length, bytes, sha256: sha256(bytes) };
+}
+
+const restoreFix = "put back the journal as it was, for instance from git; task-phase alone writes it";

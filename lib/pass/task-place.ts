@@ -1,0 +1,89 @@
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { usageError } from "../report/errors.ts";
+
+/** Where everything of one task stands. All paths are absolute and real. */
+export interface TaskPlace {
+  readonly taskDir: string;
+  readonly tasksRoot: string;
+  /** The folder's name. */
+  readonly name: string;
+  readonly readme: string;
+  readonly state: string;
+  readonly steps: string;
+  readonly evidence: string;
+  readonly decisions: string;
+  readonly summary: string;
+  readonly deferred: string;
+  readonly log: string;
+  readonly progress: string;
+  readonly lastError: string;
+  readonly artifacts: string;
+  readonly journal: string;
+  readonly checkpoint: string;
+  readonly page: string;
+  readonly passes: string;
+  /** `.task-phase` of the tasks root. */
+  readonly runtime: string;
+}
+
+/** The task folder that a person named; a usage error where it is not a folder. */
+export function locateTask(named: string, cwd: string): TaskPlace {
+  const path = resolve(cwd, named);
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw usageError("TP_TASK_DIR", missing ? "the task folder does not exist" : `the task folder cannot be opened: ${(cause as Error).message}`, {
+      file: path,
+      fix: missing ? `make it with: task-phase-init --task-dir ${named} --title "..."` : null,
+    });
+  }
+  if (!statSync(real).isDirectory()) {
+    throw usageError("TP_TASK_DIR", "the task folder is not a folder", { file: path, fix: "name the folder that holds STATE.md" });
+  }
+  return placeOf(real);
+}
+
+/** The places of a task folder whose real path is known. */
+export function placeOf(taskDir: string): TaskPlace {
+  const artifacts = join(taskDir, "artifacts");
+  const tasksRoot = dirname(taskDir);
+  return {
+    taskDir,
+    tasksRoot,
+    name: basename(taskDir),
+    readme: join(taskDir, "README.md"),
+    state: join(taskDir, "STATE.md"),
+    steps: join(taskDir, "TASKS.md"),
+    evidence: join(taskDir, "EVIDENCE.md"),
+    decisions: join(taskDir, "DECISIONS.md"),
+    summary: join(taskDir, "SUMMARY.md"),
+    deferred: join(taskDir, "DEFERRED.md"),
+    log: join(taskDir, "log.txt"),
+    progress: join(taskDir, "progress.txt"),
+    lastError: join(taskDir, "last_error.txt"),
+    artifacts,
+    journal: join(artifacts, "journal.jsonl"),
+    checkpoint: join(artifacts, "checkpoint.json"),
+    page: join(artifacts, "evidence.html"),
+    passes: join(artifacts, "passes"),
+    runtime: join(tasksRoot, ".task-phase"),
+  };
+}
+
+/** The folder of one pass. */
+export function passFolder(place: TaskPlace, pass: number): string {
+  return join(place.passes, passName(pass));
+}
+
+/** `7` → `0007`. */
+export function passName(pass: number): string {
+  return String(pass).padStart(4, "0");
+}
+
+/** True where something stands at the path, a dangling link included. */
+export function stands(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

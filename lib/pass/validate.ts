@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import { callsForChecks } from "../machine/decide.ts";
+import type { Before, Facts, ModelEnd, Proposal, Tamper } from "../machine/facts.ts";
+import type { ModelOutcome } from "../models/run-model.ts";
+import { diffFingerprints, type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { readState, type StateDocument } from "../task-folder/state.ts";
+import { runContractChecks } from "./contract-checks.ts";
+import { compareAndRestore } from "./guard.ts";
+import { lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
+import type { PreparedPass } from "./prepared-pass.ts";
+import { gainedFiles, gainedRows, listAgentFiles, readEvidenceRows } from "./proof-files.ts";
+import { redactDeep } from "./redact-deep.ts";
+import { readReviewed } from "./reviewed.ts";
+import { passName } from "./task-place.ts";
+
+/** What a pass left behind, as facts, and the bytes that the facts are about. */
+export interface ValidatedPass {
+  readonly before: Before;
+  readonly proposal: Proposal;
+  readonly facts: Facts;
+  /** Null where STATE.md could not be read as such. */
+  readonly document: StateDocument | null;
+  /** STATE.md as the agent left it; null where it left none. */
+  readonly proposedBytes: Buffer | null;
+  readonly fingerprint: Fingerprint;
+  readonly changedPaths: readonly { readonly path: string; readonly change: string }[];
+}
+
+/**
+ * VALIDATE: the model's processes are ended already. Compares what must not change; reads the proposal; runs
+ * validators and scenarios where the proposal calls for them, and compares again.
+ */
+export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
+  const { session, guarded, repo } = prepared;
+  const { place, ports } = session;
+  if (guarded === null) throw new Error("a dry run has nothing to validate");
+  const compared = compareAndRestore(guarded.guard, "model");
+  const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
+  const read = readProposal(prepared);
+  const fingerprint = await takeFingerprint(repo, prepared.before.excludes);
+  const before: Before = { state: prepared.document.view };
+  const look = lookAfter(prepared, read.document);
+  const facts: Facts = {
+    end: outcome.end,
+    tampering: [...tampering, ...look.problems],
+    secrets: read.secrets,
+    fingerprint: { before: prepared.before.fingerprint.hash, after: fingerprint.hash, present: null },
+    reviewed_fingerprint: session.history.reviewedFingerprint,
+    moved_since_review: movedSinceReview(prepared, fingerprint),
+    checks: null,
+    evidence: look.evidence,
+    feature_proofs: look.featureProofs,
+    artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place)),
+    evidence_rows_added: gainedRows(prepared.before.evidenceRows, readEvidenceRows(place)),
+    task_files_changed: compared.allowed,
+    known_features: session.history.knownFeatures,
+    steps: { before: prepared.before.steps, after: look.steps },
+    open_questions: look.openQuestions,
+    promise_seen: promiseSeen(outcome.finalText, prepared.policy.completion_promise),
+    history: session.history.counts,
+  };
+  const clean = { before, proposal: redactDeep(read.proposal, ports.redactor), facts: redactDeep(facts, ports.redactor) };
+  const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
+    ? await addChecks(prepared, clean.facts, fingerprint, read.bytes)
+    : { facts: clean.facts, fingerprint };
+  return {
+    ...clean,
+    ...checked,
+    document: read.document,
+    proposedBytes: read.bytes,
+    changedPaths: diffFingerprints(prepared.before.fingerprint, checked.fingerprint),
+  };
+}
+
+interface ReadProposal {
+  readonly proposal: Proposal;
+  readonly document: StateDocument | null;
+  readonly bytes: Buffer | null;
+  readonly secrets: readonly string[];
+}
+
+function readProposal(prepared: PreparedPass): ReadProposal {
+  const { place, ports } = prepared.session;
+  const read = readRegularFile(place.state, 1024 * 1024);
+  if (read.kind !== "file") {
+    const problem = `STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`;
+    return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: null, secrets: [] };
+  }
+  const secrets = [...new Set(ports.redactor.findSecrets(read.bytes.toString("utf8")).map((hit) => hit.shape))];
+  const state = readState(read.bytes, "STATE.md");
+  if (state.kind === "unreadable") {
+    const problems = state.findings.map(({ line, column, message, fix }) => `STATE.md:${line ?? "?"}:${column ?? "?"}: ${message}${fix === null ? "" : ` (${fix})`}`);
+    return { proposal: { kind: "unreadable", problems }, document: null, bytes: read.bytes, secrets };
+  }
+  return { proposal: { kind: "read", state: state.document.view }, document: state.document, bytes: read.bytes, secrets };
+}
+
+/** Files that the pass left in a form that nobody can read count as tampering: they carry the task's contract. */
+function lookAfter(prepared: PreparedPass, document: StateDocument | null) {
+  const { place } = prepared.session;
+  const view = (document ?? prepared.document).view;
+  const problems: Tamper[] = [];
+  const guarded = <Value>(path: string, look: () => Value, otherwise: Value): Value => {
+    try {
+      return look();
+    } catch (error) {
+      problems.push({ path, change: "changed", guard: "task_file", by: "model", detail: (error as Error).message, restored: false });
+      return otherwise;
+    }
+  };
+  return {
+    problems,
+    evidence: lookAtEvidence(place, view),
+    featureProofs: proveFeatures(place, prepared.repo, view.features),
+    steps: guarded("TASKS.md", () => lookAtSteps(place), prepared.before.steps),
+    openQuestions: guarded("DECISIONS.md", () => lookAtQuestions(place), [])
+      .filter((question) => question.open)
+      .map((question) => question.id),
+  };
+}
+
+async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fingerprint, proposed: Buffer | null) {
+  const { session, guarded, contract, repo, pass } = prepared;
+  const { ports, history } = session;
+  if (guarded === null) throw new Error("a dry run runs no checks");
+  ports.tell("VALIDATE", "running validators and scenarios");
+  const outcome = await runContractChecks(
+    {
+      contract: contract.contract,
+      repo,
+      excludes: prepared.before.excludes,
+      logFolder: guarded.anchor.spool,
+      logRelative: join("artifacts", "passes", passName(pass)),
+      baseline: history.baseline,
+      mark: guarded.current.mark,
+      ports,
+    },
+    fingerprint,
+  );
+  const tampering = [...facts.tampering, ...compareAndRestore(guarded.guard, "validators").tampering, ...proposalMoved(prepared, proposed)];
+  if (outcome.kind === "aborted") {
+    const end: ModelEnd = { kind: "interrupted", reason: `stopped by ${String(ports.signal.reason)} while the checks ran` };
+    return { facts: { ...facts, tampering, end }, fingerprint };
+  }
+  const checks = redactDeep(outcome.run, ports.redactor);
+  return { facts: { ...facts, tampering, checks, moved_since_review: movedSinceReview(prepared, outcome.after) }, fingerprint: outcome.after };
+}
+
+/** A check that rewrites the proposal is tampering; the proposal stands again for the record. */
+function proposalMoved(prepared: PreparedPass, proposed: Buffer | null): Tamper[] {
+  const { state } = prepared.session.place;
+  const read = readRegularFile(state, 1024 * 1024);
+  if (proposed === null || (read.kind === "file" && read.bytes.equals(proposed))) return [];
+  putFile(state, proposed);
+  return [{ path: "STATE.md", change: "changed", guard: "task_file", by: "validators", detail: null, restored: true }];
+}
+
+function movedSinceReview(prepared: PreparedPass, now: Fingerprint): string[] {
+  const { history, anchor } = prepared.session;
+  const reviewed = anchor === null ? null : readReviewed(anchor);
+  if (reviewed === null || reviewed.hash !== history.reviewedFingerprint || reviewed.hash === now.hash) return [];
+  return diffFingerprints(reviewed, now).map((change) => change.path);
+}
+
+/** The promise counts only alone on the last non-empty line of the model's final text. */
+function promiseSeen(finalText: string, promise: string | null): boolean {
+  if (promise === null) return false;
+  const lines = finalText.split(/\r?\n/).filter((line) => line.trim() !== "");
+  return lines[lines.length - 1]?.trim() === `<promise>${promise}</promise>`;
+}

@@ -1,0 +1,47 @@
+import type { TaskEvent } from "../machine/events.ts";
+import { buildEvidenceModel, type EvidenceModel } from "../evidence/evidence-model.ts";
+import { renderEvidencePage } from "../evidence/evidence-page.ts";
+import { renderEvidenceParts } from "../evidence/evidence-parts.ts";
+import { listArtifacts } from "../evidence/artifacts.ts";
+import { formatEvent } from "../store/journal.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { setParts } from "../task-folder/evidence-file.ts";
+import { readState } from "../task-folder/state.ts";
+import { cleanEvent } from "./commit-event.ts";
+import { readTaskFile } from "./look.ts";
+import type { TaskSession } from "./session.ts";
+
+/** What the evidence says about its task, beside the journal. */
+export interface EvidenceTask {
+  readonly id: string;
+  readonly title: string;
+  readonly userFacing: boolean;
+}
+
+/** The evidence as it is with one more event, which need not be in the journal yet. */
+export function modelEvidence(session: TaskSession, task: EvidenceTask, pending: TaskEvent | null): EvidenceModel {
+  const { place, journal, ports } = session;
+  const next = pending === null ? null : formatEvent(journal.head, journal.seq + 1, cleanEvent(pending, ports.redactor));
+  const events = next === null ? journal.events : [...journal.events, JSON.parse(next.line) as TaskEvent];
+  const text = [...events].reverse().map((event) => ("state" in event ? event.state : undefined)).find((state) => state !== undefined);
+  const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
+  return buildEvidenceModel({
+    task: { id: task.id, title: task.title },
+    userFacing: task.userFacing,
+    state: state?.kind === "state" ? state.document.view : null,
+    events,
+    head: next?.head ?? journal.head,
+    artifacts: listArtifacts(place.taskDir),
+  });
+}
+
+/** Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. */
+export function writeEvidence(session: TaskSession, model: EvidenceModel): void {
+  const { place, ports } = session;
+  const bytes = readTaskFile(place.evidence);
+  const title = `# Evidence: ${model.task.id}\n`;
+  const text = setParts(bytes === null ? title : bytes.toString("utf8"), renderEvidenceParts(model));
+  makeFolder(place.artifacts);
+  putFile(place.evidence, ports.redactor.redact(text));
+  putFile(place.page, ports.redactor.redact(renderEvidencePage(model)));
+}

@@ -1,0 +1,111 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Redactor } from "../text/redact.ts";
+import { createByteRing } from "./byte-ring.ts";
+import { openLogFile } from "./log-file.ts";
+
+/** What became of one output stream. */
+export interface CapturedStream {
+  /** That the process wrote. */
+  readonly bytes: number;
+  /** Of its output that stand in the file, after redaction. */
+  readonly keptBytes: number;
+  readonly cut: boolean;
+}
+
+/** Takes the raw output of a process and keeps it in a file: redacted, and cut in the middle where it is too long. */
+export interface Capture {
+  write(chunk: Uint8Array): void;
+  /** A line of the runner's own: not output, not counted, never cut. Before any output, or after all of it. */
+  remark(text: string): void;
+  /** True as soon as the file can no longer be written. */
+  failed(): boolean;
+  /** No more output comes: makes the rest of it ready. */
+  end(): CapturedStream;
+  /** The last output, redacted: at most 64 KiB, from memory, so that nobody can have changed it. After `end`. */
+  tail(): string;
+  /** After `end`. Throws an error of the disk, also an earlier one. */
+  close(): void;
+}
+
+const tailBytes = 64 * 1024;
+/**
+ * Where the middle is cut before it was redacted, the kept end may begin within a secret. So much of it is left out:
+ * a redacting stream holds back at most 64 KiB, which is how long a secret can be.
+ */
+const seamBytes = 80 * 1024;
+
+/** The first half of `capBytes` is written at once, the last half at the end. */
+export function openCapture(path: string, capBytes: number, redactor: Redactor): Capture {
+  const file = openLogFile(path);
+  const endBytes = Math.ceil(capBytes / 2);
+  let headLeft = Math.max(0, capBytes - endBytes);
+  let decoder = new StringDecoder("utf8");
+  let redaction = redactor.stream();
+  let ending = createByteRing(endBytes);
+  let newest = createByteRing(tailBytes);
+  // Output that comes when the cap is passed is mostly thrown away again: it is kept raw, and redacted at the end.
+  const raw = createByteRing(endBytes + seamBytes);
+  let bytes = 0;
+  let writtenBytes = 0;
+
+  const emit = (text: string): void => {
+    const output = Buffer.from(text, "utf8");
+    newest.push(output);
+    const head = output.subarray(0, wholeCharacters(output, headLeft));
+    headLeft = head.length < output.length ? 0 : headLeft - head.length;
+    file.write(head);
+    writtenBytes += head.length;
+    ending.push(output.subarray(head.length));
+  };
+  const write = (chunk: Uint8Array): void => {
+    bytes += chunk.length;
+    if (ending.dropped() > 0) raw.push(chunk);
+    else emit(redaction.push(decoder.write(chunk)));
+  };
+  const end = (): CapturedStream => {
+    const gap = raw.dropped() > 0;
+    if (gap) {
+      decoder = new StringDecoder("utf8");
+      redaction = redactor.stream();
+      ending = createByteRing(endBytes);
+      newest = createByteRing(tailBytes);
+      const text = redaction.push(decoder.end(Buffer.from(raw.bytes()))) + redaction.end();
+      emit(Buffer.from(text, "utf8").subarray(seamBytes).toString("utf8"));
+    } else {
+      emit(redaction.push(decoder.write(raw.bytes())));
+      emit(redaction.push(decoder.end()) + redaction.end());
+    }
+    const cut = gap || ending.dropped() > 0;
+    const last = fromWholeCharacter(ending.bytes(), cut);
+    const keptBytes = writtenBytes + last.length;
+    if (cut) file.write(Buffer.from(`\n[task-phase: ${Math.max(1, bytes - keptBytes)} bytes cut here]\n`));
+    file.write(last);
+    return { bytes, keptBytes, cut };
+  };
+  return {
+    write,
+    remark: (text) => file.write(Buffer.from(redactor.redact(text), "utf8")),
+    failed: file.failed,
+    end,
+    tail: () => fromWholeCharacter(newest.bytes(), newest.dropped() > 0).toString("utf8"),
+    close: file.close,
+  };
+}
+
+/** The longest prefix of at most `limit` bytes that ends between two characters. */
+function wholeCharacters(text: Buffer, limit: number): number {
+  if (text.length <= limit) return text.length;
+  let end = limit;
+  while (end > 0 && isContinuation(text[end])) end -= 1;
+  return end;
+}
+
+function fromWholeCharacter(text: Buffer, cut: boolean): Buffer {
+  let start = 0;
+  while (cut && start < text.length && isContinuation(text[start])) start += 1;
+  return text.subarray(start);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

@@ -1,0 +1,27 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, resolve } from "node:path";
+
+/**
+ * The absolute path of the program that a word names: with a slash it is relative to `cwd`, else the first of that name
+ * in a folder of the PATH variable. Null where there is no executable regular file.
+ */
+export function findExecutable(word: string, cwd: string, pathVariable: string): string | null {
+  if (word === "") return null;
+  if (word.includes("/")) return executableOrNull(resolve(cwd, word));
+  for (const folder of pathVariable.split(delimiter)) {
+    // An empty entry means the current folder: POSIX, section 8.3.
+    const found = executableOrNull(resolve(cwd, folder, word));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function executableOrNull(path: string): string | null {
+  try {
+    if (!statSync(path).isFile()) return null;
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,116 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { Socket } from "node:net";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { diskError } from "../report/errors.ts";
+import { writeWhole } from "./log-file.ts";
+import { type ProcessMark, openTether } from "./mark.ts";
+
+type StdioEntry = number | "pipe" | "ignore";
+
+/**
+ * The descriptors that a process is started with.
+ *
+ * Node's own "pipe" is a socket, and a program cannot open a socket again by name: `echo oops > /dev/stderr` in a shell
+ * script, or `cat /dev/stdin`, fails under it and works by hand. So standard input is a file and the outputs are real
+ * pipes: FIFOs that lose their name as soon as both ends are open.
+ */
+export interface Plumbing {
+  readonly stdio: [StdioEntry, StdioEntry, StdioEntry, number];
+  /** The reading ends of standard output and standard error; null where Node's own "pipe" had to do. */
+  readonly outputs: readonly [Readable, Readable] | null;
+  /** Closes this process's copies of what the process got. */
+  handOver(): void;
+  /** For a process that did not start. */
+  abandon(): void;
+}
+
+/**
+ * Files are made beside the tether. With `together`, both outputs are one pipe: lines stand in the order they came.
+ * Throws where the disk or the system refuses.
+ */
+export function openPlumbing(mark: ProcessMark, stdin: string | null, together: boolean): Plumbing {
+  const folder = dirname(mark.tetherPath);
+  const handed: number[] = [];
+  const hand = (descriptor: number): number => {
+    handed.push(descriptor);
+    return descriptor;
+  };
+  const handOver = (): void => {
+    for (const descriptor of handed.splice(0)) closeSync(descriptor);
+  };
+  try {
+    const tether = hand(openTether(mark));
+    const input = stdin === null ? "ignore" : hand(openInput(folder, stdin));
+    const pipes = openPipes(folder, together ? 1 : 2);
+    if (pipes === null) return { stdio: [input, "pipe", "pipe", tether], outputs: null, handOver, abandon: handOver };
+    const [out, error = out] = pipes;
+    for (const pipe of pipes) hand(pipe.writeEnd);
+    const abandon = (): void => {
+      handOver();
+      for (const pipe of pipes) pipe.reader.destroy();
+    };
+    return {
+      stdio: [input, out.writeEnd, error.writeEnd, tether],
+      outputs: [out.reader, error.reader],
+      handOver,
+      abandon,
+    };
+  } catch (failure) {
+    handOver();
+    const message = `A process could not be prepared: ${(failure as Error).message}. Check the folder's rights and its space.`;
+    throw diskError("TP_DISK", message, { file: folder }, failure);
+  }
+}
+
+/** A file without a name that holds the text: it always ends, and a process that does not read it harms nobody. */
+function openInput(folder: string, text: string): number {
+  const path = join(folder, `stdin-${randomBytes(8).toString("hex")}`);
+  const descriptor = openSync(path, "wx", 0o600);
+  try {
+    writeWhole(descriptor, Buffer.from(text, "utf8"));
+    return openSync(path, constants.O_RDONLY);
+  } finally {
+    closeSync(descriptor);
+    unlinkSync(path);
+  }
+}
+
+interface Pipe {
+  readonly reader: Readable;
+  readonly writeEnd: number;
+}
+
+/** Null where FIFOs cannot be made: no `mkfifo`, or a file system without them. */
+export function openPipes(folder: string, count: 1 | 2): readonly [Pipe, ...Pipe[]] | null {
+  const base = join(folder, `pipe-${randomBytes(8).toString("hex")}`);
+  const paths = [`${base}-1`, `${base}-2`].slice(0, count);
+  const made = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
+  if (made.status !== 0) {
+    for (const path of paths) removeQuietly(path);
+    return null;
+  }
+  const [first, ...more] = paths.map(openPipe);
+  return first === undefined ? null : [first, ...more];
+}
+
+function openPipe(path: string): Pipe {
+  try {
+    // The reader first and without waiting: opening the writing end then returns at once.
+    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writeEnd = openSync(path, constants.O_WRONLY);
+    return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd };
+  } finally {
+    removeQuietly(path);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made.
+  }
+}

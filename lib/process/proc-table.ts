@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { ProcessIdentity } from "./identity.ts";
+
+/** One line of the process table. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly startTime: string;
+  /** Ended, but not yet collected by its parent: it can do nothing any more. */
+  readonly ended: boolean;
+  readonly name: string;
+}
+
+/** Where the kernel shows processes; tests give another folder. */
+export const procRoot = "/proc";
+
+/** Whether this system shows its processes under /proc, as Linux does. */
+export function hasProcTable(root: string = procRoot): boolean {
+  return readRow(process.pid, root) !== null;
+}
+
+/** The process with this number, or null where there is none (any more). */
+export function readRow(pid: number, root: string = procRoot): ProcessRow | null {
+  const text = readText(`${root}/${pid}/stat`);
+  if (text === null) return null;
+  // The name stands in parentheses and may itself hold spaces and parentheses: proc(5).
+  const open = text.indexOf("(");
+  const close = text.lastIndexOf(")");
+  if (open < 0 || close < open) return null;
+  const rest = text.slice(close + 2).split(" ");
+  const [state, parent, group, session] = rest;
+  const startTime = rest[19];
+  if (state === undefined || startTime === undefined) return null;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startTime,
+    ended: state === "Z" || state === "X" || state === "x",
+    name: text.slice(open + 1, close),
+  };
+}
+
+/** The numbers of all processes, in ascending order. */
+export function listPids(root: string = procRoot): number[] {
+  return readFolder(root)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** All processes by number. One that starts or ends meanwhile may be missing. */
+export function readTable(root: string = procRoot): Map<number, ProcessRow> {
+  const table = new Map<number, ProcessRow>();
+  for (const pid of listPids(root)) {
+    const row = readRow(pid, root);
+    if (row !== null) table.set(pid, row);
+  }
+  return table;
+}
+
+/** This process and all that it descends from: none of them is ever signalled. */
+export function ownLine(root: string = procRoot): Set<number> {
+  const line = new Set<number>([1, process.pid, process.ppid]);
+  let row = readRow(process.pid, root);
+  while (row !== null && row.parent > 1) {
+    line.add(row.parent);
+    row = readRow(row.parent, root);
+  }
+  return line;
+}
+
+export function identify(row: ProcessRow, root: string = procRoot): ProcessIdentity {
+  return { pid: row.pid, startTime: row.startTime, bootId: bootId(root), command: describe(row, root) };
+}
+
+/** The identity of a process that was just started; without /proc its number alone. */
+export function identifyPid(pid: number, command: string, root: string = procRoot): ProcessIdentity {
+  const row = readRow(pid, root);
+  if (row === null) return { pid, startTime: "", bootId: "", command: basename(command) };
+  return { pid, startTime: row.startTime, bootId: bootId(root), command: basename(command) };
+}
+
+let knownBoot: { root: string; id: string } | null = null;
+
+/** Changes with every start of the machine; empty where the kernel does not tell. */
+export function bootId(root: string = procRoot): string {
+  if (knownBoot?.root !== root) knownBoot = { root, id: (readText(`${root}/sys/kernel/random/boot_id`) ?? "").trim() };
+  return knownBoot.id;
+}
+
+function describe(row: ProcessRow, root: string): string {
+  const words = (readText(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
+  const script = words[1] ?? "";
+  const named = /^[\w./@-]{1,200}\.[a-z]{1,4}$/i.test(script) ? ` ${basename(script)}` : "";
+  return `${row.name}${named}`.slice(0, 120);
+}
+
+function readFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

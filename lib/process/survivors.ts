@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { followTree } from "./descendants.ts";
+import { identityKey, type ProcessIdentity } from "./identity.ts";
+import { carriesMark, type ProcessMark } from "./mark.ts";
+import { bootId, hasProcTable, identify, listPids, ownLine, type ProcessRow, procRoot, readRow } from "./proc-table.ts";
+import { kill, killAll, send, terminate } from "./send-signal.ts";
+
+export type { ProcessIdentity } from "./identity.ts";
+
+/** What was ended, and what could not be: a process of another user, or one that the kernel holds. */
+export interface Ending {
+  readonly ended: ProcessIdentity[];
+  readonly left: ProcessIdentity[];
+}
+
+/** One look: which processes are ours, among all that there are. */
+export interface Found {
+  readonly ours: readonly ProcessRow[];
+  readonly table: ReadonlyMap<number, ProcessRow>;
+}
+
+const lookEveryMs = 20;
+/** KILL acts at once, but a storm of forks needs several rounds, and a process may wait for a disk. */
+const killForMs = 5_000;
+
+/** How processes are held together here: by all that /proc shows, or only by their process group. */
+export function containment(root: string = procRoot): "proc" | "group" {
+  return hasProcTable(root) ? "proc" : "group";
+}
+
+/** Whether exactly this process lives: not another one with its number, not one that has ended uncollected. */
+export function isAlive(identity: ProcessIdentity, root: string = procRoot): boolean {
+  if (identity.startTime === "") return send(identity.pid, 0) !== "gone";
+  if (identity.bootId !== bootId(root)) return false;
+  const row = readRow(identity.pid, root);
+  return row !== null && !row.ended && row.startTime === identity.startTime;
+}
+
+/**
+ * The living processes that carry the mark, were noted, or descend from such ones. Never this process or one of its
+ * ancestors. Empty where the system has no /proc.
+ */
+export function findSurvivors(
+  mark: ProcessMark,
+  noted: readonly ProcessIdentity[],
+  root: string = procRoot,
+): ProcessIdentity[] {
+  return createFinder(mark, noted, root)().ours.map((row) => identify(row, root));
+}
+
+/**
+ * Ends them all: TERM (and CONT, so that a stopped one hears it), the grace only if something lives, then KILL until
+ * none is left. Returns those that it ended.
+ */
+export async function endSurvivors(
+  mark: ProcessMark,
+  noted: readonly ProcessIdentity[],
+  graceMs: number,
+): Promise<ProcessIdentity[]> {
+  return (await endTree(mark, noted, graceMs)).ended;
+}
+
+/** As endSurvivors, and says also what is left. */
+export async function endTree(mark: ProcessMark, noted: readonly ProcessIdentity[], graceMs: number): Promise<Ending> {
+  const find = createFinder(mark, noted, procRoot);
+  const met = new Map<string, ProcessIdentity>();
+  const meet = (rows: readonly ProcessRow[]): ProcessRow[] => {
+    const fresh = rows.filter((row) => !met.has(identityKey(row)));
+    for (const row of fresh) met.set(identityKey(row), identify(row));
+    return fresh;
+  };
+  let found = find();
+  const graceEnd = performance.now() + graceMs;
+  while (found.ours.length > 0 && performance.now() < graceEnd) {
+    terminate(meet(found.ours));
+    await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
+    found = find();
+  }
+  // One empty look is not enough: a process may have forked and ended between two entries of the listing.
+  const killEnd = performance.now() + killForMs;
+  for (let quietLooks = 0; quietLooks < 2 && performance.now() < killEnd; ) {
+    // At once, while looking: in a chain of forks each link lives for a moment only.
+    found = find((row) => {
+      meet([row]);
+      kill(row);
+    });
+    meet(found.ours);
+    if (killAll(found)) break;
+    quietLooks = found.ours.length === 0 ? quietLooks + 1 : 0;
+    if (quietLooks === 0) await sleep(1);
+  }
+  const left = new Set(found.ours.map(identityKey));
+  const ended = [...met].filter(([key]) => !left.has(key)).map(([, identity]) => identity);
+  return { ended, left: found.ours.map((row) => identify(row)) };
+}
+
+/** Follows new processes that appear while it looks, at most so many times. */
+const chaseRounds = 50;
+
+/** A search that remembers what it found and what it need not look into again. `strike` is told of each at once. */
+function createFinder(
+  mark: ProcessMark,
+  noted: readonly ProcessIdentity[],
+  root: string,
+): (strike?: (row: ProcessRow) => void) => Found {
+  const boot = bootId(root);
+  const given = new Set(noted.filter((one) => one.bootId === boot && one.startTime !== "").map(identityKey));
+  const known = new Set(given);
+  const sessions = new Set<number>();
+  const emptyLooks = new Map<string, number>();
+  const isKnown = (row: ProcessRow): boolean => {
+    const key = identityKey(row);
+    if (known.has(key)) return true;
+    // Two looks, since the environment reads as empty in the middle of an exec.
+    const looks = emptyLooks.get(key) ?? 0;
+    if (looks >= 2) return false;
+    if (carriesMark(row.pid, mark, root)) known.add(key);
+    else emptyLooks.set(key, looks + 1);
+    return known.has(key);
+  };
+
+  return (strike) => {
+    const mine = ownLine(root);
+    const table = new Map<number, ProcessRow>();
+    const lookAt = (pid: number): boolean => {
+      const row = readRow(pid, root);
+      if (row === null) return false;
+      table.set(pid, row);
+      if (row.ended || mine.has(pid) || !isKnown(row)) return false;
+      strike?.(row);
+      return true;
+    };
+    listPids(root).forEach(lookAt);
+    for (let round = 0; round < chaseRounds; round += 1) {
+      const fresh = listPids(root).filter((pid) => !table.has(pid));
+      if (fresh.filter(lookAt).length === 0) break;
+    }
+    const ours = followTree(table, known, sessions, mine);
+    for (const row of ours) known.add(identityKey(row));
+    // A session counts from when its leader, or a process that was noted as a descendant, was seen in it, and for as
+    // long as one of ours holds its number.
+    const held = ours.filter(
+      (row) => sessions.has(row.session) || row.session === row.pid || given.has(identityKey(row)),
+    );
+    sessions.clear();
+    for (const row of held) sessions.add(row.session);
+    return { ours, table };
+  };
+}

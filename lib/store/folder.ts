@@ -1,0 +1,67 @@
+import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, statSync, type Stats } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { errorCode, storeError } from "./error-code.ts";
+
+/** What fsync answers for a folder on file systems that have no such thing; their renames are durable or never were. */
+const noFolderSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EISDIR", "EBADF"]);
+
+/** Makes the names in a folder durable: without it a rename or a new file may be gone after a power cut. */
+export function syncFolder(path: string | Buffer): void {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    if (!noFolderSync.has(errorCode(error))) throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes the folder and those above it that are missing, durably. Throws TP_DISK. */
+export function makeFolder(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  let at = resolve(path);
+  try {
+    while (!isFolder(at)) {
+      missing.push(at);
+      at = dirname(at);
+    }
+    for (const folder of missing.reverse()) {
+      makeOne(folder, mode);
+      syncFolder(dirname(folder));
+    }
+  } catch (error) {
+    throw storeError("make the folder", path, error);
+  }
+}
+
+/** What stands at the path itself, links not followed; null where nothing does. */
+export function lookAt(path: string | Buffer): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    if (statSync(path).isDirectory()) return true;
+  } catch (error) {
+    // A link to nowhere is "not there" for stat, and mkdir then says EEXIST: no endless search for a parent.
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+  throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
+}
+
+function makeOne(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process was faster; anything but a folder in the place is an error.
+    if (errorCode(error) !== "EEXIST" || !isFolder(folder)) throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import picomatch from "picomatch";
+import { lookAt } from "./folder.ts";
+import { joinBytes, pathKey } from "./path-key.ts";
+import { walkTree } from "./walk.ts";
+
+/**
+ * The files and links of the repo that match one of the globs, relative to it and sorted; hidden ones too, and
+ * whether git ignores them or not. A glob that names a folder means all that is in it. Links are not followed,
+ * `.git` is not entered, and what a glob says about places outside the repo matches nothing. See `pathKey` for names
+ * that are not UTF-8.
+ */
+export function findMatching(repo: string, globs: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const glob of globs) {
+    const plain = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+    const base = picomatch.scan(plain).base;
+    if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) continue;
+    const matches = picomatch([plain, `${plain}/**`], { dot: true, nonegate: true });
+    for (const path of pathsUnder(repo, base)) if (matches(path)) found.add(path);
+  }
+  return [...found].sort();
+}
+
+function pathsUnder(repo: string, base: string): string[] {
+  const root = Buffer.from(repo);
+  const parts = base.split("/").filter((part) => part !== "" && part !== ".");
+  if (parts.includes(".git")) return [];
+  let at = Buffer.alloc(0);
+  for (const [index, part] of parts.entries()) {
+    at = joinBytes(at, Buffer.from(part)) as Buffer<ArrayBuffer>;
+    const stats = lookAt(joinBytes(root, at));
+    if (stats === null) return [];
+    if (stats.isDirectory()) continue;
+    // A file or a link; under it there is nothing, wherever the link leads.
+    const isEnd = index === parts.length - 1 && (stats.isFile() || stats.isSymbolicLink());
+    return isEnd ? [pathKey(at)] : [];
+  }
+  return walkTree(joinBytes(root, at))
+    .map((path) => joinBytes(at, path))
+    .filter((path) => {
+      const stats = lookAt(joinBytes(root, path));
+      return stats?.isFile() === true || stats?.isSymbolicLink() === true;
+    })
+    .map(pathKey);
+}

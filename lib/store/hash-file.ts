@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { closeSync, readSync, type Stats } from "node:fs";
+import { errorCode } from "./error-code.ts";
+import { openRegularFile } from "./read-file.ts";
+
+export type HashedFile =
+  | { readonly kind: "file"; readonly sha256: string; readonly size: number; readonly stats: Stats }
+  | { readonly kind: "missing" | "link" | "folder" | "special" }
+  | { readonly kind: "unreadable"; readonly code: string };
+
+const chunkBytes = 1 << 18;
+const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+
+/**
+ * The SHA-256 of a regular file, read piece by piece; `onChunk` sees each piece before the next one is read into the
+ * same buffer. Nothing is followed and nothing is waited for. Throws only what `onChunk` throws.
+ */
+export function hashFile(path: string | Buffer, onChunk: (piece: Buffer) => void = () => undefined): HashedFile {
+  const opened = openRegularFile(path);
+  if (opened.kind !== "open") return opened;
+  const hash = createHash("sha256");
+  let size = 0;
+  try {
+    for (;;) {
+      const count = readPiece(opened.descriptor);
+      if (typeof count === "string") return { kind: "unreadable", code: count };
+      if (count === 0) break;
+      const piece = chunk.subarray(0, count);
+      hash.update(piece);
+      onChunk(piece);
+      size += count;
+    }
+  } finally {
+    closeSync(opened.descriptor);
+  }
+  return { kind: "file", sha256: hash.digest("hex"), size, stats: opened.stats };
+}
+
+function readPiece(descriptor: number): number | string {
+  try {
+    return readSync(descriptor, chunk, 0, chunkBytes, null);
+  } catch (error) {
+    return errorCode(error);
+  }
+}

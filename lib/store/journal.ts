@@ -1,0 +1,81 @@
+import { sha256 } from "../text/sha256.ts";
+import { shorten } from "../text/shorten.ts";
+
+export type JournalEvent = {
+  /** From 1, without a gap. */
+  readonly seq: number;
+  /** The SHA-256 of the line before, without its newline; null in the first line. */
+  readonly prev: string | null;
+  readonly at: string;
+  readonly type: string;
+  readonly [key: string]: unknown;
+};
+
+export type Journal =
+  | {
+      readonly kind: "journal";
+      readonly events: JournalEvent[];
+      /** The SHA-256 of the last whole line; null where there is none. */
+      readonly head: string | null;
+      /** What stands after the last newline: a line that a crash cut off. It counts for nothing. */
+      readonly torn: string | null;
+    }
+  /** `line` is 1-based. */
+  | { readonly kind: "broken"; readonly line: number; readonly problem: string };
+
+const newline = 0x0a;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Reads a journal and checks its chain: a line that was changed, removed, added or moved breaks it. */
+export function parseJournal(bytes: Buffer): Journal {
+  const events: JournalEvent[] = [];
+  let head: string | null = null;
+  let at = 0;
+  for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, at)) {
+    const line = bytes.subarray(at, end);
+    const read = readLine(line, events.length + 1, head);
+    if (typeof read === "string") return { kind: "broken", line: events.length + 1, problem: read };
+    events.push(read);
+    head = sha256(line);
+    at = end + 1;
+  }
+  return { kind: "journal", events, head, torn: at < bytes.length ? bytes.toString("utf8", at) : null };
+}
+
+/**
+ * The line for the next event, without a newline, and the head of the journal once it is there. `seq` and `prev` of
+ * the event itself are not taken over; keys with an undefined value fall away.
+ */
+export function formatEvent(
+  head: string | null,
+  seq: number,
+  event: { readonly at: string; readonly type: string; readonly [key: string]: unknown },
+): { line: string; head: string } {
+  const { at, type, seq: _seq, prev: _prev, ...rest } = event;
+  const line = JSON.stringify({ seq, prev: head, at, type, ...rest });
+  return { line, head: sha256(line) };
+}
+
+function readLine(line: Buffer, seq: number, head: string | null): JournalEvent | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(line));
+  } catch {
+    return `expected a JSON object, found ${shorten(line.toString("utf8", 0, 200)) || "an empty line"}`;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "expected a JSON object";
+  const event = value as Record<string, unknown>;
+  if (event["seq"] !== seq) return `expected seq ${seq}, found ${shown(event["seq"])}`;
+  if (event["prev"] !== head) {
+    return `the chain is broken: expected prev ${shown(head)}, the SHA-256 of the line before, found ${shown(event["prev"])}`;
+  }
+  for (const key of ["at", "type"]) {
+    if (typeof event[key] !== "string" || event[key] === "")
+      return `expected text for ${key}, found ${shown(event[key])}`;
+  }
+  return event as JournalEvent;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "nothing" : shorten(JSON.stringify(value), 80);
+}

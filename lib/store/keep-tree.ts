@@ -1,0 +1,79 @@
+import { closeSync, fsyncSync, openSync, readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Redactor } from "../text/redact.ts";
+import { storeError } from "./error-code.ts";
+import { lookAt, makeFolder, syncFolder } from "./folder.ts";
+import { hashFile } from "./hash-file.ts";
+import { joinBytes, pathKey } from "./path-key.ts";
+import { putFile } from "./put-file.ts";
+import { listFolder } from "./walk.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/**
+ * Copies what stands at a path, a whole folder too, to a place where it can be looked at safely: files with their
+ * bytes (redacted where a redactor is given) and no special rights, links and pipes as a text that says what they
+ * were. Gives the path it was kept at, which has a number added where something stood there. Throws TP_DISK.
+ */
+export function keepTree(path: Buffer, keepAt: string, redactor: Redactor | null): string {
+  const place = freePlace(keepAt);
+  makeFolder(dirname(place));
+  keepOne(path, place, redactor);
+  return place;
+}
+
+function keepOne(path: Buffer, place: string, redactor: Redactor | null): void {
+  const stats = lookAt(path);
+  if (stats === null) return;
+  if (stats.isSymbolicLink()) {
+    const target = pathKey(readlinkSync(path, { encoding: "buffer" }));
+    putFile(place, clean(`a link to ${target}\n`, redactor));
+  } else if (stats.isDirectory()) {
+    makeFolder(place);
+    for (const entry of listFolder(path)) {
+      keepOne(joinBytes(path, entry.name), join(place, keptName(entry.name)), redactor);
+    }
+  } else if (stats.isFile()) {
+    keepFile(path, place, redactor);
+  } else {
+    putFile(place, "a pipe, a socket or a device\n");
+  }
+}
+
+/** Latin-1 gives each byte one character and takes it back unchanged, whatever the file holds. */
+function keepFile(path: Buffer, place: string, redactor: Redactor | null): void {
+  try {
+    const descriptor = openSync(place, "wx", 0o644);
+    try {
+      const stream = redactor?.stream() ?? null;
+      const write = (text: string): void => writeWhole(descriptor, Buffer.from(text, "latin1"));
+      const read = hashFile(path, (piece) => {
+        if (stream === null) writeWhole(descriptor, piece);
+        else write(stream.push(piece.toString("latin1")));
+      });
+      if (stream !== null) write(stream.end());
+      if (read.kind !== "file") writeWhole(descriptor, "a file that could not be read\n");
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    syncFolder(dirname(place));
+  } catch (error) {
+    throw storeError("keep a copy at", place, error);
+  }
+}
+
+function freePlace(keepAt: string): string {
+  let place = keepAt;
+  for (let number = 2; lookAt(place) !== null; number += 1) place = `${keepAt}.${number}`;
+  return place;
+}
+
+/** A name that can stand in any folder: those that are not UTF-8 are written out. */
+function keptName(name: Buffer): string {
+  const key = pathKey(name);
+  return key.startsWith("//") ? key.slice(2) : key;
+}
+
+function clean(text: string, redactor: Redactor | null): string {
+  return redactor === null ? text : redactor.redact(text);
+}

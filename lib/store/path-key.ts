@@ -1,0 +1,34 @@
+import { isUtf8 } from "node:buffer";
+
+/**
+ * A path as text, one text for one path: the path itself where its bytes are UTF-8, else `//` and the bytes with
+ * everything outside printable ASCII as `\xNN`. Names on disk are bytes; read as text, two of them can look the same.
+ */
+export function pathKey(path: Buffer): string {
+  return isUtf8(path) ? path.toString("utf8") : `//${escapeBytes(path)}`;
+}
+
+/** The bytes that `pathKey` was made from. */
+export function pathBytes(key: string): Buffer {
+  if (!key.startsWith("//")) return Buffer.from(key);
+  const text = key.slice(2).replace(/\\x([0-9a-f]{2})|\\\\/g, (_whole, hex: string | undefined) => {
+    return hex === undefined ? "\\" : String.fromCharCode(Number.parseInt(hex, 16));
+  });
+  return Buffer.from(text, "latin1");
+}
+
+const slash = Buffer.from("/");
+
+/** `folder/name` as bytes; the name alone where the folder is empty. */
+export function joinBytes(folder: Buffer, name: Buffer): Buffer {
+  if (folder.length === 0) return name;
+  if (name.length === 0) return folder;
+  return folder.at(-1) === slash[0] ? Buffer.concat([folder, name]) : Buffer.concat([folder, slash, name]);
+}
+
+function escapeBytes(bytes: Buffer): string {
+  return bytes
+    .toString("latin1")
+    .replaceAll("\\", "\\\\")
+    .replace(/[^\x20-\x7e]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode, storeError } from "./error-code.ts";
+import { lookAt, syncFolder } from "./folder.ts";
+import { writeWhole } from "./write-whole.ts";
+
+export { makeFolder } from "./folder.ts";
+
+const debris = /^\.tp-[0-9a-f]{16}\.tmp$/;
+/** What link(2) answers on file systems without hard links (exFAT says EPERM). */
+const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
+
+/**
+ * Puts a whole file in place, durably: afterwards, and after a crash or a power cut at any moment, the path holds
+ * either the old bytes or the new ones. An existing regular file keeps its permission bits (and its owner, where
+ * the system allows it) unless `mode` is given, which then holds exactly; a link in the place is replaced, not
+ * followed. Throws TP_DISK, and the old file is whole then.
+ *
+ * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
+ * many bytes were written.
+ */
+export function putFile(path: string, data: string | Uint8Array, options: { mode?: number } = {}): void {
+  let temporary: string | null = null;
+  try {
+    const existing = lookAt(path);
+    const old = existing?.isFile() === true ? existing : null;
+    temporary = writeTemporary(dirname(path), data, options.mode ?? (old === null ? null : old.mode & 0o7777), old);
+    renameSync(temporary, path);
+    temporary = null;
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (temporary !== null) removeQuietly(temporary);
+    throw storeError("write", path, error);
+  }
+}
+
+/**
+ * Makes the file only where nothing stands, whole and durable as with `putFile`. False where something stands, be it
+ * a link to nowhere. Throws TP_DISK.
+ */
+export function createFile(path: string, data: string | Uint8Array): boolean {
+  let temporary: string | null = null;
+  try {
+    if (lookAt(path) !== null) return false;
+    temporary = writeTemporary(dirname(path), data, null, null);
+    const made = linkOrWrite(temporary, path, data);
+    unlinkSync(temporary);
+    temporary = null;
+    syncFolder(dirname(path));
+    return made;
+  } catch (error) {
+    if (temporary !== null) removeQuietly(temporary);
+    throw storeError("create", path, error);
+  }
+}
+
+/** Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be at work there. */
+export function removeDebris(folder: string): void {
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isFile() && debris.test(entry.name)) removeQuietly(join(folder, entry.name));
+    }
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw storeError("clean", folder, error);
+  }
+}
+
+/** `wx` never opens what stands there, so no link can lead the bytes elsewhere. */
+function writeTemporary(folder: string, data: string | Uint8Array, mode: number | null, owner: Stats | null): string {
+  const temporary = join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
+  const descriptor = openSync(temporary, "wx", mode === null ? 0o666 : 0o600);
+  try {
+    writeWhole(descriptor, data);
+    if (owner !== null) keepOwner(descriptor, owner);
+    // After the owner: changing that clears bits of the mode.
+    if (mode !== null) fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } catch (error) {
+    closeSync(descriptor);
+    removeQuietly(temporary);
+    throw error;
+  }
+  closeSync(descriptor);
+  return temporary;
+}
+
+function keepOwner(descriptor: number, owner: Stats): void {
+  if (owner.uid === process.geteuid?.() && owner.gid === process.getegid?.()) return;
+  try {
+    fchownSync(descriptor, owner.uid, owner.gid);
+  } catch {
+    // Only root may give files away. The content matters more.
+  }
+}
+
+function linkOrWrite(temporary: string, path: string, data: string | Uint8Array): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    if (!noHardLinks.has(errorCode(error))) throw error;
+  }
+  return writeInPlace(path, data);
+}
+
+/** Without hard links nothing is both "only if absent" and whole at every moment; the first is kept. */
+function writeInPlace(path: string, data: string | Uint8Array): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "wx");
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    writeWhole(descriptor, data);
+    fsyncSync(descriptor);
+  } catch (error) {
+    removeQuietly(path);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  return true;
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is gone, or the disk refuses; what led here is the error to report.
+  }
+}

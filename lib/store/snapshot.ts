@@ -1,0 +1,192 @@
+import { chmodSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Redactor } from "../text/redact.ts";
+import { sha256 as digestOf } from "../text/sha256.ts";
+import { copyFile } from "./copy-file.ts";
+import { storeError } from "./error-code.ts";
+import { lookAt, makeFolder } from "./folder.ts";
+import { keepTree } from "./keep-tree.ts";
+import {
+  ancestorsOf,
+  describeEntry,
+  describePassages,
+  type Manifest,
+  type ManifestEntry,
+  type ManifestOptions,
+  passageAt,
+  sameEntry,
+  sameKind,
+  scanRoots,
+} from "./manifest.ts";
+import { pathBytes } from "./path-key.ts";
+import { readRegularFile } from "./read-file.ts";
+import { inWritableFolder, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
+
+export type { Manifest, ManifestEntry } from "./manifest.ts";
+
+export interface PathChange {
+  /** Absolute, as `pathKey` writes it. */
+  readonly path: string;
+  /** `replaced`: something of another kind stands there. */
+  readonly change: "added" | "removed" | "changed" | "replaced";
+  readonly was: ManifestEntry | null;
+  readonly now: ManifestEntry | null;
+}
+
+export interface SnapshotStore {
+  /** Notes what stands at these absolute paths and under them, and keeps each file's bytes. A root may be missing. */
+  record(roots: readonly string[], options: ManifestOptions): Manifest;
+  /** What differs now, parents first: what was added under a root too, and a folder above it that became a link. */
+  compare(manifest: Manifest, options: ManifestOptions): PathChange[];
+  /**
+   * Puts back what was there, bytes and mode, or removes what was added; to be called in the order of `compare`,
+   * which should be asked again afterwards, since a folder without rights hides what is in it. What stands there is
+   * first kept at `keepAt` (null: not at all). Nothing is followed: where a link stands above, it throws.
+   */
+  restore(change: PathChange, keepAt: string | null): void;
+  /** Null where there is no such copy, or not a whole one. */
+  readBlob(sha256: string): Buffer | null;
+}
+
+const longestBlob = 1 << 30;
+const triesPerFile = 5;
+
+/** Copies by content under `folder`; the same folder can be opened again. All methods throw TP_DISK. */
+export function openSnapshotStore(folder: string, options: { redactor?: Redactor } = {}): SnapshotStore {
+  const blobs = join(folder, "blobs");
+  const blobPath = (sha256: string): string => join(blobs, sha256);
+  /** Links above the roots that were there when they were recorded, such as macOS's /tmp. */
+  const passableLinks = new Set<string>();
+
+  function learnLinks(manifest: Manifest): void {
+    for (const [path, entry] of Object.entries(manifest.entries)) {
+      if (entry.passage === true && entry.type === "link") passableLinks.add(path);
+    }
+  }
+
+  function record(roots: readonly string[], { skip }: ManifestOptions): Manifest {
+    makeFolder(blobs, 0o700);
+    const known = roots.map((root) => (root.startsWith("//") ? root : resolve(root)));
+    const entries = new Map([...describePassages(known), ...scanRoots(known, { skip }, () => false)]);
+    for (const [key, entry] of entries) {
+      if (entry.type === "file" && entry.passage !== true) entries.set(key, storeBlob(key, entry));
+    }
+    const manifest = { roots: known, entries: Object.fromEntries(entries) };
+    learnLinks(manifest);
+    return manifest;
+  }
+
+  /** The file may be written to at this moment: the entry must be that of the bytes that were copied. */
+  function storeBlob(key: string, seen: ManifestEntry): ManifestEntry {
+    let entry: ManifestEntry | null = seen;
+    for (let tries = 0; tries < triesPerFile; tries += 1) {
+      if (entry?.sha256 === undefined) return entry ?? seen;
+      const there = lookAt(blobPath(entry.sha256));
+      if (there?.isFile() === true && there.size === entry.size) return entry;
+      const wanted = { sha256: entry.sha256, mode: 0o600 };
+      if (copyFile(pathBytes(key), Buffer.from(blobPath(entry.sha256)), wanted)) return entry;
+      entry = describeEntry(pathBytes(key));
+    }
+    throw storeError("copy", key, new Error("it changes while it is read"));
+  }
+
+  function compare(manifest: Manifest, { skip }: ManifestOptions): PathChange[] {
+    learnLinks(manifest);
+    const changes: PathChange[] = [];
+    const was = new Map(Object.entries(manifest.entries));
+    for (const [path, entry] of was) {
+      if (entry.passage !== true) continue;
+      const now = passageAt(path);
+      if (!isMoved(entry, path)) continue;
+      // Where it is gone, so is what was recorded below it, and that is said of each.
+      if (now !== null && hasRecorded(manifest, path)) changes.push({ path, change: "replaced", was: entry, now });
+    }
+    const now = scanRoots(manifest.roots, { skip }, (root) =>
+      ancestorsOf(root).some((path) => isMoved(was.get(path), path)),
+    );
+    for (const path of new Set([...was.keys(), ...now.keys()])) {
+      const [before, after] = [was.get(path) ?? null, now.get(path) ?? null];
+      if (before?.passage === true || sameEntry(before, after)) continue;
+      changes.push({ path, change: nameChange(before, after), was: before, now: after });
+    }
+    return changes.sort(parentsFirst);
+  }
+
+  function restore(change: PathChange, keepAt: string | null): void {
+    const path = pathBytes(change.path);
+    try {
+      if (!openWay(change)) return;
+      const now = describeEntry(path);
+      const { was } = change;
+      if (sameEntry(was, now)) return;
+      if (was !== null && was.type === now?.type && (was.type === "folder" || was.type === "special")) {
+        if (was.passage !== true) chmodSync(path, was.mode);
+        return;
+      }
+      if (now !== null && keepAt !== null) keepTree(path, keepAt, options.redactor ?? null);
+      inWritableFolder(parentFolder(path), () => replace(path, was, now));
+    } catch (error) {
+      throw storeError("restore", change.path, error);
+    }
+  }
+
+  function replace(path: Buffer, was: ManifestEntry | null, now: ManifestEntry | null): void {
+    if (now !== null && !(was?.type === "file" && now.type === "file")) removeTree(path);
+    if (was?.type === "file" && was.sha256 !== undefined) {
+      const copy = Buffer.from(blobPath(was.sha256));
+      if (copyFile(copy, path, { sha256: was.sha256, mode: was.mode })) return;
+      throw new Error(`the copy ${was.sha256} is gone or damaged`);
+    }
+    if (was !== null) makeEntry(path, was);
+  }
+
+  /** False where nothing can stand at the path and nothing need: a folder above is gone or became something else. */
+  function openWay({ path, was }: PathChange): boolean {
+    for (const above of ancestorsOf(path)) {
+      const stats = lookAt(pathBytes(above));
+      if (stats?.isDirectory() === true || (stats?.isSymbolicLink() === true && passableLinks.has(above))) continue;
+      if (was === null) return false;
+      if (stats !== null) throw new Error(`${above} is no folder any more; restore that first`);
+      inWritableFolder(parentFolder(pathBytes(above)), () => {
+        makeEntry(pathBytes(above), { type: "folder", mode: 0o755 });
+      });
+    }
+    return true;
+  }
+
+  return {
+    record,
+    compare,
+    restore,
+    readBlob(sha256) {
+      if (!/^[0-9a-f]{64}$/.test(sha256)) return null;
+      const read = readRegularFile(blobPath(sha256), longestBlob);
+      return read.kind === "file" && digestOf(read.bytes) === sha256 ? read.bytes : null;
+    },
+  };
+}
+
+/** True where what led to a root leads elsewhere now, or nowhere. */
+function isMoved(was: ManifestEntry | undefined, path: string): boolean {
+  if (was === undefined) return false;
+  const now = passageAt(path);
+  return now === null || !sameKind(was, now);
+}
+
+function nameChange(was: ManifestEntry | null, now: ManifestEntry | null): PathChange["change"] {
+  if (was === null) return "added";
+  if (now === null) return "removed";
+  return was.type === now.type ? "changed" : "replaced";
+}
+
+function hasRecorded(manifest: Manifest, passage: string): boolean {
+  const within = Buffer.concat([pathBytes(passage), Buffer.from("/")]);
+  return Object.entries(manifest.entries).some(
+    ([path, entry]) => entry.passage !== true && pathBytes(path).subarray(0, within.length).equals(within),
+  );
+}
+
+function parentsFirst(left: PathChange, right: PathChange): number {
+  const depth = ({ path }: PathChange): number => pathBytes(path).filter((byte) => byte === 0x2f).length;
+  return depth(left) - depth(right) || (left.path < right.path ? -1 : 1);
+}

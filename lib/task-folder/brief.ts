@@ -1,0 +1,77 @@
+import type { Yaml } from "mdast";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import { applyDefaults, type Contract, contractSchema, type PartialContract, slugOf } from "./contract.ts";
+import { offsetsOf } from "./markdown.ts";
+import { readTree } from "./read-tree.ts";
+import { checkSchema } from "./schema-findings.ts";
+import { readStrictYaml, type StrictYaml } from "./strict-yaml.ts";
+
+export type BriefRead =
+  | { readonly kind: "brief"; readonly contract: Contract; readonly title: string; readonly body: string }
+  /** `data`: cannot be read as Markdown with YAML front matter. `config`: readable, but the contract is wrong. */
+  | { readonly kind: "bad"; readonly exit: "data" | "config"; readonly findings: readonly Finding[] };
+
+/** Reads README.md: its front matter is the task's contract, and what follows is for the model. */
+export function readBrief(bytes: Buffer, file: string, defaults: PartialContract = {}): BriefRead {
+  const read = readTree(bytes, file);
+  if (read.kind === "bad") return { kind: "bad", exit: "data", findings: read.findings };
+  const first = read.tree.children[0];
+  if (first?.type !== "yaml") return { kind: "bad", exit: "data", findings: [noContract(read.text, file)] };
+  const yaml = readStrictYaml({ text: frontMatter(first, read.text), file, linesBefore: 1 });
+  if (yaml.kind === "bad") return { kind: "bad", exit: "data", findings: yaml.findings };
+  const checked = checkSchema(contractSchema, yaml);
+  if (checked.kind === "bad") return { kind: "bad", exit: "config", findings: checked.findings };
+  const contract = applyDefaults(checked.value, defaults);
+  const findings = findDoubles(contract, yaml);
+  if (findings.length > 0) return { kind: "bad", exit: "config", findings };
+  return { kind: "brief", contract, title: contract.title, body: read.text.slice(offsetsOf(first).end).trim() };
+}
+
+/** Between the first and the last line of the node. */
+function frontMatter(node: Yaml, text: string): string {
+  const { start, end } = offsetsOf(node);
+  const source = text.slice(start, end);
+  return source.slice(source.indexOf("\n") + 1, source.lastIndexOf("\n") + 1);
+}
+
+function noContract(text: string, file: string): Finding {
+  const opened = /^---[ \t]*\r?\n/.test(text);
+  const message = opened
+    ? "the front matter that begins at line 1 is never closed"
+    : "line 1 must be `---`, the beginning of the task's contract";
+  const fix = opened ? "end the front matter with a line `---`" : "put front matter with `id` and `title` at the top";
+  return errorFinding("TP_BRIEF_NO_CONTRACT", message, { file, line: 1, column: 1, fix });
+}
+
+/** Names of checks become names of log files, and ids are not their own dependencies. */
+function findDoubles(contract: Contract, yaml: StrictYaml): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Map<string, string>();
+  for (const list of ["validators", "scenarios"] as const) {
+    for (const [index, { name }] of contract[list].entries()) {
+      const slug = slugOf(name);
+      const other = seen.get(slug);
+      const place = yaml.locate([list, index, "name"], "value");
+      if (slug === "") {
+        const message = `\`${list}[${index + 1}].name\` has no letter or digit; found "${shorten(name)}"`;
+        findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give the check a name" }));
+      } else if (other !== undefined) {
+        const message = `two checks are named alike: "${shorten(other)}" and "${shorten(name)}"`;
+        findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give each check a name of its own" }));
+      }
+      seen.set(slug, name);
+    }
+  }
+  const own = contract.dependsOn.indexOf(contract.id);
+  if (own !== -1) {
+    const place = yaml.locate(["depends_on", own], "value");
+    findings.push(
+      errorFinding("TP_CONFIG_VALUE", `the task "${shorten(contract.id)}" depends on itself`, {
+        ...place,
+        fix: "remove it from depends_on",
+      }),
+    );
+  }
+  return findings;
+}

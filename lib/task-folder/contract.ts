@@ -1,0 +1,199 @@
+import * as v from "valibot";
+import { parseDuration } from "../text/duration.ts";
+import { expects, notAvailable, strictMap } from "./schema-findings.ts";
+
+/** A validator or scenario of the contract: a command that the runner runs in the repo; exit code 0 passes. */
+export interface ContractCheck {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  readonly required: boolean;
+}
+
+/** The front matter of a brief, every default filled in. */
+export interface Contract {
+  readonly id: string;
+  readonly title: string;
+  /** Higher is selected first. */
+  readonly priority: number;
+  readonly dependsOn: readonly string[];
+  /** Relative to the task folder; null: the git top level that holds it. */
+  readonly repo: string | null;
+  readonly userFacing: boolean;
+  readonly validators: readonly ContractCheck[];
+  readonly scenarios: readonly ContractCheck[];
+  /** Globs of repo paths that no pass may change. */
+  readonly protected: readonly string[];
+  readonly budget: { readonly passes: number; readonly repairs: number };
+  readonly retriesPerFailure: number;
+  /** Null switches it off. */
+  readonly completionPromise: string | null;
+}
+
+const week = 7 * 24 * 3600 * 1000;
+
+/** At most a week; timers cannot hold more than 24 days, and a longer one is a mistake. */
+export const durationSchema = v.pipe(
+  v.custom<string | number>(
+    (value) => (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= week,
+    expects("a duration such as 90s, 5m or 2h, at most 168h", "write a number with s, m or h behind it"),
+  ),
+  v.transform((value) => parseDuration(value) ?? week),
+);
+
+export function textSchema(what: string, most: number, fix: string) {
+  const good = (value: unknown): boolean =>
+    typeof value === "string" && value.trim() !== "" && value.length <= most && !/\p{Cc}|[\u2028\u2029]/u.test(value);
+  return v.custom<string>(good, expects(`${what}, one line of at most ${most} characters`, fix));
+}
+
+export function listSchema<S extends v.GenericSchema>(item: S, what: string, example: string) {
+  return v.array(item, expects(`a list of ${what}`, `write it as a list: ${example}`));
+}
+
+function countSchema(least: number) {
+  const good = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= 1_000_000;
+  return v.custom<number>(
+    good,
+    expects(`a whole number from ${least} up`, `write a number such as ${Math.max(least, 5)}`),
+  );
+}
+
+export const yesNoSchema = v.boolean(expects("true or false", "write true or false"));
+
+const idSchema = v.pipe(
+  textSchema("an id such as T-123", 80, "write a short id in quotes"),
+  v.check(
+    (id) => !/[/\\]/.test(id) && id === id.trim(),
+    "must have no slash and no space around it\nwrite an id such as T-123",
+  ),
+);
+
+export const commandSchema = v.pipe(
+  v.array(
+    v.custom<string>(
+      (word) => typeof word === "string" && !word.includes("\0"),
+      expects("text", "put the word in quotes"),
+    ),
+    (issue) =>
+      `must be a list of words, found ${typeof issue.input === "string" ? `the text "${issue.input.slice(0, 60).replace(/\s+/g, " ")}"` : "something else"}\nwrite a list, since no shell runs it: ${exampleCommand(issue.input)}`,
+  ),
+  v.check((words) => (words[0] ?? "").trim() !== "", "must name a program first\nwrite a list such as [npm, test]"),
+);
+
+function exampleCommand(input: unknown): string {
+  const words = typeof input === "string" ? input.trim().split(/\s+/) : [];
+  const plain = words.length > 0 && words.length < 9 && words.every((word) => /^[\w./@-]+$/.test(word));
+  return `command: [${plain ? words.join(", ") : "npm, test"}]`;
+}
+
+const checkSchema = v.pipe(
+  strictMap({
+    name: textSchema("a name", 80, "give the check a short name"),
+    command: commandSchema,
+    timeout: v.optional(durationSchema, "10m"),
+    required: v.optional(yesNoSchema, true),
+  }),
+  v.transform(
+    ({ name, command, timeout, required }): ContractCheck => ({ name, command, timeoutMs: timeout, required }),
+  ),
+);
+
+const globSchema = v.pipe(
+  textSchema("a glob of repo paths", 500, 'write a path such as "test/acceptance/**"'),
+  v.check(
+    (glob) => !/^[/!\\~]|^[A-Za-z]:/.test(glob) && !glob.split("/").includes(".."),
+    expects("a path in the repo, relative and without `..`, `!` or `~`", 'write a path such as "test/acceptance/**"'),
+  ),
+);
+
+const checksExample = "[{ name: tests, command: [npm, test] }]";
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const entries = {
+  priority: v.optional(
+    v.pipe(
+      v.number(expects("a number", "write a number such as 5")),
+      v.finite("must be a finite number\nwrite a number such as 5"),
+    ),
+  ),
+  repo: v.optional(v.nullable(textSchema("a path", 4_096, "write a path relative to the task folder"))),
+  user_facing: v.optional(yesNoSchema),
+  validators: v.optional(listSchema(checkSchema, "checks", checksExample)),
+  scenarios: v.optional(listSchema(checkSchema, "checks", checksExample)),
+  protected: v.optional(listSchema(globSchema, "globs", '["test/acceptance/**"]')),
+  watched: notAvailable(isEmpty),
+  tests_changed: notAvailable((value) => value === "show"),
+  budget: v.optional(
+    strictMap({
+      passes: v.optional(countSchema(1)),
+      repairs: v.optional(countSchema(0)),
+      money_usd: notAvailable(() => false),
+      tokens: notAvailable(() => false),
+      time: notAvailable(() => false),
+    }),
+  ),
+  retries_per_failure: v.optional(countSchema(0)),
+  review: v.optional(
+    strictMap({
+      reviewers: notAvailable(isEmpty),
+      at: v.optional(
+        listSchema(v.picklist(["shape", "review"], "must be shape or review\nwrite [review]"), "phases", "[review]"),
+      ),
+    }),
+  ),
+  completion_promise: v.optional(
+    v.nullable(
+      v.pipe(
+        textSchema("a word", 80, "write a word such as COMPLETE, or null"),
+        v.check((word) => !/[<>]/.test(word), "must hold no < or >\nwrite a word such as COMPLETE, or null"),
+      ),
+    ),
+  ),
+  degrade: notAvailable(() => false),
+};
+
+/** The keys that task-phase.yaml may set under `defaults`. */
+export const partialContractSchema = strictMap(entries);
+
+/** The front matter of a brief. */
+export const contractSchema = strictMap({
+  id: idSchema,
+  title: textSchema("a title", 300, "write one line"),
+  depends_on: v.optional(listSchema(idSchema, "task ids", "depends_on: [T-120]")),
+  ...entries,
+});
+
+export type PartialContract = v.InferOutput<typeof partialContractSchema>;
+export type WrittenContract = v.InferOutput<typeof contractSchema>;
+
+/** The contract beats the defaults of task-phase.yaml, and those beat the built-in ones; a list replaces a list. */
+export function applyDefaults(written: WrittenContract, defaults: PartialContract = {}): Contract {
+  const promise = written.completion_promise !== undefined ? written.completion_promise : defaults.completion_promise;
+  return {
+    id: written.id,
+    title: written.title,
+    priority: written.priority ?? defaults.priority ?? 0,
+    dependsOn: written.depends_on ?? [],
+    repo: written.repo ?? defaults.repo ?? null,
+    userFacing: written.user_facing ?? defaults.user_facing ?? false,
+    validators: written.validators ?? defaults.validators ?? [],
+    scenarios: written.scenarios ?? defaults.scenarios ?? [],
+    protected: written.protected ?? defaults.protected ?? [],
+    budget: {
+      passes: written.budget?.passes ?? defaults.budget?.passes ?? 12,
+      repairs: written.budget?.repairs ?? defaults.budget?.repairs ?? 5,
+    },
+    retriesPerFailure: written.retries_per_failure ?? defaults.retries_per_failure ?? 2,
+    completionPromise: promise === undefined ? "COMPLETE" : promise,
+  };
+}
+
+/** The form of a check's name that can stand in a file name; names must differ in it. */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}._]+/gu, "-")
+    .replace(/^[-.]+|-+$/g, "");
+}

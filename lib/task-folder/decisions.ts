@@ -1,0 +1,137 @@
+import { dataError, TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import { placeOf } from "./guard.ts";
+import { readListFields } from "./list-fields.ts";
+import { readTree } from "./read-tree.ts";
+import { listSections, type Section } from "./sections.ts";
+import type { Kept } from "./steps.ts";
+
+/** One question of DECISIONS.md: a section `## Q1: title` with a list of fields. What is not written is empty. */
+export interface Question {
+  readonly id: string;
+  readonly title: string;
+  /** The phase that asked. */
+  readonly askedIn: string;
+  readonly askedPass: number | null;
+  /** As written; ISO 8601 where it comes from the runner. */
+  readonly askedAt: string;
+  readonly question: string;
+  readonly options: string;
+  readonly safeDefault: string;
+  readonly deadline: string;
+  readonly answer: string;
+  /** No answer stands there yet. */
+  readonly open: boolean;
+}
+
+export type DecisionsRead =
+  | { readonly kind: "decisions"; readonly questions: readonly Question[] }
+  | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
+
+/** What the runner asks; the id is the next free one. Line breaks become spaces. */
+export interface QuestionDraft {
+  readonly title: string;
+  readonly askedIn: string;
+  readonly pass: number;
+  readonly at: string;
+  readonly question: string;
+  readonly options: string;
+  readonly safeDefault: string;
+  readonly deadline?: string;
+}
+
+export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
+  const read = readTree(bytes, file);
+  if (read.kind === "bad") return { kind: "unreadable", findings: read.findings };
+  const questions: Question[] = [];
+  const findings: Finding[] = [];
+  for (const section of listSections(read.tree, 2)) {
+    const head = /^(Q[1-9]\d{0,5})(?::\s*(.*)|\s*)$/i.exec(section.title);
+    if (head === null) continue;
+    const question = readQuestion((head[1] ?? "").toUpperCase(), head[2] ?? "", section, read.text);
+    if (questions.some((other) => other.id === question.id)) {
+      const message = `the question ${question.id} stands twice`;
+      const fix = "give each question a number of its own";
+      findings.push(errorFinding("TP_DECISIONS_DOUBLED", message, { file, ...placeOf(read.text, section.start), fix }));
+    }
+    questions.push(question);
+  }
+  return findings.length > 0 ? { kind: "unreadable", findings } : { kind: "decisions", questions };
+}
+
+/** The whole text of DECISIONS.md with one more question at its end; every other byte stays. */
+export function appendQuestion(text: string | null, draft: QuestionDraft, file = "DECISIONS.md"): string {
+  const before = text ?? "# Decisions\n";
+  const read = readDecisions(Buffer.from(before), file);
+  if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
+  const numbers = read.questions.map((question) => Number(question.id.slice(1)));
+  const id = `Q${Math.max(0, ...numbers) + 1}`;
+  const eol = before.includes("\r\n") ? "\r\n" : "\n";
+  const lines = [
+    `## ${id}: ${oneLine(draft.title)}`,
+    "",
+    `- Asked in: ${oneLine(draft.askedIn)}, pass ${draft.pass}, ${oneLine(draft.at)}`,
+    `- Question: ${oneLine(draft.question)}`,
+    `- Options: ${oneLine(draft.options)}`,
+    `- Safe default: ${oneLine(draft.safeDefault)}`,
+    `- Deadline: ${oneLine(draft.deadline ?? "")}`,
+    "- Answer:",
+  ].map((line) => line.trimEnd());
+  const gap = before === "" ? "" : before.endsWith(`${eol}${eol}`) ? "" : before.endsWith("\n") ? eol : eol + eol;
+  const after = `${before}${gap}${lines.join(eol)}${eol}`;
+  const written = readDecisions(Buffer.from(after), file);
+  const last = written.kind === "decisions" ? written.questions.at(-1) : undefined;
+  if (last?.id === id && last.open && last.question === oneLine(draft.question)) return after;
+  throw dataError("TP_DECISIONS_APPEND", `the question ${id} cannot be added at the end of the file`, {
+    file,
+    fix: "close what is open there (a code fence or an HTML comment), or move the question to the end by hand",
+  });
+}
+
+/**
+ * True where a pass left the questions as they were: it may add open ones, and never answers, removes or rewords one.
+ */
+export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
+  const was = before === null ? null : readDecisions(before, "DECISIONS.md");
+  const now = readDecisions(after, "DECISIONS.md");
+  if (now.kind === "unreadable") return { ok: false, problem: now.findings[0]?.message ?? "it cannot be read" };
+  const old = was?.kind === "decisions" ? was.questions : [];
+  for (const question of old) {
+    const same = now.questions.find((other) => other.id === question.id);
+    if (same === undefined) return { ok: false, problem: `the question ${question.id} was removed` };
+    if (same.answer !== question.answer) return { ok: false, problem: `the answer to ${question.id} was changed` };
+    if (JSON.stringify(same) !== JSON.stringify(question))
+      return { ok: false, problem: `the question ${question.id} was reworded` };
+  }
+  const answered = now.questions.find((other) => !other.open && !old.some((question) => question.id === other.id));
+  if (answered === undefined) return { ok: true, problem: null };
+  return { ok: false, problem: `the new question ${answered.id} came with an answer: "${shorten(answered.answer)}"` };
+}
+
+function readQuestion(id: string, title: string, section: Section, text: string): Question {
+  const fields = section.nodes.flatMap((node) => (node.type === "list" ? readListFields(node, text) : []));
+  const value = (label: string): string => fields.find((field) => field.label === label)?.value ?? "";
+  const [askedIn = "", pass = "", ...at] = value("askedin")
+    .split(",")
+    .map((part) => part.trim());
+  const number = /^pass (\d{1,9})$/i.exec(pass)?.[1];
+  const answer = value("answer");
+  return {
+    id,
+    title,
+    askedIn,
+    askedPass: number === undefined ? null : Number(number),
+    askedAt: at.join(", "),
+    question: value("question"),
+    options: value("options"),
+    safeDefault: value("safedefault"),
+    deadline: value("deadline"),
+    answer,
+    open: answer === "" || /^(tbd|todo|\?|-|…|\.\.\.)$/i.test(answer),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,86 @@
+import * as v from "valibot";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import type { StrictYaml, YamlStep } from "./strict-yaml.ts";
+
+export type Checked<T> =
+  | { readonly kind: "good"; readonly value: T }
+  | { readonly kind: "bad"; readonly findings: readonly Finding[] };
+
+/** What a schema wants to say about a value that is not its own: the message, and behind a line break what to write. */
+const fixMark = "\n";
+
+/** A message for a schema: what is expected, and what to write instead. */
+export function expects(what: string, fix: string): (issue: { input: unknown }) => string {
+  return (issue) => `must be ${what}, found ${showValue(issue.input)}${fixMark}${fix}`;
+}
+
+/** A map with no keys but these. */
+export function strictMap<E extends v.ObjectEntries>(entries: E) {
+  const keys = Object.keys(entries);
+  const isMap = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+  return v.pipe(
+    v.custom<Record<string, unknown>>(
+      isMap,
+      expects(`a map with keys such as ${keys.slice(0, 3).join(", ")}`, "write `key: value` pairs"),
+    ),
+    v.strictObject(entries, (issue) => {
+      const key = String(issue.path?.at(-1)?.key ?? "");
+      if (issue.expected !== "never") return `is missing${fixMark}add \`${key}:\``;
+      const near = nearestWord(key, keys);
+      return `is not a known key${fixMark}${near === null ? `remove it; known keys here: ${keys.join(", ")}` : `did you mean \`${near}\`?`}`;
+    }),
+  );
+}
+
+/** A key of the documented contract or configuration that this version does not act on; `off` values do no harm. */
+export function notAvailable(isOff: (value: unknown) => boolean) {
+  return v.optional(
+    v.custom<unknown>(
+      (value) => value === null || isOff(value),
+      `is not available in this version of task-phase${fixMark}remove the key`,
+    ),
+  );
+}
+
+/** Judges what YAML said by a schema; every problem becomes a finding at its place in the file. */
+export function checkSchema<S extends v.GenericSchema>(schema: S, yaml: StrictYaml): Checked<v.InferOutput<S>> {
+  const result = v.safeParse(schema, yaml.value);
+  if (result.success) return { kind: "good", value: result.output };
+  const findings = result.issues.map((issue) => {
+    const path = (issue.path ?? []).map((step) => step.key as YamlStep);
+    const unknown = issue.type === "strict_object" && issue.expected === "never";
+    const missing = issue.type === "strict_object" && issue.received === "undefined" && !unknown;
+    const [said = "", fix = null] = issue.message.split(fixMark);
+    const code = unknown
+      ? "TP_CONFIG_UNKNOWN_KEY"
+      : missing
+        ? "TP_CONFIG_MISSING_KEY"
+        : said.startsWith("is not available")
+          ? "TP_NOT_AVAILABLE"
+          : "TP_CONFIG_VALUE";
+    const key = code === "TP_CONFIG_VALUE" ? "value" : "key";
+    return errorFinding(code, `${path.length === 0 ? "the file" : `\`${showPath(path)}\``} ${said}`, {
+      ...yaml.locate(path, key),
+      fix,
+    });
+  });
+  return { kind: "bad", findings };
+}
+
+function showPath(path: readonly YamlStep[]): string {
+  return shorten(
+    path
+      .map((step, index) => (typeof step === "number" ? `[${step + 1}]` : `${index === 0 ? "" : "."}${step}`))
+      .join(""),
+  );
+}
+
+/** A value as somebody would call it who has to find it in the file. */
+function showValue(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (typeof value === "object") return "a map";
+  return typeof value === "string" ? `the text "${shorten(value)}"` : `${shorten(String(value))}`;
+}

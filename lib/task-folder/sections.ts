@@ -1,0 +1,77 @@
+import type { ListItem, Nodes, Root, RootContent, Table, TableRow } from "mdast";
+import type { FeatureRow, ListedItem } from "../machine/state-view.ts";
+import { offsetsOf, plainLine } from "./markdown.ts";
+
+/** One part of a document: a top-level heading and what follows it, up to the next heading of its depth or above. */
+export interface Section {
+  readonly title: string;
+  /** Offset right after the heading. */
+  readonly start: number;
+  readonly nodes: readonly RootContent[];
+}
+
+export function listSections(tree: Root, depth?: number): Section[] {
+  return tree.children.flatMap((node, index) => {
+    if (node.type !== "heading" || (depth !== undefined && node.depth !== depth)) return [];
+    const rest = tree.children.slice(index + 1);
+    const next = rest.findIndex((other) => other.type === "heading" && other.depth <= node.depth);
+    const nodes = next === -1 ? rest : rest.slice(0, next);
+    return [{ title: plainLine(node), start: offsetsOf(node).end, nodes }];
+  });
+}
+
+/** Every section of that title, letter case aside. */
+export function findSections(tree: Root, title: string): Section[] {
+  return listSections(tree).filter((section) => section.title.toLowerCase() === title.toLowerCase());
+}
+
+/** The rows of the tables under Visible features. Columns go by their heading, else by their place. */
+export function readFeatures(tree: Root): FeatureRow[] {
+  return findSections(tree, "Visible features")
+    .flatMap((section) => section.nodes)
+    .filter((node) => node.type === "table")
+    .flatMap(readFeatureTable);
+}
+
+function readFeatureTable(table: Table): FeatureRow[] {
+  const [head, ...rows] = table.children;
+  const titles = head?.children.map((cell) => plainLine(cell).toLowerCase()) ?? [];
+  const column = (title: string, place: number): number => (titles.includes(title) ? titles.indexOf(title) : place);
+  return rows.map((row) => ({
+    feature: cellText(row, column("feature", 0)),
+    label: cellText(row, column("label", 1)),
+    proof: proofText(row, column("proof", 2)),
+  }));
+}
+
+function cellText(row: TableRow, column: number): string {
+  const cell = row.children[column];
+  return cell === undefined ? "" : plainLine(cell);
+}
+
+/** A proof is named by the target of its link, where there is one: its text may be anything. */
+function proofText(row: TableRow, column: number): string {
+  const links = row.children[column]?.children.filter((node) => node.type === "link") ?? [];
+  return links.length === 0 ? cellText(row, column) : links.map((link) => link.url).join(" ");
+}
+
+/** The items of the lists under Findings, each on one line. `none` is nobody's finding. */
+export function readFindings(tree: Root): string[] {
+  return findSections(tree, "Findings")
+    .flatMap((section) => section.nodes)
+    .flatMap((node) => (node.type === "list" ? node.children : []))
+    .map(plainLine)
+    .filter((text) => !/^(none|-|tbd|todo|\?)?\.?$/i.test(text));
+}
+
+/** The items of the lists in a node, nested ones included, each with its own first line. An item without a box is open. */
+export function readListedItems(node: Nodes): ListedItem[] {
+  if (node.type === "listItem") return [toListedItem(node), ...node.children.flatMap(readListedItems)];
+  return "children" in node && node.type !== "blockquote" ? node.children.flatMap(readListedItems) : [];
+}
+
+function toListedItem(item: ListItem): ListedItem {
+  const first = item.children[0];
+  const text = first?.type === "paragraph" ? plainLine(first) : "";
+  return { text, done: item.checked === true };
+}

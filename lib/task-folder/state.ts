@@ -1,0 +1,2 @@
+export { type EditedState, type EditOptions, editState, type FieldEdits } from "./edit-state.ts";
+export { readState, type StateDocument, type StateRead } from "./read-state.ts";

@@ -1,0 +1,47 @@
+import matter from "gray-matter";
+import * as v from "valibot";
+import { type Phase, workingPhases } from "../machine/phases.ts";
+import { compileTemplate, readTemplate } from "./render.ts";
+
+const frontMatter = v.strictObject({
+  phase: v.picklist(workingPhases),
+  /** What the pass is to bring about, as a heading. */
+  title: v.pipe(v.string(), v.nonEmpty()),
+  /** The exact file updates that the phase requires, one line of Markdown each. */
+  outputs: v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.minLength(1)),
+});
+
+export interface PromptTemplate extends v.InferOutput<typeof frontMatter> {
+  readonly phase: Phase;
+  /** Renders the template's own text. */
+  readonly render: (data: object) => string;
+}
+
+/** Reads templates/prompts/PHASE.md of this package. */
+export function loadPromptTemplate(phase: Phase): PromptTemplate {
+  return parsePromptTemplate(readTemplate(`prompts/${phase}.md`));
+}
+
+/**
+ * Splits one prompt template into its checked front matter and its text. Made for files of this package only: a task's
+ * files never come here. Throws on front matter in any language but YAML, on a missing or unknown key.
+ */
+export function parsePromptTemplate(source: string): PromptTemplate {
+  // gray-matter runs `---js` front matter as code unless the engine is replaced under both of its names, and shares
+  // one cached, mutable object between callers unless it is given options.
+  const refuse = (): never => {
+    throw new Error("front matter of a prompt template must be YAML");
+  };
+  const engines = {
+    js: refuse,
+    javascript: refuse,
+    coffee: refuse,
+    coffeescript: refuse,
+    cson: refuse,
+    toml: refuse,
+    json: refuse,
+  };
+  const file = matter(source, { language: "yaml", engines });
+  const meta = v.parse(frontMatter, file.data);
+  return { ...meta, render: compileTemplate(`prompts/${meta.phase}.md`, file.content.replace(/^\n/, "")) };
+}

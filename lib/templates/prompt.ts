@@ -1,0 +1,79 @@
+import type { Ticket } from "../machine/facts.ts";
+import type { PhaseRule } from "../machine/phases.ts";
+import { loadPromptTemplate } from "./prompt-template.ts";
+import { renderTemplate } from "./render.ts";
+
+export interface PromptCheck {
+  readonly name: string;
+  /** The words of the command as a person would type them. */
+  readonly commandLine: string;
+  readonly required: boolean;
+}
+
+/** Everything that a prompt says, as plain values. All text but the phase's rule is taken to be hostile. */
+export interface PromptData {
+  /** `dir` is absolute, as is `repo`. */
+  readonly task: { readonly id: string; readonly title: string; readonly dir: string };
+  readonly repo: string;
+  /** The number of this pass, from 1. */
+  readonly pass: number;
+  readonly phase: PhaseRule;
+  /** Why the last pass was rejected; null where it was not. */
+  readonly lastRejection: string | null;
+  /** Null where this pass is no retry; `attempt` counts from 1 up to `of`. */
+  readonly retry: { readonly attempt: number; readonly of: number; readonly failure: string } | null;
+  /** The brief's text below its front matter. */
+  readonly brief: string;
+  /** Further lines of the contract, one plain sentence each. */
+  readonly contractLines: readonly string[];
+  readonly validators: readonly PromptCheck[];
+  readonly scenarios: readonly PromptCheck[];
+  readonly protectedGlobs: readonly string[];
+  readonly tickets: readonly Ticket[];
+  /** The end of log.txt; the last 50 lines are shown. */
+  readonly logTail: string;
+  readonly lastError: string;
+  readonly stateText: string;
+  /** The word of the contract, without its tag; null switches the promise off. */
+  readonly promise: string | null;
+  readonly userFacing: boolean;
+  readonly budget: {
+    readonly passesUsed: number;
+    readonly passes: number;
+    readonly repairsUsed: number;
+    readonly repairs: number;
+  };
+  readonly openSteps: readonly string[];
+}
+
+const logLines = 50;
+
+/**
+ * The prompt of one pass, as Markdown that ends with a newline. The same data gives the same text. No line of it is
+ * the completion promise alone, wherever the line came from. Throws for a phase that no model works in.
+ */
+export function renderPrompt(data: PromptData): string {
+  const template = loadPromptTemplate(data.phase.name);
+  const tag = data.promise === null ? null : `<promise>${data.promise}</promise>`;
+  const text = renderTemplate("prompt.md", {
+    ...data,
+    heading: template.title,
+    outputs: template.outputs,
+    own: template.render({ userFacing: data.userFacing }).trim(),
+    asks: data.phase.next.includes("needs_user_decision"),
+    blocks: data.phase.next.includes("blocked"),
+    repairs: data.phase.next.includes("repair"),
+    review: data.phase.name === "review",
+    promiseTag: tag,
+    logTail: data.logTail.trimEnd().split("\n").slice(-logLines).join("\n"),
+    lastError: data.lastError.trimEnd(),
+  });
+  const tidy = text.trimStart();
+  return tag === null ? tidy : neverAlone(tidy, tag);
+}
+
+/** A model or an echo that repeats its prompt must not give the promise by that. */
+function neverAlone(text: string, tag: string): string {
+  const lines = text.split("\n");
+  return lines.map((line) => (line.trim() === tag.trim() ? `| ${line}` : line)).join("\n");
+}

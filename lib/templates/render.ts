@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Eta } from "eta/core";
+import * as markdown from "./markdown-escape.ts";
+import { templatesFolder } from "./package-files.ts";
+import { mdProse } from "./prose.ts";
+import { strictData } from "./strict-data.ts";
+import { showHidden, showOneLine } from "./visible.ts";
+import { yamlList, yamlString } from "./yaml-string.ts";
+
+/** What every template may call. In Markdown and YAML each piece of data goes through one of these. */
+const helpers = { ...markdown, mdProse, showOneLine, yamlString, yamlList };
+const header = `const { ${Object.keys(helpers).join(", ")} } = it.helpers;`;
+
+/** HTML: each `<%= %>` shows hidden characters and escapes `& < > " '`. No template has a raw tag. */
+const html = new Eta({
+  autoEscape: true,
+  autoFilter: true,
+  filterFunction: (value) => showHidden(printable(value)),
+  autoTrim: false,
+});
+/** Everything else: `<%= %>` prints as it is, so data goes through a helper. */
+const text = new Eta({
+  autoEscape: false,
+  autoFilter: true,
+  filterFunction: printable,
+  autoTrim: false,
+  functionHeader: header,
+});
+
+type Compiled = (data: object) => string;
+const compiled = new Map<string, Compiled>();
+
+/**
+ * Renders a template of the package, such as `STATE.md` or `evidence.html`, with plain data. Data is never read as a
+ * template. Throws where the template reads a key that the data does not have, or prints something other than a
+ * string, a finite number or a boolean.
+ */
+export function renderTemplate(name: string, data: object): string {
+  return compiledTemplate(name)(data);
+}
+
+/** The text of a template file, as it is. */
+export function readTemplate(file: string): string {
+  return readFileSync(join(templatesFolder(), file), "utf8");
+}
+
+/** Compiles constant text of this package; `name` decides between HTML and plain text. */
+export function compileTemplate(name: string, source: string): Compiled {
+  const eta = name.endsWith(".html") ? html : text;
+  const template = eta.compile(source);
+  return (data) => template.call(eta, strictData({ ...data, helpers }));
+}
+
+function compiledTemplate(name: string): Compiled {
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
+  const made = compileTemplate(name, readTemplate(`${name}.eta`));
+  compiled.set(name, made);
+  return made;
+}
+
+function printable(value: unknown): string {
+  if (typeof value === "string" || typeof value === "boolean") return String(value);
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  throw new Error(
+    `a template prints ${value === null ? "null" : typeof value}, where a string or a number was expected`,
+  );
+}

@@ -1,0 +1,52 @@
+import { phaseDiagram } from "./phase-diagram.ts";
+import { renderTemplate } from "./render.ts";
+
+/** What `init` was given for a brief; null and empty mean not given. */
+export interface BriefData {
+  readonly id: string;
+  readonly title: string;
+  readonly priority: number | null;
+  readonly dependsOn: readonly string[];
+  /** Relative to the task folder. */
+  readonly repo: string | null;
+  readonly userFacing: boolean;
+  readonly validators: readonly { readonly name: string; readonly command: readonly string[] }[];
+}
+
+export interface StateData {
+  readonly id: string;
+  readonly title: string;
+  readonly userFacing: boolean;
+  /** ISO 8601, UTC. */
+  readonly now: string;
+}
+
+export interface TaskNames {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A new README.md: live keys for what was given, the defaults of the others as comments. */
+export function renderBrief(data: BriefData): string {
+  return renderTemplate("README.md", data);
+}
+
+/** A new STATE.md in intake. */
+export function renderState(data: StateData): string {
+  return renderTemplate("STATE.md", { ...data, diagram: phaseDiagram("intake") });
+}
+
+/** A new TASKS.md without items. */
+export function renderSteps(data: TaskNames): string {
+  return renderTemplate("TASKS.md", data);
+}
+
+/** A new EVIDENCE.md: the runner's parts `status`, `checks` and `record`, and the agent's table under Proof. */
+export function renderEvidenceFile(data: TaskNames): string {
+  return renderTemplate("EVIDENCE.md", data);
+}
+
+/** A new task-phase.yaml without models. */
+export function renderConfigFile(): string {
+  return renderTemplate("task-phase.yaml", {});
+}

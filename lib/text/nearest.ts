@@ -1,0 +1,42 @@
+/**
+ * The word of the list that somebody most likely meant, or null where none is near: at most one edit in three
+ * characters, letter case and the difference between `-`, `_` and space left aside. The first of equals wins.
+ */
+export function nearestWord(word: string, words: readonly string[]): string | null {
+  const wanted = plain(word).slice(0, 100);
+  const reach = Math.max(1, Math.floor(wanted.length / 3));
+  let best: { readonly word: string; readonly distance: number } | null = null;
+  for (const candidate of words) {
+    const distance = editDistance(wanted, plain(candidate));
+    const near = distance <= reach && distance < Math.max(wanted.length, 1);
+    if (near && (best === null || distance < best.distance)) best = { word: candidate, distance };
+  }
+  return best?.word ?? null;
+}
+
+function plain(word: string): string {
+  return word.trim().toLowerCase().replace(/[-\s]/g, "_");
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,20 @@
+/**
+ * What a terminal would obey, or a reader would not see: C0 but newline and tab, DEL, C1, soft hyphen, the Arabic
+ * letter mark, zero-width and direction marks, line and paragraph separator, byte-order mark, annotation and tag
+ * characters, and halves of surrogate pairs. `util.stripVTControlCharacters` leaves many of these in place.
+ */
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}\u{d800}-\u{dfff}]/gu;
+
+/**
+ * The text with every control character, direction mark and invisible character written out as `\xNN` or `\u{NNNN}`,
+ * so that printing it changes nothing but the cells it fills. Newline and tab stay.
+ */
+export function escapeForTerminal(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code <= 0xff ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex.padStart(4, "0")}}`;
+  });
+}

@@ -1,0 +1,1 @@
+export { findExecutable } from "../process/find-executable.ts";

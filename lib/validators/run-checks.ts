@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import type { CheckResult, CheckStatus } from "../machine/facts.ts";
+import { type BoundedEnd, type BoundedHow, runBounded } from "../process/bounded.ts";
+import { childMark, type ProcessMark } from "../process/mark.ts";
+import { endSurvivors, type ProcessIdentity } from "../process/survivors.ts";
+import type { Redactor } from "../text/redact.ts";
+import { attributeResult } from "./attribution.ts";
+import { excerptOf } from "./excerpt.ts";
+import { nameLogs } from "./log-names.ts";
+
+export interface CheckSpec {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  readonly required: boolean;
+}
+
+export interface CheckSetRequest {
+  readonly validators: readonly CheckSpec[];
+  readonly scenarios: readonly CheckSpec[];
+  /** Absolute: where each command runs. */
+  readonly repo: string;
+  /** See environment.ts. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; must be there. */
+  readonly logFolder: string;
+  /** The same folder, relative to the task folder. */
+  readonly logRelative: string;
+  readonly redactor: Redactor;
+  readonly mark: ProcessMark;
+  readonly abort: AbortSignal | null;
+  /** What the checks said before the work began, by name; null where that is not known. */
+  readonly baseline: ReadonlyMap<string, CheckStatus> | null;
+  /** Between TERM and KILL; 5 s. */
+  readonly graceMs?: number;
+  /** For each log; 16 MiB. */
+  readonly capBytes?: number;
+}
+
+export interface CheckSetResult {
+  /** Validators first, then scenarios, in the order of the contract. */
+  readonly results: CheckResult[];
+  /** Processes that the checks left behind or that had to be ended. */
+  readonly ended: readonly ProcessIdentity[];
+  /** True: the set was cut short, and its results say nothing about the repo. */
+  readonly aborted: boolean;
+}
+
+interface Job {
+  readonly spec: CheckSpec;
+  readonly kind: CheckResult["kind"];
+  readonly log: string;
+  readonly mark: ProcessMark;
+}
+
+/**
+ * Runs the validators at the same time, then the scenarios at the same time. What a check does is a fact in its result;
+ * thrown is only an error of the disk. No process of the set lives when this returns.
+ */
+export async function runChecks(request: CheckSetRequest): Promise<CheckSetResult> {
+  const jobs = planJobs(request);
+  const done: Awaited<ReturnType<typeof runJob>>[] = [];
+  for (const kind of ["validator", "scenario"] as const) {
+    const settled = await Promise.allSettled(
+      jobs.filter((job) => job.kind === kind).map((job) => runJob(job, request)),
+    );
+    // Only after all of them have ended: a thrown error must leave no check running.
+    for (const one of settled) {
+      if (one.status === "rejected") throw one.reason;
+      done.push(one.value);
+    }
+  }
+  const stragglers = await endSurvivors(request.mark, [], request.graceMs ?? 5_000);
+  return {
+    results: done.map((one) => one.result),
+    ended: [...done.flatMap((one) => one.ended), ...stragglers],
+    aborted: request.abort?.aborted === true,
+  };
+}
+
+function planJobs(request: CheckSetRequest): Job[] {
+  const all = [
+    ...request.validators.map((spec) => ({ spec, kind: "validator" as const })),
+    ...request.scenarios.map((spec) => ({ spec, kind: "scenario" as const })),
+  ];
+  const logs = nameLogs(all.map((job) => job.spec.name));
+  // A mark of its own for each: the end of one check must not end the others.
+  return all.map((job, index) => ({
+    ...job,
+    log: logs[index] ?? "",
+    mark: childMark(request.mark, `check${index + 1}`),
+  }));
+}
+
+async function runJob(
+  job: Job,
+  request: CheckSetRequest,
+): Promise<{ result: CheckResult; ended: readonly ProcessIdentity[] }> {
+  const { spec } = job;
+  const logPath = join(request.logFolder, job.log);
+  const end = await runBounded({
+    argv: spec.command,
+    cwd: request.repo,
+    env: request.env,
+    stdin: null,
+    timeoutMs: spec.timeoutMs,
+    graceMs: request.graceMs ?? 5_000,
+    stdoutPath: logPath,
+    stderrPath: logPath,
+    capBytes: request.capBytes ?? 16 * 1024 * 1024,
+    redactor: request.redactor,
+    mark: job.mark,
+    abort: request.abort,
+    heading: `$ ${spec.command.map(quoteWord).join(" ")}\n\n`,
+    closing: (how) => `\n[task-phase: ${describeEnd(how, spec.timeoutMs)}]\n`,
+  });
+  const status = statusOf(end);
+  const excerpt = end.kind === "not_started" ? `not started: ${end.problem}` : end.stdoutTail;
+  const result: CheckResult = {
+    name: spec.name,
+    kind: job.kind,
+    required: spec.required,
+    status,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    duration_ms: end.durationMs,
+    attribution: attributeResult(spec.name, status, request.baseline),
+    log: `${request.logRelative}/${job.log}`,
+    excerpt: excerptOf(excerpt, request.redactor),
+  };
+  return { result, ended: end.ended };
+}
+
+function statusOf(end: BoundedEnd): CheckStatus {
+  if (end.kind === "timed_out") return "timeout";
+  if (end.kind === "not_started") return "not_started";
+  return end.kind === "exited" && end.exitCode === 0 ? "pass" : "fail";
+}
+
+function describeEnd(how: BoundedHow, timeoutMs: number): string {
+  if (how.kind === "not_started") return `not started: ${how.problem}`;
+  if (how.kind === "timed_out") return `ended after its time of ${timeoutMs} ms`;
+  if (how.kind === "aborted") return "aborted";
+  return how.signal === null ? `exit code ${how.exitCode}` : `ended by ${how.signal}`;
+}
+
+/** As a person would type it in a shell. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,137 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { TestContext } from "node:test";
+
+/** The folder of package.json, from wherever this file was compiled to. */
+export const projectRoot = findProjectRoot(import.meta.dirname);
+
+export interface RunEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** stdout as the one JSON document that it must be. */
+  json(): Record<string, unknown>;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Relative to the world; the world itself without it. */
+  readonly cwd?: string;
+  /** Called with the child as soon as it runs, for tests that signal it or close its streams. */
+  readonly onStart?: (child: ReturnType<typeof spawn>) => void;
+}
+
+/** A temporary world: a folder with its own home, state folder and git settings. Gone when the test ends. */
+export interface World {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  path(...parts: string[]): string;
+  write(name: string, content: string | Uint8Array): string;
+  read(name: string): string;
+  exists(name: string): boolean;
+  /** Runs a built command of bin/, as `task-phase` or `task-phase-run`. */
+  run(bin: string, args: readonly string[], options?: RunOptions): Promise<RunEnd>;
+  /** A git repo with one commit that holds these files; the folder is relative to the world. Returns its path. */
+  initRepo(files: Readonly<Record<string, string>>, folder?: string): string;
+  git(folder: string, ...args: string[]): string;
+}
+
+export function makeWorld(t: TestContext): World {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "task-phase-test-")));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const env = cleanEnvironment(folder);
+  mkdirSync(path.join(folder, "home"));
+  const inside = (...parts: string[]) => path.join(folder, ...parts);
+  const write = (name: string, content: string | Uint8Array) => {
+    mkdirSync(path.dirname(inside(name)), { recursive: true });
+    writeFileSync(inside(name), content);
+    return inside(name);
+  };
+  const git = (where: string, ...args: string[]) =>
+    execFileSync("git", args, { cwd: inside(where), env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  return {
+    folder,
+    env,
+    path: inside,
+    write,
+    read: (name) => readFileSync(inside(name), "utf8"),
+    exists: (name) => existsSync(inside(name)),
+    run: (bin, args, options = {}) => runBin(bin, args, options, folder, env),
+    initRepo: (files, where = "repo") => {
+      mkdirSync(inside(where), { recursive: true });
+      for (const [name, content] of Object.entries(files)) write(path.join(where, name), content);
+      git(where, "init", "--quiet", "--initial-branch=main");
+      git(where, "add", "--all");
+      git(where, "commit", "--quiet", "--allow-empty", "--message=start");
+      return inside(where);
+    },
+    git,
+  };
+}
+
+function runBin(
+  bin: string,
+  args: readonly string[],
+  options: RunOptions,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<RunEnd> {
+  return new Promise((resolve, reject) => {
+    const argv = ["--enable-source-maps", path.join(projectRoot, "bin", bin), ...args];
+    const child = spawn(process.execPath, argv, {
+      cwd: path.join(folder, options.cwd ?? ""),
+      env: { ...env, ...options.env },
+      stdio: "pipe",
+    });
+    const streams = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        streams[name] += text;
+      });
+    }
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      resolve({ code, signal, ...streams, json: () => readOneObject(streams.stdout) });
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+    options.onStart?.(child);
+  });
+}
+
+function readOneObject(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`no JSON object: ${text}`);
+  return value as Record<string, unknown>;
+}
+
+/** Nothing of the caller's own settings; only what finds programs, and the variable that counts coverage. */
+function cleanEnvironment(folder: string): Record<string, string> {
+  const person = { NAME: "Test", EMAIL: "test@example.invalid", DATE: "2026-01-01T00:00:00Z" };
+  const identity = Object.entries(person).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  const coverage = process.env.NODE_V8_COVERAGE;
+  return {
+    ...Object.fromEntries(identity),
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    HOME: path.join(folder, "home"),
+    XDG_STATE_HOME: path.join(folder, "state"),
+    XDG_CONFIG_HOME: path.join(folder, "config"),
+    TMPDIR: os.tmpdir(),
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    ...(coverage === undefined ? {} : { NODE_V8_COVERAGE: coverage }),
+  };
+}
+
+function findProjectRoot(from: string): string {
+  return existsSync(path.join(from, "package.json")) ? from : findProjectRoot(path.dirname(from));
+}

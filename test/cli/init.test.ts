@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { readBrief } from "../../lib/task-folder/brief.ts";
+import { readState } from "../../lib/task-folder/state.ts";
+import { makeWorld, type World } from "./arrange.ts";
+
+const taskFiles = ["EVIDENCE.md", "README.md", "STATE.md", "artifacts", "last_error.txt", "log.txt", "progress.txt"];
+
+test("a task folder is made whole, from its name alone", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({});
+  const end = await world.run("task-phase-init", ["--task-dir", "repo/tasks/T-7-stream-csv"]);
+  const taskDir = world.path("repo/tasks/T-7-stream-csv");
+  assert.deepEqual([end.code, end.stdout], [0, `${taskDir}\n`]);
+  assert.deepEqual(end.stderr.split("\n"), [
+    ...["README.md", "EVIDENCE.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"].map(
+      (name) => `made repo/tasks/T-7-stream-csv/${name}`,
+    ),
+    "made repo/tasks/task-phase.yaml",
+    "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about, and name a model in task-phase.yaml",
+    "then: task-phase run --task-dir repo/tasks/T-7-stream-csv",
+    "",
+  ]);
+  assert.deepEqual(readdirSync(taskDir).sort(), taskFiles);
+  assert.deepEqual(readdirSync(path.dirname(taskDir)).sort(), ["T-7-stream-csv", "task-phase.yaml"]);
+  const contract = contractOf(world, "repo/tasks/T-7-stream-csv");
+  assert.deepEqual([contract.id, contract.title, contract.repo], ["T-7", "Stream csv", null]);
+  assert.equal(world.read("repo/tasks/T-7-stream-csv/README.md").split("\n")[0], "---");
+});
+
+test("what the flags say stands in the brief", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({}, "app");
+  const end = await world.run("task-phase", [
+    ...["init", "--task-dir", "tasks/x", "--id=T-9", "--title", "A: title # with 'marks'", "--repo", "app"],
+    ...[
+      "--priority",
+      "-5",
+      "--depends-on",
+      "T-1",
+      "--depends-on=T-2",
+      "--depends-on=T-1",
+      "--user-facing",
+      "--with-tasks",
+    ],
+    ...["--validator", "tests=npm test", "--validator", "lint=node -e 'process.exit(0)'", "--json"],
+  ]);
+  assert.equal(end.code, 0);
+  assert.deepEqual(end.json(), {
+    command: "init",
+    exit_code: 0,
+    exit_name: "ok",
+    findings: [],
+    task: "T-9",
+    task_dir: world.path("tasks/x"),
+    made: ["README.md", "EVIDENCE.md", "TASKS.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"],
+    kept: [],
+    config: { path: world.path("tasks/task-phase.yaml"), made: true },
+  });
+  const contract = contractOf(world, "tasks/x");
+  assert.deepEqual(
+    [contract.id, contract.title, contract.repo, contract.priority, contract.dependsOn, contract.userFacing],
+    ["T-9", "A: title # with 'marks'", "../../app", -5, ["T-1", "T-2"], true],
+  );
+  assert.deepEqual(
+    contract.validators.map(({ name, command }) => [name, command]),
+    [
+      ["tests", ["npm", "test"]],
+      ["lint", ["node", "-e", "process.exit(0)"]],
+    ],
+  );
+  assert.match(world.read("tasks/x/STATE.md"), /\n## Visible features\n/);
+});
+
+test("a file that is there is never changed, and each is reported", async (t) => {
+  const world = makeWorld(t);
+  await world.run("task-phase-init", ["--task-dir", "tasks/T-1"]);
+  const readme = world.read("tasks/T-1/README.md").replace("title: T-1", "title: Mine");
+  world.write("tasks/T-1/README.md", readme);
+  world.write("tasks/task-phase.yaml", "models: [] # mine\n");
+  const end = await world.run("task-phase-init", [
+    "--task-dir",
+    "tasks/T-1",
+    "--title",
+    "Other",
+    "--with-tasks",
+    "--json",
+  ]);
+  const { made, kept, findings, config } = end.json() as {
+    made: string[];
+    kept: string[];
+    findings: { code: string }[];
+    config: unknown;
+  };
+  assert.equal(end.code, 0);
+  assert.deepEqual(made, ["TASKS.md"]);
+  assert.deepEqual(kept, ["README.md", "EVIDENCE.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"]);
+  assert.deepEqual(
+    findings.map((one) => one.code),
+    ["TP_INIT_FLAGS_NOT_USED"],
+  );
+  assert.deepEqual(config, { path: world.path("tasks/task-phase.yaml"), made: false });
+  assert.equal(world.read("tasks/T-1/README.md"), readme);
+  assert.equal(world.read("tasks/task-phase.yaml"), "models: [] # mine\n");
+});
+
+test("a kept file that cannot be read is a warning, not a failure", async (t) => {
+  const world = makeWorld(t);
+  world.write("tasks/T-1/README.md", "# Mine\n");
+  const end = await world.run("task-phase-init", ["--task-dir", "tasks/T-1"]);
+  assert.equal(end.code, 0);
+  assert.match(end.stderr, /tasks\/T-1\/README\.md[^\n]*: warning: /);
+  assert.equal(world.read("tasks/T-1/README.md"), "# Mine\n");
+});
+
+test("hostile titles come back as they were given", async (t) => {
+  const world = makeWorld(t);
+  const titles = ["<% throw 1 %>", "{{ x }} [a]: &b *c", "- x", "'\"\\", "\u202eabc", "null"];
+  for (const [index, title] of titles.entries()) {
+    const end = await world.run("task-phase-init", ["--task-dir", `tasks/T-${index}`, `--title=${title}`, "--quiet"]);
+    assert.deepEqual([end.code, end.stdout, end.stderr], [0, "", ""], title);
+    assert.equal(contractOf(world, `tasks/T-${index}`).title, title);
+  }
+});
+
+const refused: readonly (readonly [string, readonly string[], string])[] = [
+  ["an id with a slash", ["--id", "a/b"], "TP_INIT_BAD_ID"],
+  ["a dependency with a control character", ["--depends-on", "a\u0007"], "TP_INIT_BAD_ID"],
+  ["a task that depends on itself", ["--depends-on", "T-1"], "TP_INIT_OWN_DEPENDENCY"],
+  ["a validator without a name", ["--validator", "npm test"], "TP_INIT_BAD_VALIDATOR"],
+  ["a title of two lines", ["--title", "a\nid: evil\n---\n"], "TP_CONFIG_VALUE"],
+  ["a repo that is not there", ["--repo", "nowhere"], "TP_INIT_NO_REPO"],
+  ["a repo below a file", ["--repo", "file/below"], "TP_INIT_NO_REPO"],
+];
+
+for (const [title, args, code] of refused) {
+  test(`nothing is written for ${title}`, async (t) => {
+    const world = makeWorld(t);
+    world.write("file", "");
+    const end = await world.run("task-phase-init", ["--task-dir", "tasks/T-1", ...args, "--json"]);
+    assert.equal(end.code, 64);
+    assert.deepEqual(
+      (end.json().findings as { code: string }[]).map((one) => one.code),
+      [code],
+    );
+    assert.deepEqual(readdirSync(world.folder).sort(), ["file", "home"]);
+  });
+}
+
+test("without --task-dir it says what to write", async (t) => {
+  const end = await makeWorld(t).run("task-phase-init", []);
+  assert.equal(end.code, 64);
+  assert.match(end.stderr, /^error: --task-dir is missing \[TP_USAGE_NO_TARGET\]\n {2}fix: write --task-dir tasks\//);
+});
+
+test("a file, a link or nothing usable in place of the folder is refused, and stays", async (t) => {
+  const world = makeWorld(t);
+  world.write("file", "mine");
+  mkdirSync(world.path("real"));
+  symlinkSync("real", world.path("link"));
+  for (const [taskDir, code, message] of [
+    ["file", 64, "a file stands here"],
+    ["file/T-1", 64, "a file stands here"],
+    ["link", 64, "a link stands here"],
+    ["link/", 64, "a link stands here"],
+    ["/", 64, "cannot be the root of the file system"],
+    [`tasks/${"x".repeat(300)}`, 1, "its name is too long"],
+  ] as const) {
+    const end = await world.run("task-phase-init", ["--task-dir", taskDir, "--id=T-1"]);
+    assert.equal(end.code, code, taskDir);
+    assert(end.stderr.includes(message), end.stderr);
+  }
+  assert.deepEqual(
+    [world.read("file"), readlinkSync(world.path("link")), readdirSync(world.path("real"))],
+    ["mine", "real", []],
+  );
+});
+
+test("a folder that nothing can be written to is a failure of the disk", async (t) => {
+  const world = makeWorld(t);
+  // Not even root can make a folder here.
+  const end = await world.run("task-phase-init", ["--task-dir", "/proc/T-1"]);
+  assert.equal(end.code, 1);
+  assert.doesNotMatch(end.stderr, /TP_UNEXPECTED|\n\s+at /);
+});
+
+test("a link, a pipe or a folder in place of a task file is refused before anything is written", async (t) => {
+  const world = makeWorld(t);
+  world.write("elsewhere", "secret");
+  const oddities: readonly (readonly [string, (file: string) => unknown])[] = [
+    ["STATE.md", (file) => symlinkSync(world.path("elsewhere"), file)],
+    ["README.md", (file) => mkdirSync(file)],
+    ["log.txt", (file) => execFileSync("mkfifo", [file])],
+    ["artifacts", (file) => symlinkSync(world.path("home"), file)],
+  ];
+  for (const [index, [name, make]] of oddities.entries()) {
+    mkdirSync(world.path(`tasks/T-${index}`), { recursive: true });
+    make(world.path(`tasks/T-${index}`, name));
+    const end = await world.run("task-phase-init", ["--task-dir", `tasks/T-${index}`]);
+    assert.equal(end.code, 65, name);
+    assert.match(end.stderr, /\[TP_INIT_ODD_FILE\]/);
+    assert.deepEqual(readdirSync(world.path(`tasks/T-${index}`)), [name]);
+  }
+  assert.equal(world.exists("tasks/task-phase.yaml"), false);
+});
+
+test("task-phase.yaml is made only where none is found", async (t) => {
+  const world = makeWorld(t);
+  world.write("task-phase.yaml", "models: []\n");
+  assert.equal((await world.run("task-phase-init", ["--task-dir", "tasks/T-1"])).code, 0);
+  assert.equal(world.exists("tasks/task-phase.yaml"), false);
+
+  world.write("other/mine.yaml", "models: []\n");
+  const env = { TASK_PHASE_CONFIG: world.path("other/mine.yaml") };
+  const end = await world.run("task-phase-init", ["--task-dir", "other/T-1", "--json"], { env });
+  assert.deepEqual(end.json().config, { path: world.path("other/mine.yaml"), made: false });
+});
+
+test("a task-phase.yaml that was named must be there", async (t) => {
+  const world = makeWorld(t);
+  const end = await world.run("task-phase-init", ["--task-dir", "T-1", "--config", "nowhere.yaml"]);
+  assert.equal(end.code, 78);
+  assert.match(end.stderr, /nowhere\.yaml: error: --config names a file that is not there \[TP_CONFIG_FILE\]/);
+  const env = { TASK_PHASE_CONFIG: "nowhere.yaml" };
+  assert.equal((await world.run("task-phase-init", ["--task-dir", "T-1"], { env })).code, 78);
+  assert.equal(world.exists("T-1"), false);
+});
+
+test("two inits of one folder at once give one whole folder, each file made once", async (t) => {
+  const world = makeWorld(t);
+  const ends = await Promise.all(
+    ["A", "B", "C"].map((title) =>
+      world.run("task-phase-init", ["--task-dir", "tasks/T-1", "--title", title, "--json"]),
+    ),
+  );
+  assert.deepEqual(
+    ends.map((end) => end.code),
+    [0, 0, 0],
+  );
+  const made = ends.flatMap((end) => end.json().made as string[]);
+  assert.deepEqual(made.sort(), ["EVIDENCE.md", "README.md", "STATE.md", "last_error.txt", "log.txt", "progress.txt"]);
+  assert.deepEqual(readdirSync(world.path("tasks/T-1")).sort(), taskFiles);
+  assert.match(contractOf(world, "tasks/T-1").title, /^[ABC]$/);
+});
+
+test("outside git and without --repo it says what a run will need", async (t) => {
+  const end = await makeWorld(t).run("task-phase-init", ["--task-dir", "T-1"]);
+  assert.equal(end.code, 0);
+  assert.match(end.stderr, /info: no git repo holds the task folder, and no --repo was given \[TP_INIT_NO_GIT\]/);
+});
+
+function contractOf(world: World, taskDir: string) {
+  const brief = readBrief(readFileSync(world.path(taskDir, "README.md")), "README.md");
+  const state = readState(readFileSync(world.path(taskDir, "STATE.md")), "STATE.md");
+  assert.equal(state.kind, "state");
+  assert(brief.kind === "brief", JSON.stringify(brief));
+  return brief.contract;
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { makeWorld, projectRoot } from "./arrange.ts";
+
+const version = (JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as { version: string })
+  .version;
+
+test("a call without any word prints a short usage on stderr and ends with 64", async (t) => {
+  const end = await makeWorld(t).run("task-phase", []);
+  assert.equal(end.code, 64);
+  assert.equal(end.stdout, "");
+  assert.equal(
+    end.stderr,
+    [
+      "error: no command given [TP_USAGE_NO_COMMAND]",
+      "usage: task-phase COMMAND [flags]",
+      "commands: init, run, status, check, evidence, resume",
+      "help: task-phase --help",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("--version and -V print the package's version alone", async (t) => {
+  const world = makeWorld(t);
+  for (const [bin, word] of [
+    ["task-phase", "--version"],
+    ["task-phase", "-V"],
+    ["task-phase-run", "--version"],
+  ] as const) {
+    const end = await world.run(bin, [word]);
+    assert.deepEqual([end.code, end.stdout, end.stderr], [0, `${version}\n`, ""]);
+  }
+});
+
+test("help wins over other flags, wherever it stands and whatever is wrong beside it", async (t) => {
+  const world = makeWorld(t);
+  const plain = await world.run("task-phase", ["help", "run"]);
+  assert.equal(plain.code, 0);
+  for (const args of [
+    ["run", "--help"],
+    ["--help", "run"],
+    ["run", "--nope", "-h"],
+    ["run", "--model", "--help"],
+  ]) {
+    const end = await world.run("task-phase", args);
+    assert.deepEqual([end.code, end.stdout, end.stderr], [0, plain.stdout, ""]);
+  }
+  const own = await world.run("task-phase-run", ["--help"]);
+  assert.equal(own.stdout, plain.stdout.replaceAll("task-phase run", "task-phase-run"));
+});
+
+test("words after -- are no flags", async (t) => {
+  const end = await makeWorld(t).run("task-phase", ["init", "--task-dir", "x", "--", "--help"]);
+  assert.equal(end.code, 64);
+  assert.match(end.stderr, /unexpected argument '--help' \[TP_USAGE_UNEXPECTED_ARGUMENT\]/);
+});
+
+test("an unknown command names the nearest one", async (t) => {
+  const world = makeWorld(t);
+  const near = await world.run("task-phase", ["inti"]);
+  assert.equal(near.code, 64);
+  assert.match(
+    near.stderr,
+    /unknown command 'inti' \[TP_USAGE_UNKNOWN_COMMAND\]\n {2}fix: did you mean task-phase init\?/,
+  );
+  const far = await world.run("task-phase", ["help", "\u001b[31mfrobnicate"]);
+  assert.equal(far.code, 64);
+  assert.match(
+    far.stderr,
+    /unknown command '\\x1b\[31mfrobnicate'[^\n]*\n {2}fix: task-phase --help lists the commands/,
+  );
+});
+
+test("with --json a wrong command line gives one object, for run in the shape of run", async (t) => {
+  const world = makeWorld(t);
+  const run = await world.run("task-phase-run", ["--json", "--modle", "x"]);
+  const finding = {
+    severity: "error",
+    code: "TP_USAGE_UNKNOWN_FLAG",
+    message: "unknown flag --modle",
+    file: null,
+    line: null,
+    column: null,
+    fix: "did you mean --model?",
+  };
+  assert.equal(run.code, 64);
+  assert.deepEqual(run.json(), {
+    task: null,
+    pass: null,
+    from: null,
+    proposed: null,
+    to: null,
+    verdict: null,
+    reason: "unknown flag --modle",
+    exit_code: 64,
+    exit_name: "usage",
+    model: null,
+    duration_ms: null,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    progress: [],
+    validators: [],
+    tickets: [],
+    overridden: [],
+    findings: [finding],
+    evidence: { path: null, url: null },
+    next_eligible_at: null,
+    stages: [],
+  });
+  const none = await world.run("task-phase", ["--json"]);
+  assert.equal(none.code, 64);
+  assert.deepEqual(
+    { ...none.json(), findings: [] },
+    { command: null, exit_code: 64, exit_name: "usage", findings: [] },
+  );
+});
+
+test("--quiet leaves the error and drops the rest of the story", async (t) => {
+  const end = await makeWorld(t).run("task-phase", ["init", "--quiet", "--priority=high"]);
+  assert.deepEqual(
+    [end.code, end.stdout, end.stderr],
+    [
+      64,
+      "",
+      "error: --priority expects a whole number, found 'high' [TP_USAGE_BAD_VALUE]\n  fix: write --priority 5\n",
+    ],
+  );
+});
+
+test("a command that changes files refuses to run inside a pass", async (t) => {
+  const world = makeWorld(t);
+  const end = await world.run("task-phase-init", ["--task-dir", "t"], { env: { TASK_PHASE_PASS: "3" } });
+  assert.equal(end.code, 64);
+  assert.match(end.stderr, /init cannot be called inside a pass \(TASK_PHASE_PASS is set\) \[TP_USAGE_INSIDE_PASS\]/);
+  assert.equal(world.exists("t"), false);
+});
+
+test("colour follows FORCE_COLOR, and --no-color wins", async (t) => {
+  const world = makeWorld(t);
+  const env = { FORCE_COLOR: "1" };
+  const colored = await world.run("task-phase", ["nope"], { env });
+  assert(colored.stderr.startsWith("\u001b[31merror\u001b[39m: "), colored.stderr);
+  assert.match((await world.run("task-phase", ["nope", "--no-color"], { env })).stderr, /^error: /);
+});
+
+test("a reader that has gone changes no exit code and leaves no message", async (t) => {
+  const world = makeWorld(t);
+  const end = await world.run("task-phase", ["--help"], { onStart: (child) => child.stdout?.destroy() });
+  assert.deepEqual([end.code, end.stderr], [0, ""]);
+});
+
+test("an answer that a full disk did not take is a failure", (t) => {
+  const world = makeWorld(t);
+  const full = openSync("/dev/full", "w");
+  t.after(() => closeSync(full));
+  const bin = path.join(projectRoot, "bin", "task-phase");
+  const end = spawnSync(process.execPath, [bin, "--help"], { env: world.env, stdio: ["ignore", full, "pipe"] });
+  assert.equal(end.status, 1);
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runCli } from "../../lib/cli/run-cli.ts";
+import { makeWorld } from "./arrange.ts";
+
+test("what nobody foresaw is one line and exit code 1; its stack is shown with --verbose alone", async (t) => {
+  const world = makeWorld(t);
+  const call = async (...argv: string[]) => {
+    const out = { code: -1, stdout: "", stderr: "" };
+    const stream = (name: "stdout" | "stderr") => ({
+      write(text: string) {
+        out[name] += text;
+      },
+    });
+    const now = () => {
+      throw new Error("no\u001b clock");
+    };
+    const io = { stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: world.folder, now };
+    out.code = await runCli("init", ["--task-dir", "T-1", ...argv], io);
+    return out;
+  };
+  assert.deepEqual(await call(), {
+    code: 1,
+    stdout: "",
+    stderr:
+      "error: unexpected failure: no\\x1b clock [TP_UNEXPECTED]\n  fix: call it again with --verbose to see where it happened\n",
+  });
+  const json = await call("--json", "--quiet");
+  assert.deepEqual(JSON.parse(json.stdout).findings[0].code, "TP_UNEXPECTED");
+  assert.match((await call("--verbose")).stderr, /^Error: no\\x1b clock\n {4}at /);
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { idFromFolder, judgeId, titleFromFolder } from "../../lib/init/names.ts";
+
+const folders: readonly (readonly [string, string, string])[] = [
+  ["T-123-stream-csv", "T-123", "Stream csv"],
+  ["PROJ2-7_fix_the_build", "PROJ2-7", "Fix the build"],
+  ["T-123", "T-123", "T-123"],
+  ["T-123-", "T-123", "T-123-"],
+  ["stream-csv", "stream-csv", "Stream csv"],
+  ["T-12x", "T-12x", "T 12x"],
+  ["feature-2-login", "feature-2-login", "Feature 2 login"],
+  ["---", "---", "---"],
+  ["été", "été", "Été"],
+];
+
+for (const [folder, id, title] of folders) {
+  test(`the folder ${folder} is task ${id}, ${title}`, () => {
+    assert.deepEqual([idFromFolder(folder), titleFromFolder(folder)], [id, title]);
+  });
+}
+
+test("an id of visible characters is fine", () => {
+  for (const id of ["T-1", "été", "a b", "x".repeat(80), "日本"]) assert.deepEqual(judgeId(id, "--id"), []);
+});
+
+const refused: readonly (readonly [string, string])[] = [
+  [" ", "it is empty"],
+  ["a ", "it starts or ends with a space"],
+  ["..", "it is a path"],
+  ["a/b", "it holds a slash"],
+  ["a\\b", "it holds a slash"],
+  ["a\u0007b", "it holds a control or invisible character"],
+  ["a\u202eb", "it holds a control or invisible character"],
+  ["a\u2028b", "it holds a control or invisible character"],
+  ["x".repeat(81), "it is longer than 80 characters"],
+];
+
+for (const [id, problem] of refused) {
+  test(`an id is refused: ${problem}`, () => {
+    const [finding, ...more] = judgeId(id, "--depends-on");
+    assert.deepEqual(more, []);
+    assert(finding !== undefined);
+    assert(finding.message.endsWith(`cannot be a task's id: ${problem}`), finding?.message);
+    assert.match(finding.fix ?? "", /^write --depends-on /);
+  });
+}

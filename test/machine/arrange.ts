@@ -1,0 +1,168 @@
+import type {
+  Before,
+  CheckResult,
+  CheckRun,
+  Decision,
+  Facts,
+  HistoryCounts,
+  Policy,
+  Proposal,
+  Tamper,
+} from "../../lib/machine/facts.ts";
+import type { GateInput } from "../../lib/machine/gates.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import type { FieldValues, StateView } from "../../lib/machine/state-view.ts";
+
+/** A STATE.md in which every field is well filled and nothing stands in the way. */
+export function stateAt(
+  phase: Phase,
+  fields: Partial<FieldValues> = {},
+  lists: Partial<Omit<StateView, "phase" | "fields">> = {},
+): StateView {
+  return {
+    phase,
+    fields: {
+      phase,
+      status: "at work",
+      objective: "Stream the CSV export",
+      done_gate: "npm test passes",
+      not_doing: "none",
+      reality_constraints: "none",
+      validation_plan: "npm test",
+      current_result: "the export streams",
+      next_step: "verify it",
+      blockers: "none",
+      evidence_location: "`artifacts/`",
+      evidence_link: "",
+      candidate_done: "yes",
+      validator_status: "pending",
+      repair_applied: "no",
+      revalidation_status: "pending",
+      last_updated: "2026-01-02T03:04:05Z",
+      ...fields,
+    },
+    risks: [],
+    features: [],
+    findings: [],
+    ...lists,
+  };
+}
+
+export function before(phase: Phase, fields: Partial<FieldValues> = {}, lists: Partial<StateView> = {}): Before {
+  return { state: stateAt(phase, fields, lists) };
+}
+
+export function proposal(phase: Phase, fields: Partial<FieldValues> = {}, lists: Partial<StateView> = {}): Proposal {
+  return { kind: "read", state: stateAt(phase, fields, lists) };
+}
+
+/** A pass that ended well, changed nothing in the repo, and met no obstacle. */
+export function facts(overrides: Partial<Facts> = {}): Facts {
+  return {
+    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    tampering: [],
+    secrets: [],
+    fingerprint: { before: "f1", after: "f1" },
+    reviewed_fingerprint: "f1",
+    moved_since_review: [],
+    checks: null,
+    evidence: {
+      location: "artifacts/",
+      problem: null,
+      files: ["artifacts/run.log"],
+      link_target: "artifacts/run.log",
+      link_target_exists: true,
+    },
+    feature_proofs: [],
+    artifacts_changed: [],
+    evidence_rows_added: [],
+    steps: { before: [], after: [] },
+    open_questions: [],
+    promise_seen: true,
+    history: counts(),
+    ...overrides,
+  };
+}
+
+export function counts(overrides: Partial<HistoryCounts> = {}): HistoryCounts {
+  return { passes: 1, repairs: 0, failure: null, timeouts_in_row: 0, ...overrides };
+}
+
+export function policy(overrides: Partial<Policy> = {}): Policy {
+  return {
+    user_facing: false,
+    completion_promise: "COMPLETE",
+    budget: { passes: 12, repairs: 5 },
+    retries_per_failure: 2,
+    required_validators: ["tests"],
+    ...overrides,
+  };
+}
+
+export function check(overrides: Partial<CheckResult> = {}): CheckResult {
+  return {
+    name: "tests",
+    kind: "validator",
+    required: true,
+    status: "pass",
+    exit_code: 0,
+    signal: null,
+    duration_ms: 12,
+    attribution: "clean",
+    log: "artifacts/passes/0001/validators/tests.log",
+    excerpt: "ok",
+    ...overrides,
+  };
+}
+
+export function failing(overrides: Partial<CheckResult> = {}): CheckResult {
+  return check({ status: "fail", exit_code: 1, attribution: "regressed", excerpt: "1 failing", ...overrides });
+}
+
+export function checkRun(results: readonly CheckResult[] = [check()], overrides: Partial<CheckRun> = {}): CheckRun {
+  return { fingerprint_before: "f1", fingerprint_after: "f1", attempts: 1, moved: [], results, ...overrides };
+}
+
+export function tamper(overrides: Partial<Tamper> = {}): Tamper {
+  return {
+    path: "README.md",
+    change: "changed",
+    guard: "task_file",
+    by: "model",
+    restored: true,
+    detail: null,
+    ...overrides,
+  };
+}
+
+export function gateInput(from: StateView, to: StateView, overrides: Partial<GateInput> = {}): GateInput {
+  const seen = facts();
+  return {
+    before: from,
+    state: to,
+    checks: null,
+    fingerprint: "f1",
+    reviewed_fingerprint: "f1",
+    evidence: seen.evidence,
+    feature_proofs: [],
+    steps: [],
+    open_questions: [],
+    promise_seen: true,
+    policy: policy(),
+    ...overrides,
+  };
+}
+
+/** The codes of the reasons, in the order of judgement. */
+export function codes(decision: Decision): string[] {
+  return decision.reasons.map((reason) => reason.code);
+}
+
+/** The same value with every object and list in it frozen. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { escalate } from "../../lib/machine/escalate.ts";
+import type { EscalationCause } from "../../lib/machine/facts.ts";
+import { workingPhases } from "../../lib/machine/phases.ts";
+
+const causes: readonly EscalationCause[] = ["stuck", "no_progress", "repairs", "passes", "timeouts"];
+for (const cause of causes) {
+  test(`${cause} goes to blocked where the table allows it, from review to a question, and keeps intake`, () => {
+    assert.deepEqual(Object.fromEntries(workingPhases.map((from) => [from, escalate(cause, from, "it happened").to])), {
+      intake: "intake",
+      shape: "blocked",
+      implement: "blocked",
+      verify: "blocked",
+      review: "needs_user_decision",
+      repair: "blocked",
+    });
+  });
+}
+
+test("missing validators need a decision wherever the table allows one", () => {
+  assert.deepEqual(
+    workingPhases.map((from) => escalate("no_validators", from, "none").to),
+    ["intake", ...Array<string>(5).fill("needs_user_decision")],
+  );
+});
+
+test("Blockers say in one line what happened and what a person can do", () => {
+  assert.deepEqual(escalate("timeouts", "implement", "the model timed out\n3 times in a row"), {
+    cause: "timeouts",
+    to: "blocked",
+    blockers:
+      "Stopped by task-phase: the model timed out 3 times in a row. What a person can do: raise the model's `timeout` or make the next step smaller, then set a working phase.",
+    question: null,
+  });
+});
+
+test("a move to needs_user_decision brings the question, which names the key to change", () => {
+  assert.deepEqual(escalate("no_validators", "review", "the contract has no required validator"), {
+    cause: "no_validators",
+    to: "needs_user_decision",
+    blockers:
+      "Stopped by task-phase: the contract has no required validator. What a person can do: add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md.",
+    question:
+      "the contract has no required validator. How should the task go on? Add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md.",
+  });
+});
+
+test("in intake, which keeps its phase, a person is told to clear Blockers", () => {
+  const { to, blockers, question } = escalate("no_progress", "intake", "3 passes moved nothing");
+  assert.equal(to, "intake");
+  assert.match(blockers, /then clear Blockers\.$/);
+  assert.equal(question, null);
+});
+
+test("spent budgets name their key in the brief", () => {
+  assert.match(escalate("passes", "verify", "spent").blockers, /`budget\.passes`/);
+  assert.match(escalate("repairs", "verify", "spent").blockers, /DEFERRED\.md.*`budget\.repairs`/);
+});

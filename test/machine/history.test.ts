@@ -1,0 +1,361 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
+import type { Escalation, Ticket } from "../../lib/machine/facts.ts";
+import { addEvent, emptyHistory, readHistory } from "../../lib/machine/history.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { check, checkRun, deepFreeze, facts, failing } from "./arrange.ts";
+
+const at = "2026-01-02T03:04:05Z";
+const adopted: TaskEvent = { type: "adopted", at, phase: "intake", state: "s0", contract_sha256: "c1" };
+const ticket: Ticket = { id: "validator:tests", source: "validator", name: "tests", text: "it fails" };
+const protectedTicket: Ticket = { id: "protected:a", source: "protected", name: "a", text: "a is protected" };
+const stop: Escalation = { cause: "stuck", to: "blocked", blockers: "Stopped by task-phase", question: null };
+
+function verdict(from: Phase, to: Phase, overrides: Partial<VerdictEvent> = {}): VerdictEvent {
+  return {
+    type: "verdict",
+    at,
+    pass: 1,
+    model: "mine",
+    from,
+    proposed: to,
+    to,
+    verdict: "accepted",
+    reason: "",
+    reasons: [],
+    gates: [],
+    progress: [],
+    tickets: [],
+    failure: null,
+    escalation: null,
+    checks: null,
+    fingerprint: { before: "f1", after: "f1" },
+    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    duration_ms: 1,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    overridden: [],
+    tampering: [],
+    evidence: facts().evidence,
+    changed_paths: [],
+    state: `${from} to ${to}`,
+    contract_sha256: "c1",
+    record_sha256: "r1",
+    ...overrides,
+  };
+}
+
+const started = (pass: number): TaskEvent => ({
+  type: "pass_started",
+  at,
+  pass,
+  phase: "implement",
+  model: "mine",
+  prompt_sha256: "p",
+  fingerprint: "f1",
+});
+const failed = (from: Phase, signature: string, count: number, overrides: Partial<VerdictEvent> = {}) =>
+  verdict(from, from, {
+    verdict: signature === "no_progress" ? "no_progress" : "rejected",
+    failure: { signature, count },
+    ...overrides,
+  });
+const redirected = (count: number, from: Phase = "verify") =>
+  verdict(from, "repair", {
+    verdict: "redirected",
+    failure: { signature: "redirected validator tests", count },
+    tickets: [ticket],
+    checks: checkRun([failing()]),
+  });
+const timedOut = verdict("implement", "implement", {
+  verdict: "unavailable",
+  end: { kind: "timed_out", timeout_ms: 1000 },
+});
+const resumed = (from: Phase, to: Phase): TaskEvent => ({
+  type: "resumed",
+  at,
+  from,
+  to,
+  reason: "go on",
+  state: "resumed",
+});
+const answered = (to: Phase): TaskEvent => ({
+  type: "answered",
+  at,
+  from: "needs_user_decision",
+  to,
+  questions: ["Q1"],
+  state: "answered",
+});
+const edited = (
+  from: Phase,
+  to: Phase,
+  overrides: Partial<Extract<TaskEvent, { type: "state_edited" }>> = {},
+): TaskEvent => ({
+  type: "state_edited",
+  at,
+  from,
+  to,
+  reopened: false,
+  tickets: [],
+  overridden: [],
+  state: "edited",
+  ...overrides,
+});
+
+test("a task with no events has no history", () => {
+  assert.deepEqual(readHistory([]), emptyHistory);
+});
+
+test("adopting a task gives phase, STATE.md and contract", () => {
+  assert.deepEqual(readHistory([adopted]), { ...emptyHistory, phase: "intake", state: "s0", contractSha256: "c1" });
+});
+
+test("a pass that started is unfinished until its verdict", () => {
+  const open = readHistory([adopted, started(4)]);
+  assert.deepEqual(open, {
+    ...emptyHistory,
+    phase: "intake",
+    state: "s0",
+    contractSha256: "c1",
+    lastPass: 4,
+    started: 1,
+    unfinishedPass: 4,
+  });
+  const event = verdict("intake", "shape", { pass: 4 });
+  assert.deepEqual(addEvent(open, event), {
+    ...open,
+    phase: "shape",
+    state: "intake to shape",
+    counts: { passes: 1, repairs: 0, failure: null, timeouts_in_row: 0 },
+    lastVerdict: event,
+    unfinishedPass: null,
+  });
+});
+
+test("the verdict of another pass does not finish the one that is open", () => {
+  assert.equal(readHistory([started(2), verdict("intake", "shape", { pass: 1 })]).unfinishedPass, 2);
+});
+
+test("every verdict counts as a pass but unavailable and interrupted ones", () => {
+  const verdicts = ["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"] as const;
+  assert.equal(readHistory(verdicts.map((word) => verdict("verify", "verify", { verdict: word }))).counts.passes, 4);
+});
+
+test("known costs add up and an unknown one is never 0", () => {
+  const cost = (cost_usd: number | null) => verdict("implement", "implement", { cost_usd });
+  assert.equal(readHistory([cost(null)]).spentUsd, null);
+  assert.equal(readHistory([cost(0.5), cost(null), cost(0.25)]).spentUsd, 0.75);
+});
+
+test("moves into repair count, staying there does not, nor a move that ended elsewhere", () => {
+  const events = [
+    redirected(1),
+    verdict("repair", "repair"),
+    verdict("repair", "verify"),
+    verdict("review", "repair"),
+    edited("verify", "repair"),
+    verdict("verify", "blocked", { verdict: "redirected", escalation: stop }),
+  ];
+  assert.equal(readHistory(events).counts.repairs, 3);
+});
+
+test("the newest failure and its count are kept over unavailable and interrupted passes", () => {
+  const events = [failed("verify", "rejected a", 2), timedOut, verdict("verify", "verify", { verdict: "interrupted" })];
+  assert.deepEqual(readHistory(events).counts.failure, { signature: "rejected a", count: 2 });
+});
+
+test("an accepted pass ends a row of failures", () => {
+  assert.equal(
+    readHistory([failed("implement", "no_progress", 2), verdict("implement", "verify")]).counts.failure,
+    null,
+  );
+});
+
+test("an accepted repair keeps the row of redirects that led to it", () => {
+  const events = [redirected(1), verdict("repair", "repair"), verdict("repair", "verify")];
+  assert.deepEqual(readHistory(events).counts.failure, { signature: "redirected validator tests", count: 1 });
+});
+
+for (const signature of ["no_progress", "rejected illegal_transition: x"]) {
+  test(`an accepted repair ends a row of ${signature.split(" ")[0]}, since it is no longer in a row`, () => {
+    assert.equal(readHistory([failed("repair", signature, 2), verdict("repair", "repair")]).counts.failure, null);
+  });
+}
+
+test("timeouts count in a row: an interruption neither adds nor breaks, anything else breaks", () => {
+  const interrupted = verdict("implement", "implement", {
+    verdict: "interrupted",
+    end: { kind: "interrupted", reason: "SIGTERM" },
+  });
+  const limited = verdict("implement", "implement", {
+    verdict: "unavailable",
+    end: { kind: "limited", reason: "429", until: null },
+  });
+  assert.equal(readHistory([timedOut, interrupted, timedOut]).counts.timeouts_in_row, 2);
+  assert.equal(readHistory([timedOut, timedOut, limited]).counts.timeouts_in_row, 0);
+  assert.equal(readHistory([timedOut, verdict("implement", "implement"), timedOut]).counts.timeouts_in_row, 1);
+});
+
+test("a redirect replaces the tickets, a rejected pass adds its own, an accepted verify → review closes all", () => {
+  const rejected = failed("repair", "rejected tampered", 1, { tickets: [protectedTicket] });
+  assert.deepEqual(readHistory([redirected(1)]).tickets, [ticket]);
+  assert.deepEqual(readHistory([redirected(1), rejected, rejected]).tickets, [ticket, protectedTicket]);
+  assert.deepEqual(readHistory([redirected(1), rejected, verdict("repair", "verify"), redirected(2)]).tickets, [
+    ticket,
+  ]);
+  assert.deepEqual(readHistory([redirected(1), verdict("repair", "verify")]).tickets, [ticket]);
+  assert.deepEqual(readHistory([redirected(1), verdict("verify", "review", { checks: checkRun() })]).tickets, []);
+  assert.deepEqual(readHistory([redirected(1), edited("review", "repair", { tickets: [protectedTicket] })]).tickets, [
+    protectedTicket,
+  ]);
+  assert.deepEqual(readHistory([redirected(1), edited("repair", "repair")]).tickets, [ticket]);
+});
+
+const verified = verdict("verify", "review", { checks: checkRun([check()], { fingerprint_after: "f9" }) });
+
+test("the reviewed fingerprint is that of the accepted verify → review, while the task stays in review", () => {
+  assert.equal(readHistory([verified]).reviewedFingerprint, "f9");
+  assert.equal(readHistory([verified, failed("review", "rejected a", 1)]).reviewedFingerprint, "f9");
+  assert.equal(readHistory([verified, redirected(1, "review")]).reviewedFingerprint, null);
+  assert.equal(readHistory([verdict("verify", "review")]).reviewedFingerprint, null);
+});
+
+test("a question asked in review leads back to a review of the same code", () => {
+  const asked = readHistory([verified, verdict("review", "needs_user_decision"), answered("review")]);
+  assert.equal(asked.phase, "review");
+  assert.equal(asked.reviewedFingerprint, "f9");
+});
+
+test("a person who sets review by hand stands for the checks that the gates looked at", () => {
+  const checks = checkRun([check()], { fingerprint_after: "f8" });
+  assert.equal(
+    readHistory([failed("verify", "rejected a", 1, { checks }), edited("verify", "review")]).reviewedFingerprint,
+    "f8",
+  );
+  assert.equal(readHistory([edited("verify", "review")]).reviewedFingerprint, null);
+});
+
+test("the newest checks are kept until a person edits the brief", () => {
+  const checks = checkRun();
+  const changed: TaskEvent = { type: "brief_changed", at, was: "c1", contract_sha256: "c2" };
+  const kept = readHistory([adopted, verdict("verify", "verify", { checks }), verdict("verify", "verify")]);
+  assert.deepEqual(kept.checks, checks);
+  assert.deepEqual(addEvent(kept, changed), { ...kept, contractSha256: "c2", checks: null, pinsStale: true });
+});
+
+test("pinning takes the digests and makes them fresh", () => {
+  const stale = { ...emptyHistory, pinsStale: true };
+  assert.deepEqual(addEvent(stale, { type: "pinned", at, protected: { a: "1" } }), {
+    ...emptyHistory,
+    pinned: { a: "1" },
+  });
+});
+
+test("the baseline keeps the status of each check by name", () => {
+  const baseline = readHistory([
+    { type: "baseline", at, fingerprint: "f1", results: [check(), failing({ name: "lint" })] },
+  ]).baseline;
+  assert.deepEqual(
+    [...(baseline ?? [])],
+    [
+      ["tests", "pass"],
+      ["lint", "fail"],
+    ],
+  );
+});
+
+test("a refused edit and a recovery change nothing", () => {
+  const refused: TaskEvent = { type: "edit_refused", at, from: "intake", to: "done", reason: "no", kept: "k" };
+  const recovered: TaskEvent = { type: "recovered", at, pass: 1, restored: [], ended: 0 };
+  assert.deepEqual(readHistory([adopted, refused, recovered]), readHistory([adopted]));
+});
+
+test("an escalation outside a pass moves the task and leaves the runner's Blockers", () => {
+  const moved = readHistory([adopted, { ...stop, type: "escalated", at, from: "intake", state: "stopped" }]);
+  assert.deepEqual(moved, {
+    ...readHistory([adopted]),
+    phase: "blocked",
+    state: "stopped",
+    runnerBlockers: stop.blockers,
+  });
+});
+
+test("the phase that asked is remembered, however long the question waits", () => {
+  const events = [
+    adopted,
+    edited("intake", "shape"),
+    verdict("shape", "needs_user_decision"),
+    edited("needs_user_decision", "needs_user_decision"),
+  ];
+  assert.equal(readHistory(events).askedFrom, "shape");
+});
+
+const spent: readonly TaskEvent[] = [
+  adopted,
+  redirected(1),
+  verdict("repair", "verify", { cost_usd: 2 }),
+  timedOut,
+  verdict("verify", "blocked", {
+    verdict: "redirected",
+    escalation: stop,
+    failure: { signature: "redirected x", count: 3 },
+    checks: checkRun(),
+  }),
+];
+
+for (const [how, event] of [
+  ["resume", resumed("blocked", "implement")],
+  ["a person's edit", edited("blocked", "implement", { reopened: true })],
+] as const) {
+  test(`reopening by ${how} clears repairs, retries and the runner's Blockers; passes and money stay`, () => {
+    const stopped = readHistory(spent);
+    assert.deepEqual(stopped.counts, {
+      passes: 3,
+      repairs: 1,
+      failure: { signature: "redirected x", count: 3 },
+      timeouts_in_row: 0,
+    });
+    const open = addEvent(stopped, event);
+    assert.deepEqual(open, {
+      ...stopped,
+      phase: "implement",
+      state: how === "resume" ? "resumed" : "edited",
+      counts: { passes: 3, repairs: 0, failure: null, timeouts_in_row: 0 },
+      reviewedFingerprint: null,
+      checks: null,
+      runnerBlockers: null,
+    });
+  });
+}
+
+test("an answer to a pass's own question buys no new repairs", () => {
+  const asked = readHistory([redirected(1), verdict("repair", "needs_user_decision")]);
+  assert.deepEqual(addEvent(asked, answered("repair")), { ...asked, phase: "repair", state: "answered" });
+  assert.equal(asked.counts.repairs, 1);
+});
+
+test("an answer to the runner's own question is leave to try again", () => {
+  const question = { ...stop, to: "needs_user_decision", question: "How?" } as const;
+  const asked = readHistory([
+    verified,
+    redirected(1),
+    verdict("review", "needs_user_decision", { verdict: "redirected", escalation: question }),
+  ]);
+  assert.deepEqual(addEvent(asked, answered("review")), {
+    ...asked,
+    phase: "review",
+    state: "answered",
+    counts: { ...asked.counts, repairs: 0, failure: null },
+    checks: null,
+    runnerBlockers: null,
+  });
+});
+
+test("folding events one by one gives the same as all at once and changes none of them", () => {
+  const events = deepFreeze([...spent, resumed("blocked", "implement"), verified]);
+  let history = deepFreeze({ ...emptyHistory });
+  for (const event of events) history = deepFreeze(addEvent(history, event));
+  assert.deepEqual(history, readHistory(events));
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judgePersonEdit, judgeReopening } from "../../lib/machine/person-edit.ts";
+import { type Phase, phaseNames, phases, workingPhases } from "../../lib/machine/phases.ts";
+import { reopenedFields } from "../../lib/machine/runner-fields.ts";
+import { checkRun, failing, gateInput, stateAt } from "./arrange.ts";
+
+const proven = { validator_status: "pass", repair_applied: "yes", revalidation_status: "pass" } as const;
+
+function edit(from: Phase, to: Phase, overrides = {}, fields = {}, findings: string[] = []) {
+  return judgePersonEdit(gateInput(stateAt(from, proven), stateAt(to, fields, { findings }), overrides));
+}
+
+/** What a person may set by hand where every gate holds. */
+const openGates = { checks: checkRun(), open_questions: ["Q1"] };
+
+test("of all 81 pairs a person may set what the table allows, any working phase from a stop, and never done", () => {
+  const accepted = phaseNames.flatMap((from) =>
+    phaseNames
+      .filter(
+        (to) =>
+          edit(from, to, openGates, { blockers: to === "blocked" ? "no key" : "none" }, ["new"]).kind === "accepted",
+      )
+      .map((to) => `${from} → ${to}`),
+  );
+  const expected = phaseNames.flatMap((from) =>
+    phaseNames
+      .filter((to) => {
+        if (from === to) return true;
+        if (to === "done") return false;
+        if (from === "done") return to === "intake";
+        if (from === "blocked" || from === "needs_user_decision") return workingPhases.includes(to);
+        return phases[from].next.includes(to);
+      })
+      .map((to) => `${from} → ${to}`),
+  );
+  assert.deepEqual(accepted, expected);
+});
+
+test("an edit of content keeps the runner's values, in every phase", () => {
+  for (const phase of phaseNames) {
+    assert.deepEqual(edit(phase, phase, {}, { next_step: "other", validator_status: "fail" }), {
+      kind: "accepted",
+      reopened: false,
+      tickets: [],
+      runner_fields: proven,
+    });
+  }
+});
+
+test("a person cannot set done, with all gates open or from any phase", () => {
+  const others = phaseNames.filter((name) => name !== "done");
+  assert.deepEqual(
+    others.map((from) => edit(from, "done", openGates)),
+    others.map(() => ({
+      kind: "refused",
+      reason: "done is set by the runner alone, with proof; set `review` and let a pass propose it",
+    })),
+  );
+});
+
+test("a phase that the table does not allow is refused with those that it does", () => {
+  assert.deepEqual(edit("implement", "review", openGates), {
+    kind: "refused",
+    reason:
+      "implement → review is not allowed; from implement a pass may propose implement, verify, blocked, needs_user_decision",
+  });
+});
+
+test("a phase whose gates are closed is refused with every gate that failed", () => {
+  assert.deepEqual(edit("intake", "shape", {}, { objective: "", done_gate: "" }), {
+    kind: "refused",
+    reason:
+      "intake → shape: Objective is filled: Objective is empty or a placeholder; state it in one line; Done gate is filled: Done gate is empty or a placeholder; state it in one line",
+  });
+});
+
+test("verify → review by hand needs checks that passed on the code that stands, and takes their result over", () => {
+  assert.equal(edit("verify", "review").kind, "refused");
+  assert.equal(edit("verify", "review", { checks: checkRun([failing()]) }).kind, "refused");
+  assert.equal(edit("verify", "review", { checks: checkRun(), fingerprint: "f2" }).kind, "refused");
+  const pending = stateAt("verify", { repair_applied: "yes" });
+  assert.deepEqual(judgePersonEdit(gateInput(pending, stateAt("review"), { checks: checkRun() })), {
+    kind: "accepted",
+    reopened: false,
+    tickets: [],
+    runner_fields: proven,
+  });
+});
+
+test("a move to repair by hand makes a ticket of each new finding and is no reopening", () => {
+  assert.deepEqual(edit("review", "repair", {}, {}, ["no header"]), {
+    kind: "accepted",
+    reopened: false,
+    tickets: [{ id: "finding:1", source: "finding", name: "no header", text: "no header" }],
+    runner_fields: proven,
+  });
+});
+
+test("a move to verify by hand makes earlier results pending", () => {
+  assert.deepEqual(edit("repair", "verify", { checks: checkRun() }), {
+    kind: "accepted",
+    reopened: false,
+    tickets: [],
+    runner_fields: { validator_status: "pending", repair_applied: "yes", revalidation_status: "pending" },
+  });
+});
+
+test("a stopped task that is opened again starts with nothing proven, no gate asked", () => {
+  assert.deepEqual(edit("blocked", "verify", {}, { objective: "", current_result: "" }), {
+    kind: "accepted",
+    reopened: true,
+    tickets: [],
+    runner_fields: reopenedFields,
+  });
+});
+
+test("reopening is refused from a working phase and to a phase that it may not reach", () => {
+  assert.deepEqual(
+    [
+      judgeReopening("implement", "verify"),
+      judgeReopening("done", "review"),
+      judgeReopening("blocked", "needs_user_decision"),
+    ],
+    [
+      { kind: "refused", reason: "the task is not stopped: it stands in implement" },
+      { kind: "refused", reason: "from done a person may set intake; found review" },
+      {
+        kind: "refused",
+        reason:
+          "from blocked a person may set intake, shape, implement, verify, review, repair; found needs_user_decision",
+      },
+    ],
+  );
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkTickets, findingTickets, movedTicket, protectedTickets } from "../../lib/machine/tickets.ts";
+import { check, checkRun, facts, failing, stateAt, tamper } from "./arrange.ts";
+
+test("each required check that failed becomes one ticket that says how, and where its log is", () => {
+  const run = checkRun([
+    check({ name: "lint" }),
+    failing({ excerpt: "1 failing\n" }),
+    failing({ name: "optional", required: false }),
+    failing({
+      name: "export",
+      kind: "scenario",
+      status: "timeout",
+      exit_code: null,
+      attribution: null,
+      excerpt: "",
+      log: "s.log",
+    }),
+    failing({
+      name: "types",
+      status: "not_started",
+      exit_code: null,
+      attribution: "broken_before",
+      excerpt: "",
+      log: "t.log",
+    }),
+    failing({ name: "crash", exit_code: null, signal: "SIGSEGV", excerpt: "", log: "c.log" }),
+  ]);
+  assert.deepEqual(checkTickets(run), [
+    {
+      id: "validator:tests",
+      source: "validator",
+      name: "tests",
+      text: "validator tests did not pass (exit 1, regressed); log artifacts/passes/0001/validators/tests.log\n1 failing",
+    },
+    {
+      id: "scenario:export",
+      source: "scenario",
+      name: "export",
+      text: "scenario export did not pass (timeout); log s.log",
+    },
+    {
+      id: "validator:types",
+      source: "validator",
+      name: "types",
+      text: "validator types did not pass (not started, broken before); log t.log",
+    },
+    {
+      id: "validator:crash",
+      source: "validator",
+      name: "crash",
+      text: "validator crash did not pass (exit SIGSEGV, regressed); log c.log",
+    },
+  ]);
+});
+
+test("checks that moved the repo twice become a ticket that names the files", () => {
+  assert.deepEqual(checkTickets(checkRun([check()], { attempts: 2, moved: ["a.txt", "b.txt"] })), [
+    {
+      id: "validator:repo-moved",
+      source: "validator",
+      name: "repo-moved",
+      text: "the checks changed the repo while they ran, twice: a.txt, b.txt",
+    },
+  ]);
+});
+
+test("checks that moved the repo become a ticket even where no path is known", () => {
+  assert.deepEqual(
+    checkTickets(checkRun([check()], { fingerprint_before: "f0" })).map((ticket) => ticket.text),
+    ["the checks changed the repo while they ran, twice: no path is known"],
+  );
+});
+
+test("each finding that was added becomes one ticket, even one of the same words; blank ones are none", () => {
+  const from = stateAt("verify", {}, { findings: ["known"] });
+  const to = stateAt("repair", {}, { findings: ["known", "known", " ", `first line\nsecond ${"x".repeat(90)}`] });
+  assert.deepEqual(findingTickets(from, to), [
+    { id: "finding:1", source: "finding", name: "known", text: "known" },
+    { id: "finding:2", source: "finding", name: "first line", text: `first line\nsecond ${"x".repeat(90)}` },
+  ]);
+});
+
+test("code that moved in review becomes a ticket that names the paths where they are known", () => {
+  const base = { id: "finding:code-changed-in-review", source: "finding", name: "code changed in review" };
+  assert.deepEqual(movedTicket(facts({ moved_since_review: ["a.ts"] })), {
+    ...base,
+    text: "the repo changed since it was verified: a.ts; check each change, then verify again",
+  });
+  assert.deepEqual(movedTicket(facts()), {
+    ...base,
+    text: "the repo changed since it was verified; check the diff, then verify again",
+  });
+  assert.deepEqual(movedTicket(facts({ reviewed_fingerprint: null })), {
+    ...base,
+    text: "no verify → review was accepted since the task was opened; verify before the review",
+  });
+});
+
+test("a protected path becomes a ticket, another changed path does not", () => {
+  const seen = facts({
+    tampering: [tamper(), tamper({ path: "test/a.test.ts", guard: "protected", change: "removed" })],
+  });
+  assert.deepEqual(protectedTickets(seen), [
+    {
+      id: "protected:test/a.test.ts",
+      source: "protected",
+      name: "test/a.test.ts",
+      text: "test/a.test.ts is protected and was removed; it was put back. Make the work fit it as it is",
+    },
+  ]);
+});

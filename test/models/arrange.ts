@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { ModelConfig, ModelRun } from "../../lib/models/model-run.ts";
+import { createMark } from "../../lib/process/mark.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { makeFolder, plainEnv } from "../process/arrange.ts";
+
+export function modelConfig(changes: Partial<ModelConfig> = {}): ModelConfig {
+  return {
+    name: "mine",
+    adapter: "command",
+    command: ["sh", "-c", "cat"],
+    prompt: "stdin",
+    recordings: null,
+    timeoutMs: 10_000,
+    env: [],
+    args: [],
+    folder: "/nowhere",
+    ...changes,
+  };
+}
+
+/** A run in folders of its own: task, repo, work, recordings. */
+export function modelRun(t: TestContext, model: Partial<ModelConfig> = {}, changes: Partial<ModelRun> = {}): ModelRun {
+  const folder = makeFolder(t);
+  for (const name of ["task", "repo", "work", "recordings"]) mkdirSync(join(folder, name));
+  return {
+    model: modelConfig({ recordings: join(folder, "recordings"), folder, ...model }),
+    prompt: "do it",
+    promptFile: join(folder, "prompt.md"),
+    repo: join(folder, "repo"),
+    taskDir: join(folder, "task"),
+    phase: "implement",
+    pass: 4,
+    workFolder: join(folder, "work"),
+    stdoutPath: join(folder, "stdout.log"),
+    stderrPath: join(folder, "stderr.log"),
+    timeoutMs: 10_000,
+    graceMs: 150,
+    env: plainEnv,
+    redactor: createRedactor({}),
+    mark: createMark(join(folder, "work")),
+    abort: null,
+    playedRecordings: 0,
+    ...changes,
+  };
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { type BoundedEnd, type BoundedSpec, runBounded } from "../../lib/process/bounded.ts";
+import { createMark } from "../../lib/process/mark.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+
+/** A folder of its own for one test, gone afterwards. */
+export function makeFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "task-phase-test-"));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export const plainEnv = { PATH: process.env.PATH ?? "/usr/bin:/bin" };
+
+export function boundedSpec(folder: string, argv: readonly string[], changes: Partial<BoundedSpec> = {}): BoundedSpec {
+  return {
+    argv,
+    cwd: folder,
+    env: plainEnv,
+    stdin: null,
+    timeoutMs: 10_000,
+    graceMs: 150,
+    stdoutPath: join(folder, "stdout.log"),
+    stderrPath: join(folder, "stderr.log"),
+    capBytes: 1024 * 1024,
+    redactor: createRedactor({}),
+    mark: createMark(folder),
+    abort: null,
+    ...changes,
+  };
+}
+
+export interface Ran {
+  readonly end: BoundedEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function run(folder: string, argv: readonly string[], changes: Partial<BoundedSpec> = {}): Promise<Ran> {
+  const spec = boundedSpec(folder, argv, changes);
+  const end = await runBounded(spec);
+  return { end, stdout: readFileSync(spec.stdoutPath, "utf8"), stderr: readFileSync(spec.stderrPath, "utf8") };
+}
+
+/** Whether a process with this number can still do anything. */
+export function lives(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** The number that a fake program wrote to a file. */
+export function pidIn(path: string): number {
+  return Number(readFileSync(path, "utf8"));
+}

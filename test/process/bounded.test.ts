@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runBounded } from "../../lib/process/bounded.ts";
+import type { ProcessIdentity } from "../../lib/process/identity.ts";
+import { findSurvivors, isAlive } from "../../lib/process/survivors.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { agentPath } from "../agents/agent-path.ts";
+import { boundedSpec, lives, makeFolder, pidIn, plainEnv, run } from "./arrange.ts";
+
+const shell = (script: string): string[] => ["sh", "-c", script];
+
+test("a process that ends by itself is a plain fact", async (t) => {
+  const { end, stdout, stderr } = await run(makeFolder(t), shell("echo out; echo err >&2; exit 3"));
+  assert.deepEqual(
+    { ...end, durationMs: 0 },
+    {
+      kind: "exited",
+      exitCode: 3,
+      signal: null,
+      problem: null,
+      durationMs: 0,
+      stdout: { bytes: 4, keptBytes: 4, cut: false },
+      stderr: { bytes: 4, keptBytes: 4, cut: false },
+      stdoutTail: "out\n",
+      stderrTail: "err\n",
+      ended: [],
+    },
+  );
+  assert.deepEqual([stdout, stderr], ["out\n", "err\n"]);
+});
+
+test("a process that ends by a signal says which", async (t) => {
+  const { end } = await run(makeFolder(t), shell("kill -9 $$"));
+  assert.deepEqual([end.kind, end.exitCode, end.signal], ["exited", null, "SIGKILL"]);
+});
+
+test("standard input holds the text and ends; without a text it ends at once", async (t) => {
+  const folder = makeFolder(t);
+  assert.equal((await run(folder, ["cat"], { stdin: "héllo\nworld" })).stdout, "héllo\nworld");
+  assert.equal((await run(folder, ["cat"])).stdout, "");
+});
+
+test("a process that does not read its input of 4 MB is not disturbed", async (t) => {
+  const { end } = await run(makeFolder(t), shell("exit 0"), { stdin: "x".repeat(4_000_000) });
+  assert.deepEqual([end.kind, end.exitCode], ["exited", 0]);
+});
+
+test("the standard streams can be opened by name, as in a shell", async (t) => {
+  const { end, stdout, stderr } = await run(
+    makeFolder(t),
+    shell("cat /dev/stdin > /dev/stdout; echo oops > /dev/stderr"),
+    { stdin: "in" },
+  );
+  assert.deepEqual([end.exitCode, stdout, stderr], [0, "in", "oops\n"]);
+});
+
+test("nothing but the logs and the tether is left in the folder", async (t) => {
+  const folder = makeFolder(t);
+  await run(folder, ["cat"], { stdin: "in" });
+  assert.deepEqual(
+    readdirSync(folder)
+      .map((name) => name.replace(/-.*/, ""))
+      .sort(),
+    ["stderr.log", "stdout.log", "tether"],
+  );
+});
+
+test("the environment is what was given, and the mark", async (t) => {
+  const spec = boundedSpec(makeFolder(t), ["env"], { env: { ...plainEnv, GIVEN: "1" } });
+  const end = await runBounded(spec);
+  const names = end.stdoutTail.trim().split("\n").sort();
+  assert.deepEqual(names, ["GIVEN=1", `PATH=${plainEnv.PATH}`, `TASK_PHASE_MARK=${spec.mark.id}`].sort());
+});
+
+test("one path for both outputs keeps them in the order they came, between heading and closing line", async (t) => {
+  const folder = makeFolder(t);
+  const log = join(folder, "both.log");
+  const end = await runBounded(
+    boundedSpec(folder, shell("echo 1; echo 2 >&2; echo 3"), {
+      stdoutPath: log,
+      stderrPath: log,
+      heading: "$ it\n",
+      closing: (how) => `[${how.kind} ${how.exitCode}]\n`,
+    }),
+  );
+  assert.equal(readFileSync(log, "utf8"), "$ it\n1\n2\n3\n[exited 0]\n");
+  assert.deepEqual([end.stdout.bytes, end.stderr.bytes, end.stdoutTail, end.stderrTail], [6, 0, "1\n2\n3\n", ""]);
+});
+
+test("a program that cannot be started is a fact with its reason", async (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "plain"), "");
+  chmodSync(join(folder, "plain"), 0o644);
+  const reason = async (argv: string[], cwd = folder): Promise<(string | null)[]> => {
+    const { end } = await run(folder, argv, { cwd });
+    return [end.kind, end.problem];
+  };
+  assert.deepEqual(await reason(["no-such-program"]), ["not_started", "no-such-program was not found"]);
+  assert.deepEqual(await reason(["./plain"]), ["not_started", "./plain may not be executed"]);
+  assert.deepEqual(await reason([]), ["not_started", "the command is empty"]);
+  assert.deepEqual(await reason([""]), ["not_started", "the command is empty"]);
+  assert.deepEqual(await reason(["env"], join(folder, "gone")), [
+    "not_started",
+    `the folder ${folder}/gone to start it in is not there`,
+  ]);
+  assert.deepEqual(await reason(["echo", "x".repeat(200_000)]), [
+    "not_started",
+    "its arguments and environment are too long for the system (E2BIG)",
+  ]);
+  assert.deepEqual(await reason(["echo", "a\0b"]), [
+    "not_started",
+    'echo could not be started (Arguments cannot contain null bytes ("\\0"): a\\x00b)',
+  ]);
+  assert.deepEqual(await reason(["a\0b"]), [
+    "not_started",
+    "a\\x00b could not be started (The argument 'file' must be a string without null bytes. Received 'a\\x00b')",
+  ]);
+});
+
+test("a process that ignores TERM is killed after its time and the grace", async (t) => {
+  const { end, stdout } = await run(makeFolder(t), [agentPath("ignores-term.mjs")], { timeoutMs: 400, graceMs: 150 });
+  assert.deepEqual([end.kind, end.exitCode, end.signal], ["timed_out", null, "SIGKILL"]);
+  assert.deepEqual(
+    end.ended.map((one) => one.command),
+    ["node ignores-term.mjs"],
+  );
+  assert.ok(end.durationMs >= 550 && end.durationMs < 2_500, `${end.durationMs} ms`);
+  assert.equal(lives(Number(stdout.split(" ")[1])), false);
+});
+
+test("a stopped process is ended too", async (t) => {
+  const { end, stdout } = await run(makeFolder(t), [agentPath("stops-itself.sh")], { timeoutMs: 250 });
+  assert.deepEqual([end.kind, end.signal], ["timed_out", "SIGTERM"]);
+  assert.equal(lives(Number(stdout.split(" ")[1])), false);
+});
+
+test("a daemon of another session with an empty environment is ended when its maker exits", async (t) => {
+  const folder = makeFolder(t);
+  const { end } = await run(folder, [agentPath("leaves-a-daemon.sh"), "pid"]);
+  assert.deepEqual([end.kind, end.exitCode, end.ended.map((one) => one.command)], ["exited", 0, ["sleep"]]);
+  assert.equal(lives(pidIn(join(folder, "pid"))), false);
+});
+
+test("a daemon that dropped the descriptor too is ended, since it was seen when it started", async (t) => {
+  const folder = makeFolder(t);
+  const { end } = await run(folder, [agentPath("leaves-a-daemon.sh"), "pid", "bare"]);
+  assert.deepEqual([end.kind, end.ended.map((one) => one.command)], ["exited", ["sleep"]]);
+  assert.equal(lives(pidIn(join(folder, "pid"))), false);
+});
+
+test("a grandchild that holds the output open and ignores TERM holds nothing up", async (t) => {
+  const folder = makeFolder(t);
+  const { end, stdout } = await run(folder, [agentPath("leaves-a-stubborn-child.sh"), "pid"]);
+  assert.deepEqual([end.kind, end.exitCode, stdout], ["exited", 0, "child left\n"]);
+  assert.equal(lives(pidIn(join(folder, "pid"))), false);
+  assert.ok(end.durationMs < 3_000, `${end.durationMs} ms`);
+});
+
+test("output that a child still writes after the exit is kept", async (t) => {
+  const { stdout, end } = await run(makeFolder(t), shell("(sleep 0.1; echo late) & echo early"), { graceMs: 2_000 });
+  assert.deepEqual([stdout, end.ended], ["early\nlate\n", []]);
+});
+
+test("a storm of forks in ever new sessions is ended", async (t) => {
+  const spec = boundedSpec(makeFolder(t), [agentPath("forks-a-storm.sh"), "6", "400"], { timeoutMs: 400 });
+  const end = await runBounded(spec);
+  assert.equal(end.kind, "timed_out");
+  assert.deepEqual(findSurvivors(spec.mark, end.ended), []);
+});
+
+test("an abort ends the tree within the grace and a second", async (t) => {
+  const abort = new AbortController();
+  let head: ProcessIdentity | null = null;
+  let abortedAt = 0;
+  const { end } = await run(makeFolder(t), [agentPath("ignores-term.mjs")], {
+    abort: abort.signal,
+    graceMs: 200,
+    onStart: (identity) => {
+      head = identity;
+      setTimeout(() => {
+        abortedAt = performance.now();
+        abort.abort();
+      }, 300);
+    },
+  });
+  assert.ok(performance.now() - abortedAt < 1_200, `${performance.now() - abortedAt} ms`);
+  assert.equal(end.kind, "aborted");
+  assert.ok(head !== null && !isAlive(head));
+});
+
+test("an abort that came before the start starts nothing", async (t) => {
+  const folder = makeFolder(t);
+  const { end } = await run(folder, shell("touch started"), { abort: AbortSignal.abort() });
+  assert.deepEqual([end.kind, end.exitCode, readdirSync(folder).includes("started")], ["aborted", null, false]);
+});
+
+test("an error of the caller at the start leaves no process", async (t) => {
+  let head: ProcessIdentity | null = null;
+  const onStart = (identity: ProcessIdentity): void => {
+    head = identity;
+    throw new Error("no room in the journal");
+  };
+  await assert.rejects(run(makeFolder(t), shell("sleep 30"), { onStart }), /no room in the journal/);
+  assert.ok(head !== null && !isAlive(head));
+});
+
+test("where the output cannot be kept nothing is started", async (t) => {
+  const folder = makeFolder(t);
+  mkdirSync(join(folder, "stderr.log"));
+  await assert.rejects(run(folder, shell("touch started")), { name: "TaskPhaseError", exitName: "failure" });
+  assert.equal(readdirSync(folder).includes("started"), false);
+});
+
+test("a private folder that is gone is an error of the disk", async (t) => {
+  const folder = makeFolder(t);
+  const mark = { id: "0", tetherPath: join(folder, "gone/tether-0") };
+  await assert.rejects(run(folder, ["env"], { mark }), {
+    name: "TaskPhaseError",
+    message: /^A process could not be prepared: /,
+  });
+});
+
+test("secrets reach neither the logs nor the facts", async (t) => {
+  const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "correct-horse-battery.sh"), "echo correct-horse-battery; sleep 30 & wait");
+  const { end, stdout } = await run(folder, ["sh", "correct-horse-battery.sh"], { redactor, timeoutMs: 200 });
+  assert.equal(stdout, "[redacted:env]\n");
+  assert.equal(JSON.stringify(end).includes("correct-horse"), false);
+});
+
+test("200 MB of output fill no memory and no disk", async (t) => {
+  const folder = makeFolder(t);
+  const before = process.memoryUsage().rss;
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 20);
+  const { end, stdout } = await run(folder, [agentPath("floods-output.mjs"), "200000000"], { timeoutMs: 30_000 });
+  clearInterval(watch);
+  assert.deepEqual(
+    [end.kind, end.exitCode, end.stdout],
+    ["exited", 0, { bytes: 200_000_000, keptBytes: 1024 * 1024, cut: true }],
+  );
+  assert.ok(stdout.length < 1024 * 1024 + 100);
+  assert.ok(peak - before < 100_000_000, `${Math.round((peak - before) / 1e6)} MB more`);
+});
+
+test("one line of 100 MB without an end is cut like any other output", async (t) => {
+  const { end, stdout } = await run(makeFolder(t), [agentPath("floods-output.mjs"), "100000000", "one-line"], {
+    timeoutMs: 30_000,
+  });
+  assert.deepEqual(end.stdout, { bytes: 100_000_000, keptBytes: 1024 * 1024, cut: true });
+  assert.match(stdout, /^x+\n\[task-phase: 98951424 bytes cut here\]\nx+$/);
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { runBounded } from "../../lib/process/bounded.ts";
+import { openPipes } from "../../lib/process/plumbing.ts";
+import { boundedSpec, makeFolder } from "./arrange.ts";
+
+test("where no FIFO can be made there is no pipe, and nothing is left", (t) => {
+  const folder = makeFolder(t);
+  assert.equal(openPipes(`${folder}/gone`, 2), null);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test("without mkfifo the outputs come through Node's own pipes", async (t) => {
+  const folder = makeFolder(t);
+  const path = process.env.PATH;
+  process.env.PATH = folder;
+  t.after(() => {
+    process.env.PATH = path;
+  });
+  const end = await runBounded(
+    boundedSpec(folder, ["/bin/sh", "-c", "echo out; echo err >&2; read line; echo $line"], { stdin: "in\n" }),
+  );
+  assert.deepEqual([end.exitCode, end.stdoutTail, end.stderrTail], [0, "out\nin\n", "err\n"]);
+  const log = `${folder}/both.log`;
+  const both = await runBounded(
+    boundedSpec(folder, ["/bin/sh", "-c", "echo out; echo err >&2"], { stdoutPath: log, stderrPath: log }),
+  );
+  assert.deepEqual([both.exitCode, both.stdout.bytes, both.stdoutTail.split("\n").sort()], [0, 8, ["", "err", "out"]]);
+  const missing = await runBounded(boundedSpec(folder, ["no-such-program"]));
+  assert.equal(missing.problem, "no-such-program was not found");
+});

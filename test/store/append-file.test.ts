@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { appendDurably } from "../../lib/store/append-file.ts";
+import { isRoot, withFolder } from "./temporary-folder.ts";
+
+const isDiskError = (error: unknown): boolean =>
+  error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
+
+describe("appendDurably", () => {
+  it("makes the file and then adds to its end", () =>
+    withFolder((folder) => {
+      const path = join(folder, "log");
+      appendDurably(path, "one\n");
+      appendDurably(path, Buffer.from("two\n"));
+      assert.equal(readFileSync(path, "utf8"), "one\ntwo\n");
+    }));
+
+  it("refuses a link, a folder and a pipe, and touches nothing", () =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, "target"), "as it was");
+      symlinkSync("target", join(folder, "link"));
+      mkdirSync(join(folder, "folder"));
+      execFileSync("mkfifo", [join(folder, "pipe")]);
+      for (const name of ["link", "folder", "pipe", "none/log"]) {
+        assert.throws(() => appendDurably(join(folder, name), "x"), isDiskError, name);
+      }
+      assert.equal(readFileSync(join(folder, "target"), "utf8"), "as it was");
+    }));
+
+  it("takes back what a full disk took only in part", { skip: !isRoot }, (test) =>
+    withFolder((folder) => {
+      try {
+        execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+      } catch {
+        test.skip("no mounts here");
+        return;
+      }
+      try {
+        const path = join(folder, "log");
+        appendDurably(path, "kept\n");
+        assert.throws(() => appendDurably(path, "x".repeat(100_000)), isDiskError);
+        assert.equal(readFileSync(path, "utf8"), "kept\n");
+      } finally {
+        execFileSync("umount", [folder]);
+      }
+    }),
+  );
+});

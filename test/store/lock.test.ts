@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { isLocked, tryLock } from "../../lib/store/lock.ts";
+import { withFolder } from "./temporary-folder.ts";
+
+const lockModule = new URL("../../lib/store/lock.js", import.meta.url).href;
+
+/** A process that takes the lock, says so, and holds it until it is killed. */
+async function holder(path: string): Promise<{ kill: () => Promise<void> }> {
+  const script = `import { tryLock } from ${JSON.stringify(lockModule)};
+    process.stdout.write(tryLock(${JSON.stringify(path)}) === null ? "refused" : "held"); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [said] = (await once(child.stdout, "data")) as [Buffer];
+  assert.equal(said.toString(), "held");
+  return {
+    async kill() {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+describe("tryLock", () => {
+  it("lets in one holder at a time, in one process too, and leaves the file there", () =>
+    withFolder((folder) => {
+      const path = join(folder, "lock");
+      const first = tryLock(path);
+      assert.deepEqual([first !== null, tryLock(path), isLocked(path)], [true, null, true]);
+      first?.release();
+      first?.release();
+      assert.deepEqual([isLocked(path), existsSync(path), statSync(path).mode & 0o777], [false, true, 0o600]);
+      const second = tryLock(path);
+      assert.notEqual(second, null);
+      second?.release();
+    }));
+
+  it("is refused while another process holds it, and is free as soon as that one is killed", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "lock");
+      const other = await holder(path);
+      assert.deepEqual([tryLock(path), isLocked(path)], [null, true]);
+      await other.kill();
+      assert.equal(isLocked(path), false);
+      const ours = tryLock(path);
+      assert.notEqual(ours, null);
+      ours?.release();
+    }));
+
+  it("is not kept by a child that goes on living", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "lock");
+      const ours = tryLock(path);
+      const child = spawn("sleep", ["30"], { stdio: "ignore" });
+      ours?.release();
+      assert.equal(isLocked(path), false);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }));
+
+  it("is not fooled by a lock file that was put in the place of a held one", () =>
+    withFolder((folder) => {
+      const path = join(folder, "lock");
+      const held = tryLock(path);
+      renameSync(path, join(folder, "moved"));
+      const other = tryLock(path);
+      assert.deepEqual([other !== null, isLocked(join(folder, "moved"))], [true, true]);
+      held?.release();
+      other?.release();
+    }));
+
+  it("refuses a link, a pipe and a folder in the place", () =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, "target"), "");
+      symlinkSync("target", join(folder, "link"));
+      mkdirSync(join(folder, "folder"));
+      execFileSync("mkfifo", [join(folder, "pipe")]);
+      for (const name of ["link", "folder", "pipe", "none/lock"]) {
+        assert.throws(() => tryLock(join(folder, name)), { message: new RegExp(`cannot open the lock .*${name}`) });
+      }
+      assert.throws(() => isLocked(join(folder, "link")), { message: /cannot open the lock/ });
+    }));
+});
+
+describe("isLocked", () => {
+  it("makes nothing where there is nothing", () =>
+    withFolder((folder) => {
+      assert.deepEqual([isLocked(join(folder, "lock")), existsSync(join(folder, "lock"))], [false, false]);
+    }));
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { createFile, makeFolder, putFile, removeDebris } from "../../lib/store/put-file.ts";
+import { isRoot, withFolder } from "./temporary-folder.ts";
+
+const mode = (path: string): number => statSync(path).mode & 0o7777;
+const isDiskError = (error: unknown): boolean =>
+  error instanceof TaskPhaseError && error.exitName === "failure" && error.findings[0]?.code === "TP_DISK";
+
+/** A disk of 64 KiB; root only. */
+async function withTinyDisk(run: (folder: string) => void): Promise<void> {
+  await withFolder((folder) => {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]);
+    try {
+      run(folder);
+    } finally {
+      execFileSync("umount", [folder]);
+    }
+  });
+}
+
+function canMount(): boolean {
+  if (!isRoot || process.platform !== "linux") return false;
+  try {
+    execFileSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("putFile", () => {
+  it("puts any bytes in place and leaves nothing else in the folder", () =>
+    withFolder((folder) => {
+      const path = join(folder, "a");
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 5000 }), (bytes) => {
+          putFile(path, bytes);
+          assert.deepEqual(new Uint8Array(readFileSync(path)), bytes);
+          assert.deepEqual(readdirSync(folder), ["a"]);
+        }),
+        { numRuns: 30 },
+      );
+      putFile(path, "é\n");
+      assert.equal(readFileSync(path, "utf8"), "é\n");
+    }));
+
+  it("keeps the mode of the file that was there, and takes a given one exactly", () =>
+    withFolder((folder) => {
+      const path = join(folder, "a");
+      writeFileSync(path, "old");
+      chmodSync(path, 0o751);
+      putFile(path, "new");
+      assert.equal(mode(path), 0o751);
+      putFile(path, "new", { mode: 0o666 });
+      assert.equal(mode(path), 0o666);
+      putFile(join(folder, "b"), "new", { mode: 0o777 });
+      assert.equal(mode(join(folder, "b")), 0o777);
+      putFile(join(folder, "c"), "new");
+      assert.equal(mode(join(folder, "c")), 0o666 & ~process.umask());
+    }));
+
+  it("replaces a link instead of writing through it, and leaves another name of the file alone", () =>
+    withFolder((folder) => {
+      const [outside, link, other] = [join(folder, "outside"), join(folder, "link"), join(folder, "other")];
+      writeFileSync(outside, "old");
+      symlinkSync(outside, link);
+      linkSync(outside, other);
+      putFile(link, "new");
+      putFile(other, "new");
+      assert.equal(lstatSync(link).isFile(), true);
+      assert.deepEqual(
+        [outside, link, other].map((path) => readFileSync(path, "utf8")),
+        ["old", "new", "new"],
+      );
+    }));
+
+  it("fails with TP_DISK, the path and the reason, and leaves nothing behind", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, "taken"));
+      writeFileSync(join(folder, "taken", "x"), "");
+      assert.throws(() => putFile(join(folder, "taken"), "x"), isDiskError);
+      assert.throws(
+        () => putFile(join(folder, "none", "a"), "x"),
+        (error: Error) =>
+          isDiskError(error) &&
+          error.message.includes(join(folder, "none", "a")) &&
+          error.message.endsWith("it is not there (ENOENT)"),
+      );
+      assert.deepEqual(readdirSync(folder), ["taken"]);
+    }));
+
+  it("keeps the owner of a file that belongs to somebody else", { skip: !isRoot }, () =>
+    withFolder((folder) => {
+      const path = join(folder, "a");
+      writeFileSync(path, "old");
+      execFileSync("chown", ["65534:65534", path]);
+      putFile(path, "new");
+      assert.deepEqual([statSync(path).uid, statSync(path).gid], [65534, 65534]);
+    }),
+  );
+
+  it("keeps the old file whole on a disk that fills up", { skip: !canMount() }, () =>
+    withTinyDisk((folder) => {
+      const path = join(folder, "a");
+      putFile(path, "old");
+      for (const size of [61_441, 65_000, 100_000, 1_000_000]) {
+        assert.throws(
+          () => putFile(path, "x".repeat(size)),
+          (error: Error) => isDiskError(error) && error.message.endsWith("the disk is full (ENOSPC)"),
+        );
+        assert.throws(() => createFile(join(folder, "b"), "x".repeat(size)), isDiskError);
+        assert.deepEqual([readdirSync(folder), readFileSync(path, "utf8")], [["a"], "old"]);
+      }
+    }),
+  );
+});
+
+describe("createFile", () => {
+  it("makes a file only where nothing stands, be it a link to nowhere", () =>
+    withFolder((folder) => {
+      const path = join(folder, "a");
+      symlinkSync(join(folder, "nowhere"), join(folder, "link"));
+      assert.deepEqual(
+        [createFile(path, "first"), createFile(path, "second"), createFile(join(folder, "link"), "x")],
+        [true, false, false],
+      );
+      assert.equal(readFileSync(path, "utf8"), "first");
+      assert.deepEqual([readdirSync(folder), existsSync(join(folder, "nowhere"))], [["a", "link"], false]);
+    }));
+
+  it("fails with TP_DISK where there is no folder", () =>
+    withFolder((folder) => {
+      assert.throws(() => createFile(join(folder, "none", "a"), "x"), isDiskError);
+    }));
+});
+
+describe("makeFolder", () => {
+  it("makes what is missing, and nothing where it is there", () =>
+    withFolder((folder) => {
+      const path = join(folder, "a", "b", "c");
+      makeFolder(path);
+      makeFolder(path);
+      assert.equal(statSync(path).isDirectory(), true);
+    }));
+
+  it("goes through a link to a folder, and fails at a file and at a link to nowhere", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, "real"));
+      symlinkSync("real", join(folder, "link"));
+      symlinkSync("nowhere", join(folder, "dangling"));
+      writeFileSync(join(folder, "file"), "");
+      makeFolder(join(folder, "link", "in"));
+      assert.equal(statSync(join(folder, "real", "in")).isDirectory(), true);
+      for (const bad of ["file", "file/in", "dangling", "dangling/in"]) {
+        assert.throws(() => makeFolder(join(folder, bad)), isDiskError, bad);
+      }
+    }));
+});
+
+describe("removeDebris", () => {
+  it("removes what a killed write left, and nothing else", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, ".tp-0000000000000000.tmp"));
+      for (const name of [".tp-0123456789abcdef.tmp", ".tp-0123.tmp", "x.tp-0123456789abcdef.tmp"])
+        writeFileSync(join(folder, name), "");
+      removeDebris(folder);
+      removeDebris(join(folder, "none"));
+      assert.deepEqual(readdirSync(folder).sort(), [
+        ".tp-0000000000000000.tmp",
+        ".tp-0123.tmp",
+        "x.tp-0123456789abcdef.tmp",
+      ]);
+      assert.throws(() => removeDebris(join(folder, ".tp-0123.tmp")), isDiskError);
+    }));
+});

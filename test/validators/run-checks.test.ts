@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import type { CheckResult } from "../../lib/machine/facts.ts";
+import { createMark } from "../../lib/process/mark.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { type CheckSetRequest, type CheckSpec, runChecks } from "../../lib/validators/run-checks.ts";
+import { agentPath } from "../agents/agent-path.ts";
+import { lives, makeFolder, pidIn, plainEnv } from "../process/arrange.ts";
+
+function check(name: string, script: string, changes: Partial<CheckSpec> = {}): CheckSpec {
+  return { name, command: ["sh", "-c", script], timeoutMs: 10_000, required: true, ...changes };
+}
+
+function arrange(t: TestContext, changes: Partial<CheckSetRequest>): CheckSetRequest {
+  const folder = makeFolder(t);
+  for (const name of ["repo", "logs", "private"]) mkdirSync(join(folder, name));
+  return {
+    validators: [],
+    scenarios: [],
+    repo: join(folder, "repo"),
+    env: plainEnv,
+    logFolder: join(folder, "logs"),
+    logRelative: "artifacts/passes/0001/validators",
+    redactor: createRedactor({}),
+    mark: createMark(join(folder, "private")),
+    abort: null,
+    baseline: null,
+    graceMs: 150,
+    ...changes,
+  };
+}
+
+const short = (result: CheckResult): unknown[] => [
+  result.name,
+  result.kind,
+  result.status,
+  result.exit_code,
+  result.attribution,
+];
+const log = (request: CheckSetRequest, name: string): string => readFileSync(join(request.logFolder, name), "utf8");
+
+test("each check becomes a fact, with its log", async (t) => {
+  const request = arrange(t, {
+    validators: [check("tests", "pwd; echo broken >&2; exit 2", { required: false })],
+    baseline: new Map([["tests", "pass"]]),
+  });
+  const { results, ended, aborted } = await runChecks(request);
+  assert.deepEqual(
+    { results: results.map((one) => ({ ...one, duration_ms: 0 })), ended, aborted },
+    {
+      results: [
+        {
+          name: "tests",
+          kind: "validator",
+          required: false,
+          status: "fail",
+          exit_code: 2,
+          signal: null,
+          duration_ms: 0,
+          attribution: "regressed",
+          log: "artifacts/passes/0001/validators/tests.log",
+          excerpt: `${request.repo}\nbroken`,
+        },
+      ],
+      ended: [],
+      aborted: false,
+    },
+  );
+  assert.equal(
+    log(request, "tests.log"),
+    `$ sh -c 'pwd; echo broken >&2; exit 2'\n\n${request.repo}\nbroken\n\n[task-phase: exit code 2]\n`,
+  );
+});
+
+test("the end of one check does not end the others", async (t) => {
+  const request = arrange(t, {
+    validators: [check("quick", "exit 0"), check("slow", "sleep 0.5 & wait $!; echo whole"), check("bad", "exit 1")],
+  });
+  const { results, ended } = await runChecks(request);
+  assert.deepEqual(results.map(short), [
+    ["quick", "validator", "pass", 0, null],
+    ["slow", "validator", "pass", 0, null],
+    ["bad", "validator", "fail", 1, null],
+  ]);
+  assert.deepEqual([results[1]?.excerpt, ended], ["whole", []]);
+});
+
+test("validators run at the same time, scenarios after them", async (t) => {
+  const meet = (mine: string, other: string): string =>
+    `touch ${mine}; for _ in $(seq 100); do [ -e ${other} ] && exit 0; sleep 0.02; done; exit 1`;
+  const request = arrange(t, {
+    validators: [check("a", meet("a", "b")), check("b", `${meet("b", "a")}`)],
+    scenarios: [check("c", "[ -e a ] && [ -e b ]")],
+  });
+  const { results } = await runChecks(request);
+  assert.deepEqual(
+    results.map((one) => [one.kind, one.status]),
+    [
+      ["validator", "pass"],
+      ["validator", "pass"],
+      ["scenario", "pass"],
+    ],
+  );
+});
+
+test("a check that takes too long, ends by a signal or cannot start says so", async (t) => {
+  const request = arrange(t, {
+    validators: [
+      check("hangs", "echo working; sleep 30", { timeoutMs: 200 }),
+      check("crashes", "kill -SEGV $$"),
+      check("absent", "", { command: ["no-such-tool", "it's"] }),
+    ],
+  });
+  const { results, ended } = await runChecks(request);
+  assert.deepEqual(
+    results.map((one) => [one.status, one.exit_code, one.signal, one.excerpt]),
+    [
+      ["timeout", null, "SIGTERM", "working"],
+      ["fail", null, "SIGSEGV", ""],
+      ["not_started", null, null, "not started: no-such-tool was not found"],
+    ],
+  );
+  assert.deepEqual(ended.map((one) => one.command).sort(), ["sh", "sleep"]);
+  assert.match(log(request, "hangs.log"), /\n\[task-phase: ended after its time of 200 ms\]\n$/);
+  assert.match(log(request, "crashes.log"), /\n\[task-phase: ended by SIGSEGV\]\n$/);
+  assert.equal(
+    log(request, "absent.log"),
+    "$ no-such-tool 'it'\\''s'\n\n\n[task-phase: not started: no-such-tool was not found]\n",
+  );
+});
+
+test("a check that passes and leaves a daemon passes, and the daemon is ended", async (t) => {
+  const request = arrange(t, {
+    validators: [check("serves", "", { command: [agentPath("leaves-a-daemon.sh"), "pid"] })],
+  });
+  const { results, ended } = await runChecks(request);
+  assert.deepEqual([results[0]?.status, ended.map((one) => one.command)], ["pass", ["sleep"]]);
+  assert.equal(lives(pidIn(join(request.repo, "pid"))), false);
+});
+
+test("an abort cuts the set short", async (t) => {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 250);
+  const request = arrange(t, {
+    abort: abort.signal,
+    validators: [check("long", "sleep 30")],
+    scenarios: [check("after", "touch ran")],
+  });
+  const { results, aborted } = await runChecks(request);
+  assert.equal(aborted, true);
+  assert.deepEqual(
+    results.map((one) => one.status),
+    ["fail", "fail"],
+  );
+  assert.match(log(request, "after.log"), /\[task-phase: aborted\]/);
+});
+
+test("an error of the disk is thrown only after every check has ended", async (t) => {
+  const request = arrange(t, {
+    validators: [check("one", "echo $$ > pid; sleep 0.3; touch done"), check("two", "exit 0")],
+  });
+  mkdirSync(join(request.logFolder, "two.log"));
+  await assert.rejects(runChecks(request), { name: "TaskPhaseError", exitName: "failure" });
+  assert.equal(lives(pidIn(join(request.repo, "pid"))), false);
+});
+
+test("secrets stand neither in the log nor in the result", async (t) => {
+  const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
+  const request = arrange(t, { redactor, validators: [check("leaks", "echo correct-horse-battery; exit 1")] });
+  const { results } = await runChecks(request);
+  assert.equal(`${JSON.stringify(results)}${log(request, "leaks.log")}`.includes("correct-horse"), false);
+});
