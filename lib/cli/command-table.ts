@@ -138,11 +138,7 @@ export const commandTable = [
     summary: "judges task files and journal, decides every verdict again, changes nothing",
     usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
     examples: ["--task-dir tasks/T-123-stream-csv", "--tasks-root tasks"],
-    flags: [
-      taskDir,
-      tasksRoot,
-      ...sharedFlags,
-    ],
+    flags: [taskDir, tasksRoot, ...sharedFlags],
     okMeaning: "nothing is wrong",
     exits: ["ok", "failure", "rejected", "usage", "data", "config"],
     refusedInsidePass: false,

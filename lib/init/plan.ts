@@ -36,7 +36,7 @@ export function planInit(request: InitRequest): InitPlan {
   const folder = path.basename(request.taskDir);
   if (folder === "") throw usageError("TP_INIT_NO_FOLDER", "the task folder cannot be the root of the file system");
   const id = request.id ?? idFromFolder(folder);
-  const title = request.title ?? titleFromFolder(folder);
+  const title = oneLine(request.title ?? titleFromFolder(folder));
   const { validators, findings } = readValidators(request.validators);
   const problems = [...judgeId(id, "--id"), ...judgeDependencies(request.dependsOn, id), ...findings];
   if (problems.length > 0) throw new TaskPhaseError("usage", problems);
@@ -55,6 +55,11 @@ export function planInit(request: InitRequest): InitPlan {
       { name: "STATE.md", content: state },
     ],
   };
+}
+
+/** A title stands in headings and tables, so its line breaks and control characters become spaces. */
+function oneLine(title: string): string {
+  return title.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
 
 function judgeDependencies(ids: readonly string[], own: string): Finding[] {

@@ -81,7 +81,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     before: before.state,
     state: proposal.state,
     checks: facts.checks,
-    fingerprint: facts.fingerprint.present ?? facts.checks?.fingerprint_after ?? facts.fingerprint.after,
+    fingerprint: standingFingerprint(facts),
     known_features: facts.known_features,
     reviewed_fingerprint: facts.reviewed_fingerprint,
     evidence: facts.evidence,
@@ -91,6 +91,11 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     promise_seen: facts.promise_seen,
     policy,
   });
+}
+
+/** Of the code that stands when the verdict is made, as far as anything looked. */
+function standingFingerprint({ fingerprint, checks }: Facts): string {
+  return fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after;
 }
 
 function collectReasons(before: Before, proposal: Proposal, facts: Facts, gates: readonly Gate[]): Reason[] {
@@ -117,7 +122,7 @@ function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, fact
   }
   if (verdict !== "redirected") return [];
   const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
-  const moved = before.state.phase === "review" && facts.checks?.fingerprint_after !== facts.reviewed_fingerprint;
+  const moved = before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
   return [...fromChecks, ...(moved ? [movedTicket(facts)] : []), ...findingTickets(before.state, proposal.state)];
 }
 

@@ -59,7 +59,10 @@ export function applyOverlay(steps: readonly OverlayStep[]): void {
 }
 
 function applyStep(step: OverlayStep): void {
-  if (step.kind === "delete") return rmSync(step.to, { recursive: true, force: true });
+  if (step.kind === "delete") {
+    rmSync(step.to, { recursive: true, force: true });
+    return;
+  }
   mkdirSync(dirname(step.to), { recursive: true });
   const half = join(dirname(step.to), `.task-phase-replay-${process.pid}.tmp`);
   rmSync(half, { force: true });

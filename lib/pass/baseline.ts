@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Tamper } from "../machine/facts.ts";
 import type { Contract } from "../task-folder/contract.ts";
@@ -32,6 +33,7 @@ export async function runBaseline(request: BaselineRequest): Promise<{ kind: "do
     ports,
   });
   const tampering = compareAndRestore(guard, "baseline").tampering;
+  rmSync(guard.current.work_folder, { recursive: true, force: true });
   if (outcome.kind === "aborted") {
     clearCurrent(guard.anchor);
     return { kind: "aborted" };

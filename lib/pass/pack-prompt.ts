@@ -2,7 +2,6 @@ import { phases } from "../machine/phases.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { renderPrompt } from "../templates/prompt.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
-import { formatDuration } from "../text/duration.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtSteps, readTaskFile } from "./look.ts";
 import type { TaskSession } from "./session.ts";
@@ -42,7 +41,7 @@ export function packPrompt(session: TaskSession, document: StateDocument, contra
 
 function describeCheck(check: ContractCheck) {
   const words = check.command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
-  return { name: check.name, commandLine: `${words.join(" ")} (within ${formatDuration(check.timeoutMs)})`, required: check.required };
+  return { name: check.name, commandLine: words.join(" "), required: check.required };
 }
 
 function textOf(path: string): string {

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, ModelEnd, Proposal, Tamper } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { diffFingerprints, type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readState, type StateDocument } from "../task-folder/state.ts";
+import { editState, readState, type StateDocument } from "../task-folder/state.ts";
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore } from "./guard.ts";
 import { lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
@@ -94,7 +95,21 @@ function readProposal(prepared: PreparedPass): ReadProposal {
     const problems = state.findings.map(({ line, column, message, fix }) => `STATE.md:${line ?? "?"}:${column ?? "?"}: ${message}${fix === null ? "" : ` (${fix})`}`);
     return { proposal: { kind: "unreadable", problems }, document: null, bytes: read.bytes, secrets };
   }
+  const problem = refusesEdits(state.document);
+  if (problem !== null) return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: read.bytes, secrets };
   return { proposal: { kind: "read", state: state.document.view }, document: state.document, bytes: read.bytes, secrets };
+}
+
+/** A form that the runner cannot write its own values into is no STATE.md, however it reads. */
+function refusesEdits(document: StateDocument): string | null {
+  const trial = { phase: "blocked", blockers: "trial", evidence_link: "[trial](trial)", validator_status: "fail", repair_applied: "yes", revalidation_status: "fail", last_updated: "1970-01-01T00:00:00.000Z" };
+  try {
+    editState(document, trial);
+    return null;
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return `STATE.md cannot be edited: ${error.message}; write each field as a plain line \`- Label: value\``;
+    throw error;
+  }
 }
 
 /** Files that the pass left in a form that nobody can read count as tampering: they carry the task's contract. */

@@ -13,7 +13,7 @@ export function findMatching(repo: string, globs: readonly string[]): string[] {
   const found = new Set<string>();
   for (const glob of globs) {
     const plain = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
-    const base = picomatch.scan(plain).base;
+    const base = picomatch.scan(plain).base.replace(/\\(.)/g, "$1");
     if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) continue;
     const matches = picomatch([plain, `${plain}/**`], { dot: true, nonegate: true });
     for (const path of pathsUnder(repo, base)) if (matches(path)) found.add(path);

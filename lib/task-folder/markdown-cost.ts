@@ -20,20 +20,20 @@ const bounds = {
   listIndent: 12_000,
   /** Σ n² over paragraphs of n lines: lazy continuation. */
   lines: 2_000_000,
-  /** Σ n² over paragraphs with n brackets. */
-  brackets: 800_000,
+  /** Σ brackets · marks over paragraphs: a bracket that closes nothing looks through all that stands before it. */
+  brackets: 1_200_000,
   /** Closing brackets in the whole file. */
   links: 3_000,
   /** Brackets and parentheses open at once. */
   open: 100,
-  /** Σ n² over paragraphs with n characters of `*`, `_` and `~` that may open or close emphasis. */
-  emphasis: 2_000_000,
+  /** Σ emphasis · marks over paragraphs, two characters of `*`, `_` or `~` that may open or close counting as one. */
+  emphasis: 600_000,
   /** Σ n · length over paragraphs with n openings `<!`, `<?` or code fences of one more length. */
   scans: 2_000_000,
   /** Σ n² over paragraphs with n marks of any kind, each of which becomes a token that others are spliced around. */
   marks: 40_000_000,
   /** Marks of any kind in the whole file. */
-  allMarks: 12_000,
+  allMarks: 10_000,
   /** Table cells in the whole file. */
   cells: 8_000,
 };
@@ -96,10 +96,10 @@ export function measureMarkdown(text: string): Measure[] {
     }
     const marks = countMarks(block.text);
     add("lines", block.lines.length ** 2, block.offset);
-    add("brackets", marks.brackets ** 2, block.offset);
+    add("brackets", marks.brackets * marks.all, block.offset);
     add("links", marks.links, block.offset);
     grow("open", marks.open, block.offset + marks.openAt);
-    add("emphasis", marks.emphasis ** 2, block.offset);
+    add("emphasis", marks.emphasis * marks.all, block.offset);
     add("scans", marks.scans * block.text.length, block.offset);
     add("marks", marks.all ** 2, block.offset);
     add("allMarks", marks.all, block.offset);
@@ -159,9 +159,9 @@ function countMarks(block: string): Marks {
   const marks: Marks = { all: 0, links: 0, brackets: 0, open: 0, openAt: 0, emphasis: 0, scans: 0, bars: 0 };
   const tickRuns = new Set<number>();
   let depth = 0;
-  for (const match of block.matchAll(/[[\]()|&\\@]|<[!?]?|`+|[*_~]+/g)) {
+  for (const match of block.matchAll(/[[\]()|&\\@]|<[!?]?|`+|[*_~]+|www\.|:\/\//g)) {
     const mark = match[0];
-    marks.all++;
+    marks.all += Math.ceil(mark.length / 2);
     const first = mark[0] ?? "";
     if ("[]()".includes(first)) {
       if (first === "[" || first === "]") marks.brackets++;

@@ -2,18 +2,25 @@ import { relativeHref } from "./relative-href.ts";
 import { showHidden, showOneLine } from "./visible.ts";
 
 /**
- * Text as inline Markdown that reads as the same characters on every host: no emphasis, code, link, autolink, image,
- * HTML, mathematics, mention, reference or emoji comes from it, and it starts no block. One line.
+ * Text as inline Markdown that reads as the same characters on every host: no emphasis, link, autolink, image, HTML,
+ * mathematics, mention, reference or emoji comes from it, and it starts no block. One line. What a host would make a
+ * link of its own accord stands as code, since some look for addresses after they have undone the escapes.
  */
 export function mdInline(text: string): string {
   return showOneLine(text)
-    .replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
-    .replace(/[\\`*_[\]~$@#|^]/g, "\\$&")
-    .replace(/!(?=\\\[)/g, "\\!")
-    .replace(/:(?=\/\/|[a-z0-9_+-]+:)|(?<=\b(?:mailto|xmpp)):/gi, "\\:")
-    .replace(/\bwww\./gi, (word) => `${word.slice(0, 3)}\\.`)
+    .split(/([^\s<>`|]*(?::\/\/|www\.|@)[^\s<>`|]*)/i)
+    .map((part, index) => (index % 2 === 1 ? mdCode(part) : escapeMarks(part)))
+    .join("")
     .replace(/^([-+=])/, "\\$1")
     .replace(/^(\d{1,9})([.)])/, "$1\\$2");
+}
+
+function escapeMarks(text: string): string {
+  return text
+    .replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
+    .replace(/[\\`*_[\]~$#|^]/g, "\\$&")
+    .replace(/!(?=\\\[)/g, "\\!")
+    .replace(/:(?=[a-z0-9_+-]+:)/gi, "\\:");
 }
 
 /** A cell of a table: as `mdInline`; an empty one is a dash, since some hosts collapse empty cells. */
@@ -36,6 +43,13 @@ export function mdCodeCell(text: string): string {
   return text.includes("|") ? mdInline(text) : mdCode(text);
 }
 
+/** One line for a reader of plain text, such as a model: nothing is escaped but what would start a block. */
+export function mdLine(text: string): string {
+  return showOneLine(text)
+    .replace(/^(?=[!-/:-@[-`{-~])/, "\\")
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2");
+}
+
 /** A relative link; the address must come from `relativeHref`. Without one: the text alone. */
 export function mdLink(text: string, href: string | null): string {
   return href === null ? mdInline(text) : `[${mdInline(text) || "–"}](${href})`;
@@ -55,7 +69,7 @@ export function mdFence(text: string, language = "text"): string {
 
 /** Text inside an HTML tag that stands in Markdown, such as `<summary>`: Markdown may or may not be read there. */
 export function mdHtml(text: string): string {
-  return mdInline(text).replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
+  return showOneLine(text).replace(/[^\p{L}\p{N} ]/gu, (mark) => `&#${mark.codePointAt(0)};`);
 }
 
 /** Output of a program inside `<pre>`: safe between any Markdown, and blank lines do not end it. */

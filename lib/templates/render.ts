@@ -5,11 +5,11 @@ import * as markdown from "./markdown-escape.ts";
 import { templatesFolder } from "./package-files.ts";
 import { mdProse } from "./prose.ts";
 import { strictData } from "./strict-data.ts";
-import { showHidden, showOneLine } from "./visible.ts";
+import { showHidden } from "./visible.ts";
 import { yamlList, yamlString } from "./yaml-string.ts";
 
 /** What every template may call. In Markdown and YAML each piece of data goes through one of these. */
-const helpers = { ...markdown, mdProse, showOneLine, yamlString, yamlList };
+const helpers = { ...markdown, mdProse, yamlString, yamlList };
 const header = `const { ${Object.keys(helpers).join(", ")} } = it.helpers;`;
 
 /** HTML: each `<%= %>` shows hidden characters and escapes `& < > " '`. No template has a raw tag. */

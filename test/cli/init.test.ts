@@ -37,8 +37,7 @@ test("what the flags say stands in the brief", async (t) => {
   const end = await world.run("task-phase", [
     ...["init", "--task-dir", "tasks/x", "--id=T-9", "--title", "A: title # with 'marks'", "--repo", "app"],
     ...[
-      "--priority",
-      "-5",
+      "--priority=-5",
       "--depends-on",
       "T-1",
       "--depends-on=T-2",
@@ -126,12 +125,19 @@ test("hostile titles come back as they were given", async (t) => {
   }
 });
 
+test("a title of several lines becomes one line, and adds no key", async (t) => {
+  const world = makeWorld(t);
+  const end = await world.run("task-phase-init", ["--task-dir", "tasks/T-1", "--title", "a\nid: evil\n---\n\tb\u0007"]);
+  assert.equal(end.code, 0, end.stderr);
+  const { id, title } = contractOf(world, "tasks/T-1");
+  assert.deepEqual([id, title], ["T-1", "a id: evil --- b"]);
+});
+
 const refused: readonly (readonly [string, readonly string[], string])[] = [
   ["an id with a slash", ["--id", "a/b"], "TP_INIT_BAD_ID"],
   ["a dependency with a control character", ["--depends-on", "a\u0007"], "TP_INIT_BAD_ID"],
   ["a task that depends on itself", ["--depends-on", "T-1"], "TP_INIT_OWN_DEPENDENCY"],
   ["a validator without a name", ["--validator", "npm test"], "TP_INIT_BAD_VALIDATOR"],
-  ["a title of two lines", ["--title", "a\nid: evil\n---\n"], "TP_CONFIG_VALUE"],
   ["a repo that is not there", ["--repo", "nowhere"], "TP_INIT_NO_REPO"],
   ["a repo below a file", ["--repo", "file/below"], "TP_INIT_NO_REPO"],
 ];

@@ -62,7 +62,7 @@ export function facts(overrides: Partial<Facts> = {}): Facts {
     end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
     tampering: [],
     secrets: [],
-    fingerprint: { before: "f1", after: "f1" },
+    fingerprint: { before: "f1", after: "f1", present: null },
     reviewed_fingerprint: "f1",
     moved_since_review: [],
     checks: null,
@@ -76,6 +76,8 @@ export function facts(overrides: Partial<Facts> = {}): Facts {
     feature_proofs: [],
     artifacts_changed: [],
     evidence_rows_added: [],
+    task_files_changed: [],
+    known_features: [],
     steps: { before: [], after: [] },
     open_questions: [],
     promise_seen: true,
@@ -95,6 +97,7 @@ export function policy(overrides: Partial<Policy> = {}): Policy {
     budget: { passes: 12, repairs: 5 },
     retries_per_failure: 2,
     required_validators: ["tests"],
+    required_scenarios: [],
     ...overrides,
   };
 }
@@ -145,6 +148,7 @@ export function gateInput(from: StateView, to: StateView, overrides: Partial<Gat
     reviewed_fingerprint: "f1",
     evidence: seen.evidence,
     feature_proofs: [],
+    known_features: [],
     steps: [],
     open_questions: [],
     promise_seen: true,

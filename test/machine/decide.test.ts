@@ -17,7 +17,7 @@ for (const from of phaseNames) {
   for (const to of phaseNames) {
     const allowed = mayPropose(from, to);
     test(`${from} → ${to} is ${allowed ? "accepted where every gate holds" : "rejected as illegal"}`, () => {
-      const seen = from === to ? { ...openGates, fingerprint: { before: "f0", after: "f1" } } : openGates;
+      const seen = from === to ? { ...openGates, fingerprint: { before: "f0", after: "f1", present: null } } : openGates;
       const { verdict, reasons, to: landing, exit_name } = decide(before(from), willing(to), seen, policy());
       const stop = to === "blocked" || to === "needs_user_decision" ? to : "ok";
       assert.deepEqual(
@@ -80,7 +80,7 @@ test("a redirected pass is told as a whole", () => {
           ok: false,
           detail: "ended with 1; see artifacts/passes/0001/validators/tests.log",
         },
-        { gate: "Every required validator ran", ok: true, detail: "all did" },
+        { gate: "Every required validator and scenario ran", ok: true, detail: "all did" },
         { gate: "The repo stands still under the checks", ok: true, detail: "it did" },
         { gate: "The checks ran on the code that stands", ok: true, detail: "same fingerprint" },
         { gate: "The Evidence link's target exists", ok: true, detail: "artifacts/run.log" },
@@ -104,7 +104,7 @@ test("a redirected pass is told as a whole", () => {
 });
 
 test("a pass that kept its phase and moved something is accepted as progress in it", () => {
-  const seen = facts({ fingerprint: { before: "f0", after: "f1" } });
+  const seen = facts({ fingerprint: { before: "f0", after: "f1", present: null } });
   const { verdict, reason, to } = decide(before("implement"), proposal("implement"), seen, policy());
   assert.deepEqual({ verdict, reason, to }, { verdict: "accepted", reason: "progress in implement", to: "implement" });
 });
@@ -223,7 +223,7 @@ test("without a required validator, what is judged before the other gates still 
 });
 
 test("code that moved in review is redirected with a ticket that names the paths", () => {
-  const seen = facts({ fingerprint: { before: "f1", after: "f2" }, moved_since_review: ["src/a.ts"] });
+  const seen = facts({ fingerprint: { before: "f1", after: "f2", present: null }, moved_since_review: ["src/a.ts"] });
   const run = checkRun([check()], { fingerprint_before: "f2", fingerprint_after: "f2" });
   for (const each of [{ ...seen, checks: run }, seen]) {
     const decision = decide(before("review"), proposal("done"), each, policy());
@@ -270,7 +270,7 @@ test("a proposal of repair is accepted with one ticket for each finding that it 
 });
 
 test("staying in repair writes no tickets", () => {
-  const seen = facts({ fingerprint: { before: "f0", after: "f1" } });
+  const seen = facts({ fingerprint: { before: "f0", after: "f1", present: null } });
   assert.deepEqual(decide(before("repair"), proposal("repair", {}, { findings: ["a"] }), seen, policy()).tickets, []);
 });
 
@@ -385,7 +385,7 @@ test("the fifth of five repairs is still made, and staying in repair spends none
     facts({ checks: checkRun([failing()]), history: counts({ repairs: 4 }) }),
     policy(),
   );
-  const staying = facts({ fingerprint: { before: "f0", after: "f1" }, history: counts({ repairs: 5 }) });
+  const staying = facts({ fingerprint: { before: "f0", after: "f1", present: null }, history: counts({ repairs: 5 }) });
   assert.deepEqual(
     [fifth.to, decide(before("repair"), proposal("repair"), staying, policy()).escalation],
     ["repair", null],
@@ -527,11 +527,38 @@ test("no check runs where the pass is already decided, and closed gates do not d
   );
 });
 
-test("a feature row that vanished in an earlier accepted pass fails verify → review", {
-  todo: "needs the rows of earlier states as a fact",
-}, () => {
-  const row = { feature: "Export", label: "blocked_hidden", proof: "" };
-  const dropped = decide(before("implement", {}, { features: [row] }), proposal("verify"), facts(), policy());
-  const later = decide(before("verify"), proposal("review"), facts({ checks }), policy());
-  assert.deepEqual([dropped.verdict, later.verdict], ["accepted", "rejected"]);
+test("a feature row that vanished in an earlier accepted pass fails verify → review", () => {
+  const seen = facts({ checks, known_features: ["Export"] });
+  const decision = decide(before("verify"), proposal("review"), seen, policy());
+  assert.deepEqual(
+    [decision.verdict, codes(decision), decision.reason],
+    [
+      "rejected",
+      ["features_kept"],
+      "No visible feature vanished: gone: Export; hide a feature by its label, not by deleting its row",
+    ],
+  );
+});
+
+test("code that changed between the checks and the verdict is rejected, and is not what was reviewed", () => {
+  const seen = facts({ checks, fingerprint: { before: "f1", after: "f1", present: "f2" } });
+  const verified = decide(before("verify"), proposal("review"), seen, policy());
+  assert.deepEqual([verified.verdict, codes(verified)], ["rejected", ["checks_on_present_code"]]);
+  const done = decide(before("review"), proposal("done"), seen, policy());
+  assert.deepEqual([done.verdict, codes(done)], ["redirected", ["review_kept_code", "checks_on_present_code"]]);
+  assert.deepEqual(
+    done.tickets.map((ticket) => ticket.id),
+    ["finding:code-changed-in-review"],
+  );
+});
+
+test("a present fingerprint that is that of the checks changes nothing", () => {
+  const seen = facts({ checks, fingerprint: { before: "f0", after: "f0", present: "f1" } });
+  assert.equal(decide(before("verify"), proposal("review"), seen, policy()).verdict, "accepted");
+});
+
+test("done after a repair needs no earlier revalidation where the present checks hold", () => {
+  const repaired = before("review", { repair_applied: "yes", revalidation_status: "pending" });
+  const decision = decide(repaired, proposal("done"), facts({ checks }), policy());
+  assert.deepEqual([decision.verdict, decision.runner_fields.revalidation_status], ["accepted", "pass"]);
 });

@@ -30,7 +30,7 @@ function verdict(from: Phase, to: Phase, overrides: Partial<VerdictEvent> = {}):
     failure: null,
     escalation: null,
     checks: null,
-    fingerprint: { before: "f1", after: "f1" },
+    fingerprint: { before: "f1", after: "f1", present: null },
     end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
     duration_ms: 1,
     cost_usd: null,
@@ -39,6 +39,7 @@ function verdict(from: Phase, to: Phase, overrides: Partial<VerdictEvent> = {}):
     tampering: [],
     evidence: facts().evidence,
     changed_paths: [],
+    features: [],
     state: `${from} to ${to}`,
     contract_sha256: "c1",
     record_sha256: "r1",
@@ -100,6 +101,7 @@ const edited = (
   reopened: false,
   tickets: [],
   overridden: [],
+  features: [],
   state: "edited",
   ...overrides,
 });
@@ -239,10 +241,16 @@ test("a person who sets review by hand stands for the checks that the gates look
 
 test("the newest checks are kept until a person edits the brief", () => {
   const checks = checkRun();
-  const changed: TaskEvent = { type: "brief_changed", at, was: "c1", contract_sha256: "c2" };
+  const changed: TaskEvent = { type: "brief_changed", at, was: "c1", contract_sha256: "c2", state: "changed" };
   const kept = readHistory([adopted, verdict("verify", "verify", { checks }), verdict("verify", "verify")]);
   assert.deepEqual(kept.checks, checks);
-  assert.deepEqual(addEvent(kept, changed), { ...kept, contractSha256: "c2", checks: null, pinsStale: true });
+  assert.deepEqual(addEvent(kept, changed), {
+    ...kept,
+    state: "changed",
+    contractSha256: "c2",
+    checks: null,
+    pinsStale: true,
+  });
 });
 
 test("pinning takes the digests and makes them fresh", () => {
@@ -358,4 +366,21 @@ test("folding events one by one gives the same as all at once and changes none o
   let history = deepFreeze({ ...emptyHistory });
   for (const event of events) history = deepFreeze(addEvent(history, event));
   assert.deepEqual(history, readHistory(events));
+});
+
+test("an accepted row of Visible features stays known, in whatever pass it is dropped, until a person takes it out", () => {
+  const events: TaskEvent[] = [
+    adopted,
+    verdict("shape", "implement", { features: ["Export", "Import"] }),
+    verdict("implement", "verify", { features: ["Import"] }),
+    failed("verify", "rejected a", 1, { features: [] }),
+  ];
+  assert.deepEqual(readHistory(events).knownFeatures, ["Export", "Import"]);
+  const edit = edited("verify", "verify", { features: ["Import", "Print"] });
+  assert.deepEqual(readHistory([...events, edit]).knownFeatures, ["Import", "Print"]);
+});
+
+test("a new Evidence link changes the accepted STATE.md and nothing else", () => {
+  const open = readHistory([adopted, verdict("intake", "shape")]);
+  assert.deepEqual(addEvent(open, { type: "relinked", at, state: "linked" }), { ...open, state: "linked" });
 });

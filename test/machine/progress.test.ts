@@ -11,7 +11,7 @@ test("a pass that moved nothing made no progress", () => {
 });
 
 test("another fingerprint is a code change", () => {
-  assert.deepEqual(measureProgress(still, still, facts({ fingerprint: { before: "a", after: "b" } })), ["code_change"]);
+  assert.deepEqual(measureProgress(still, still, facts({ fingerprint: { before: "a", after: "b", present: null } })), ["code_change"]);
 });
 
 test("another phase is a state change", () => {
@@ -49,6 +49,12 @@ test("a ticked step is a state change, a new open one and an unticked one are no
   assert.deepEqual(measureProgress(still, still, facts({ steps: { before: [], after: open } })), []);
 });
 
+test("a step that is new and ticked at once was never open work, so it is no progress", () => {
+  const known = { text: "a", done: false };
+  const steps = { before: [known], after: [known, { text: "b", done: true }] };
+  assert.deepEqual(measureProgress(still, still, facts({ steps })), []);
+});
+
 test("a new artifact or a new row of EVIDENCE.md is an evidence gain", () => {
   assert.deepEqual(measureProgress(still, still, facts({ artifacts_changed: ["artifacts/x.png"] })), ["evidence_gain"]);
   assert.deepEqual(measureProgress(still, still, facts({ evidence_rows_added: ["| a | b |"] })), ["evidence_gain"]);
@@ -73,7 +79,7 @@ test("a risk that was open and is ticked is reduced; a deleted, a new or an alre
 test("everything at once is listed in the order of the contract", () => {
   const start = stateAt("implement", {}, { risks: [{ text: "slow", done: false }] });
   const after = stateAt("verify", { blockers: "one" }, { risks: [{ text: "slow", done: true }] });
-  const seen = facts({ fingerprint: { before: "a", after: "b" }, artifacts_changed: ["artifacts/x"] });
+  const seen = facts({ fingerprint: { before: "a", after: "b", present: null }, artifacts_changed: ["artifacts/x"] });
   assert.deepEqual(measureProgress(start, after, seen), [
     "code_change",
     "state_change",
@@ -85,16 +91,17 @@ test("everything at once is listed in the order of the contract", () => {
 
 test("nothing changed only where repo, proof, task files and steps all stand as they were", () => {
   const moved = [
-    facts({ fingerprint: { before: "a", after: "b" } }),
+    facts({ fingerprint: { before: "a", after: "b", present: null } }),
     facts({ artifacts_changed: ["artifacts/x"] }),
     facts({ evidence_rows_added: ["| a |"] }),
     facts({ tampering: [tamper()] }),
+    facts({ task_files_changed: ["DECISIONS.md"] }),
     facts({ steps: { before: [], after: [{ text: "a", done: false }] } }),
   ];
   assert.equal(nothingChanged(still, stateAt("implement"), facts()), true);
   assert.deepEqual(
     moved.map((seen) => nothingChanged(still, still, seen)),
-    [false, false, false, false, false],
+    [false, false, false, false, false, false],
   );
   assert.equal(nothingChanged(still, stateAt("implement", { status: "other" }), facts()), false);
 });

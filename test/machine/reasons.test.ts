@@ -51,7 +51,7 @@ test("an exit of 0 with no result event and no change is unavailable", () => {
 
 test("an exit of 0 with a result event, with a change or with an unreadable STATE.md is judged by what it did", () => {
   assert.deepEqual(ended({ ...silent, result_event: true }), []);
-  assert.deepEqual(ended(silent, { fingerprint: { before: "a", after: "b" } }), []);
+  assert.deepEqual(ended(silent, { fingerprint: { before: "a", after: "b", present: null } }), []);
   assert.deepEqual(endReasons(at, proposal("implement", { next_step: "other" }), facts({ end: silent })), []);
   assert.deepEqual(endReasons(at, { kind: "unreadable", problems: ["no list"] }, facts({ end: silent })), []);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { afterVerdict, checksHold, readRunnerFields, reopenedFields } from "../../lib/machine/runner-fields.ts";
-import { check, checkRun, failing, stateAt } from "./arrange.ts";
+import { afterVerdict, readRunnerFields, reopenedFields } from "../../lib/machine/runner-fields.ts";
+import { checkRun, failing, stateAt } from "./arrange.ts";
 
 const passed = { validator_status: "pass", repair_applied: "yes", revalidation_status: "pass" } as const;
 
@@ -49,13 +49,6 @@ for (const to of [
     assert.deepEqual(afterVerdict(stateAt("review", passed), to, null), passed);
   });
 }
-
-test("checks hold where every required one passed and the repo stood still", () => {
-  assert.equal(checksHold(checkRun([check(), failing({ required: false })])), true);
-  assert.equal(checksHold(checkRun([failing()])), false);
-  assert.equal(checksHold(checkRun([check()], { moved: ["a"] })), false);
-  assert.equal(checksHold(checkRun([check()], { fingerprint_before: "f0" })), false);
-});
 
 test("a word that is none of the runner's is read as the start value", () => {
   assert.deepEqual(

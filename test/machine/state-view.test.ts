@@ -66,6 +66,10 @@ const placeholders = [
   "_?_",
   "...",
   "~~TBD~~",
+  "<!-- say what is wanted -->",
+  "<!-- one\nand two --> TBD",
+  "\u200b",
+  "\ufeff \u2060TBD\u00ad",
 ];
 for (const value of placeholders) {
   test(`${JSON.stringify(value)} fills no field`, () => {
@@ -117,4 +121,5 @@ test("for done, Blockers must be none or empty, and a placeholder is neither", (
     false,
     false,
   ]);
+  assert.equal(isNoneOrEmpty("none <!-- all clear -->\u200b"), true);
 });

@@ -140,7 +140,7 @@ test("an abort before the start plays nothing", async (t) => {
 });
 
 test("a disk that refuses is an error", async (t) => {
-  const run = recorded(t, { "0001/task/long/x": "x" }, { taskDir: "/proc/task" });
+  const run = recorded(t, { "0001/task/long/x": "x" }, { taskDir: "/sys/task-phase-test" });
   await assert.rejects(runModel(run), { name: "TaskPhaseError", exitName: "failure" });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +9,9 @@ import { findSurvivors, isAlive } from "../../lib/process/survivors.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { boundedSpec, lives, makeFolder, pidIn, plainEnv, run } from "./arrange.ts";
+
+/** Node hands its own coverage variable to every child; it is there only while coverage is measured. */
+const isOurs = (line: string): boolean => !line.startsWith("NODE_V8_COVERAGE=");
 
 const shell = (script: string): string[] => ["sh", "-c", script];
 
@@ -70,7 +74,7 @@ test("nothing but the logs and the tether is left in the folder", async (t) => {
 test("the environment is what was given, and the mark", async (t) => {
   const spec = boundedSpec(makeFolder(t), ["env"], { env: { ...plainEnv, GIVEN: "1" } });
   const end = await runBounded(spec);
-  const names = end.stdoutTail.trim().split("\n").sort();
+  const names = end.stdoutTail.trim().split("\n").filter(isOurs).sort();
   assert.deepEqual(names, ["GIVEN=1", `PATH=${plainEnv.PATH}`, `TASK_PHASE_MARK=${spec.mark.id}`].sort());
 });
 
@@ -211,6 +215,22 @@ test("where the output cannot be kept nothing is started", async (t) => {
   mkdirSync(join(folder, "stderr.log"));
   await assert.rejects(run(folder, shell("touch started")), { name: "TaskPhaseError", exitName: "failure" });
   assert.equal(readdirSync(folder).includes("started"), false);
+});
+
+test("a disk that fills up ends the run, and is told", async (t) => {
+  const folder = makeFolder(t);
+  const small = join(folder, "small");
+  mkdirSync(small);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", small]).status !== 0) {
+    return t.skip("a small file system can be mounted by root only");
+  }
+  try {
+    const spec = boundedSpec(folder, shell("echo $$ > pid; yes"), { stdoutPath: join(small, "out.log") });
+    await assert.rejects(runBounded(spec), { name: "TaskPhaseError", message: /ENOSPC/ });
+    assert.equal(lives(pidIn(join(folder, "pid"))), false);
+  } finally {
+    spawnSync("umount", [small]);
+  }
 });
 
 test("a private folder that is gone is an error of the disk", async (t) => {

@@ -74,9 +74,7 @@ describe("a fingerprint stands still", () => {
 describe("a fingerprint moves", () => {
   const loud: Record<string, [string[], (repo: string) => unknown]> = {
     "with content, an untracked file and a removed one": [
-      ["removed src/b.ts", "changed src/a.ts", "added new.ts"].sort((left, right) =>
-        left.slice(8).localeCompare(right.slice(8)),
-      ),
+      ["added new.ts", "changed src/a.ts", "removed src/b.ts"],
       (repo) => {
         appendFileSync(join(repo, "src/a.ts"), "more");
         unlinkSync(join(repo, "src/b.ts"));
@@ -92,9 +90,7 @@ describe("a fingerprint moves", () => {
       },
     ],
     "when a folder becomes a link to a copy of it": [
-      ["removed src/a.ts", "removed src/b.ts", "added src"].sort((left, right) =>
-        (left.split(" ")[1] ?? "") < (right.split(" ")[1] ?? "") ? -1 : 1,
-      ),
+      ["added src", "removed src/a.ts", "removed src/b.ts"],
       (repo) => {
         mkdirSync(join(repo, "ignored"));
         renameSync(join(repo, "src"), join(repo, "ignored/src"));

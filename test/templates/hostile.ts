@@ -37,6 +37,7 @@ export const hostileTexts: readonly string[] = [
   "<%= it.title %>",
   "<%~ 7 * 7 %>",
   "%> text <%",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is the point of it
   "${7 * 7} `${7 * 7}`",
   "{{7 * 7}}",
   "\u001b[31mred\u001b[0m",

@@ -1,0 +1,32 @@
+import type { CheckRun, EvidenceFacts, FeatureProof, GateResult, Policy } from "./facts.ts";
+import type { ListedItem, StateView } from "./state-view.ts";
+
+/** What the gates of a transition look at. A person's edit and a model's proposal are held to the same ones. */
+export interface GateInput {
+  readonly before: StateView;
+  readonly state: StateView;
+  readonly checks: CheckRun | null;
+  /** Of the repo as it stands now. */
+  readonly fingerprint: string;
+  readonly reviewed_fingerprint: string | null;
+  readonly evidence: EvidenceFacts;
+  readonly feature_proofs: readonly FeatureProof[];
+  /** Features that were accepted before and that no person took out. */
+  readonly known_features: readonly string[];
+  readonly steps: readonly ListedItem[];
+  readonly open_questions: readonly string[];
+  readonly promise_seen: boolean;
+  readonly policy: Policy;
+}
+
+export interface Gate extends GateResult {
+  /** Stable word for logs and signatures. */
+  readonly code: string;
+  /** `redirect`: a failure sends the task to repair instead of rejecting the pass. */
+  readonly onFailure: "reject" | "redirect" | "ask";
+}
+
+/** A condition that was judged; where it fails, the pass is rejected. */
+export function gate(code: string, name: string, ok: boolean, detail: string): Gate {
+  return { code, gate: name, ok, detail, onFailure: "reject" };
+}

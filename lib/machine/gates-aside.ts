@@ -1,0 +1,25 @@
+import { addedFindings } from "./added-findings.ts";
+import { type Gate, type GateInput, gate } from "./gate.ts";
+import { isFilled } from "./state-view.ts";
+
+/** The gates of the ways off the straight path: repair, blocked and needs_user_decision each want their reason. */
+export function ticketGiven(input: GateInput): Gate {
+  const added = addedFindings(input.before, input.state);
+  return gate(
+    "ticket_given",
+    "At least one finding says what to repair",
+    added.length > 0,
+    added.length > 0 ? `${added.length} added` : "add each defect as an item under Findings",
+  );
+}
+
+export function blockersFilled(input: GateInput): Gate {
+  const ok = isFilled("blockers", input.state.fields.blockers);
+  return gate("blockers_filled", "Blockers says what stands in the way", ok, ok ? "filled" : "Blockers is empty or none");
+}
+
+export function questionOpen(input: GateInput): Gate {
+  const { open_questions } = input;
+  const ok = open_questions.length > 0;
+  return gate("question_open", "DECISIONS.md holds an open question", ok, ok ? open_questions.join(", ") : "add the question to DECISIONS.md, with Options and an empty Answer");
+}

@@ -1,0 +1,66 @@
+import { stoodStill } from "./check-run.ts";
+import type { CheckRun, Policy } from "./facts.ts";
+import { type Gate, type GateInput, gate } from "./gate.ts";
+
+/** Something can prove the work at all. */
+export function requiredValidators(input: GateInput): Gate {
+  const names = input.policy.required_validators;
+  return {
+    ...gate(
+      "no_required_validator",
+      "At least one required validator ran",
+      names.length > 0,
+      names.length > 0 ? names.join(", ") : "the contract has no required validator, so nothing can prove the work; add `validators` to the front matter of README.md",
+    ),
+    onFailure: "ask",
+  };
+}
+
+/** Every check that the contract requires ran and passed, on the code that stands. */
+export function checksPassed(input: GateInput): Gate[] {
+  const { checks } = input;
+  if (checks === null) {
+    return [gate("checks_ran", "Validators and scenarios ran", false, "they have not run on the present fingerprint")];
+  }
+  const gates = checks.results
+    .filter((result) => result.required)
+    .map((result): Gate => {
+      const ok = result.status === "pass";
+      const how = result.status === "fail" ? `ended with ${result.exit_code ?? result.signal}` : result.status.replace("_", " ");
+      return {
+        ...gate(`${result.kind}_${result.name}`, `${result.kind} ${result.name} passes`, ok, ok ? "exit code 0" : `${how}; see ${result.log}`),
+        onFailure: "redirect",
+      };
+    });
+  gates.push(requiredRan(input.policy, checks));
+  const still = stoodStill(checks);
+  gates.push({
+    ...gate(
+      "checks_moved_repo",
+      "The repo stands still under the checks",
+      still,
+      still ? "it did" : `the checks themselves changed ${checks.moved.slice(0, 20).join(", ") || "the repo"}, twice`,
+    ),
+    onFailure: "redirect",
+  });
+  const present = checks.fingerprint_after === input.fingerprint;
+  gates.push(
+    gate("checks_on_present_code", "The checks ran on the code that stands", present, present ? "same fingerprint" : "the repo changed after the checks"),
+  );
+  return gates;
+}
+
+/** What the contract requires and the run does not tell of has not passed. */
+function requiredRan(policy: Policy, checks: CheckRun): Gate {
+  const ran = (kind: "validator" | "scenario") => checks.results.filter((result) => result.kind === kind && result.required).map((result) => result.name);
+  const missing = [
+    ...policy.required_validators.filter((name) => !ran("validator").includes(name)),
+    ...policy.required_scenarios.filter((name) => !ran("scenario").includes(name)),
+  ];
+  return gate(
+    "required_ran",
+    "Every required validator and scenario ran",
+    missing.length === 0,
+    missing.length === 0 ? "all did" : `no result of ${missing.join(", ")}`,
+  );
+}

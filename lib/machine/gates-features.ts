@@ -1,0 +1,70 @@
+import { type Gate, type GateInput, gate } from "./gate.ts";
+import { featureLabels } from "./state-view.ts";
+
+/** A user-facing task says what a user will see before it is built. */
+export function featuresListed(input: GateInput): Gate[] {
+  if (!input.policy.user_facing) return [];
+  const any = input.state.features.length > 0;
+  return [
+    gate(
+      "features_listed",
+      "Visible features are listed",
+      any,
+      any ? `${input.state.features.length} listed` : "the task is user-facing, so Visible features needs at least one row",
+    ),
+    labelsLegal(input),
+  ];
+}
+
+/** What a user sees is what it says it is. */
+export function featuresTrue(input: GateInput): Gate[] {
+  if (input.state.features.length === 0 && input.known_features.length === 0) return [];
+  const unknown = input.state.features.filter((row) => row.label === "unknown_do_not_show");
+  const unproven = unprovenFeatures(input);
+  const now = new Set(input.state.features.map((row) => row.feature));
+  const vanished = input.known_features.filter((feature) => !now.has(feature));
+  return [
+    labelsLegal(input),
+    gate(
+      "features_known",
+      "No visible feature is unknown",
+      unknown.length === 0,
+      unknown.length === 0 ? "none" : `still unknown_do_not_show: ${unknown.map((row) => row.feature).join(", ")}`,
+    ),
+    gate(
+      "features_proven",
+      "Real features carry proof that exists",
+      unproven.length === 0,
+      unproven.length === 0 ? "all do" : unproven.map((proof) => `${proof.feature}: ${proof.problem}`).join("; "),
+    ),
+    gate(
+      "features_kept",
+      "No visible feature vanished",
+      vanished.length === 0,
+      vanished.length === 0 ? "none" : `gone: ${vanished.join(", ")}; hide a feature by its label, not by deleting its row`,
+    ),
+  ];
+}
+
+function labelsLegal(input: GateInput): Gate {
+  const wrong = input.state.features.filter((row) => !(featureLabels as readonly string[]).includes(row.label));
+  return gate(
+    "feature_labels",
+    "Every visible feature has a legal label",
+    wrong.length === 0,
+    wrong.length === 0
+      ? "all legal"
+      : `${wrong.map((row) => `"${row.feature}" is labelled "${row.label}"`).join(", ")}; expected one of ${featureLabels.join(", ")}`,
+  );
+}
+
+/** A real row that no proof was looked up for is as unproven as one whose proof is missing. */
+function unprovenFeatures(input: GateInput): { feature: string; problem: string }[] {
+  const judged = new Set(input.feature_proofs.map((proof) => proof.feature));
+  return [
+    ...input.feature_proofs.flatMap(({ feature, problem }) => (problem === null ? [] : [{ feature, problem }])),
+    ...input.state.features
+      .filter((row) => row.label.startsWith("real_") && !judged.has(row.feature))
+      .map(({ feature }) => ({ feature, problem: "its proof was not found" })),
+  ];
+}

@@ -1,0 +1,57 @@
+import { checksHold } from "./check-run.ts";
+import { type Gate, type GateInput, gate } from "./gate.ts";
+import { isNoneOrEmpty } from "./state-view.ts";
+
+/** What `done` asks for beyond what `review` did. */
+export function finished(input: GateInput): Gate[] {
+  const { fields } = input.state;
+  const same = input.reviewed_fingerprint !== null && input.fingerprint === input.reviewed_fingerprint;
+  const holds = input.checks !== null && checksHold(input.checks);
+  const revalidated = input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
+  const open = input.steps.filter((step) => !step.done);
+  const promise = input.policy.completion_promise;
+  return [
+    {
+      ...gate(
+        "review_kept_code",
+        "The code is that of the accepted verify → review",
+        same,
+        same
+          ? "same fingerprint"
+          : input.reviewed_fingerprint === null
+            ? "no verify → review was accepted since the task was opened"
+            : "the repo changed since it was verified; review changes no code",
+      ),
+      onFailure: "redirect",
+    },
+    gate("candidate_done", "Candidate done is yes", fields.candidate_done === "yes", `it is ${fields.candidate_done}`),
+    gate(
+      "revalidated",
+      "A repair was revalidated",
+      revalidated,
+      input.before.fields.repair_applied !== "yes" ? "no repair was applied" : `Revalidation status is ${input.before.fields.revalidation_status}`,
+    ),
+    gate(
+      "no_blockers",
+      "Blockers is none or empty",
+      isNoneOrEmpty(fields.blockers),
+      isNoneOrEmpty(fields.blockers) ? "none" : `Blockers still says: ${fields.blockers.slice(0, 120)}`,
+    ),
+    gate(
+      "steps_done",
+      "No item of TASKS.md is open",
+      open.length === 0,
+      open.length === 0 ? "none open" : `${open.length} open, the first: ${open[0]?.text.slice(0, 120)}`,
+    ),
+    ...(promise === null
+      ? []
+      : [
+          gate(
+            "promise",
+            "The model's last line is the promise",
+            input.promise_seen,
+            input.promise_seen ? "it is" : "the last non-empty line of the final text is not the completion promise",
+          ),
+        ]),
+  ];
+}

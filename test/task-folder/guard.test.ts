@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkText, evidenceLimits, placeOf } from "../../lib/task-folder/guard.ts";
+import { readTree } from "../../lib/task-folder/read-tree.ts";
+import { showFinding } from "./arrange.ts";
+
+function problem(bytes: Buffer | string): string {
+  const checked = checkText(Buffer.from(bytes), "STATE.md");
+  return checked.findings.map(showFinding).join("; ");
+}
+
+test("a plain text passes, and its byte-order mark is taken off and remembered", () => {
+  assert.deepEqual(checkText(Buffer.from("a\r\nb\n"), "STATE.md"), {
+    kind: "text",
+    text: "a\r\nb\n",
+    bom: false,
+    findings: [],
+  });
+  assert.deepEqual(checkText(Buffer.from("\uFEFFa"), "STATE.md"), { kind: "text", text: "a", bom: true, findings: [] });
+});
+
+test("bytes that are not UTF-8 are refused where they begin", () => {
+  assert.equal(
+    problem(Buffer.from([0x61, 0x0a, 0xc3, 0x28])),
+    "TP_TEXT_ENCODING 2:1 the file is not valid UTF-8 from here on",
+  );
+  const afterReplacement = Buffer.concat([Buffer.from("\uFFFD a"), Buffer.from([0xff])]);
+  assert.equal(problem(afterReplacement), "TP_TEXT_ENCODING 1:4 the file is not valid UTF-8 from here on");
+});
+
+test("UTF-16 is named", () => {
+  for (const bytes of [Buffer.from([0xff, 0xfe, 0x61, 0x00]), Buffer.from([0xfe, 0xff, 0x00, 0x61])]) {
+    assert.equal(problem(bytes), "TP_TEXT_ENCODING 1:1 the file is UTF-16; UTF-8 is expected");
+  }
+});
+
+test("characters that programs read in different ways are refused", () => {
+  const rest = "stands here, which programs read in different ways";
+  assert.equal(problem("a\n b\0"), `TP_TEXT_CHARACTER 2:3 a NUL character ${rest}`);
+  assert.equal(problem("a\rb"), `TP_TEXT_CHARACTER 1:2 a carriage return without a newline ${rest}`);
+  assert.equal(problem("a\u2028b"), `TP_TEXT_CHARACTER 1:2 the line separator U+2028 ${rest}`);
+});
+
+test("a text that is too big, too long in one line or has too many lines is refused", () => {
+  assert.equal(problem("x\n".repeat(40_000)), "TP_TEXT_TOO_BIG null:null the file has 79 KiB; at most 64 KiB are read");
+  assert.equal(
+    problem(`a\n${"x".repeat(4_001)}`),
+    "TP_TEXT_LONG_LINE 2:1 the line has 4001 characters; at most 4000 are read",
+  );
+  assert.equal(problem("x\n\n".repeat(2_000)), "TP_TEXT_MANY_LINES 4001:1 the file has more than 4000 lines");
+  assert.equal(
+    checkText(Buffer.from(`${"x y z\n\n".repeat(1_900)}`.padEnd(70_000, " \n")), "E", {
+      ...evidenceLimits,
+      maxLines: 90_000,
+    }).kind,
+    "text",
+  );
+});
+
+test("a place is a line and a column, both from 1", () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 5].map((offset) => placeOf("a\nbc\nd", offset)),
+    [
+      { line: 1, column: 1 },
+      { line: 1, column: 2 },
+      { line: 2, column: 1 },
+      { line: 2, column: 2 },
+      { line: 3, column: 1 },
+    ],
+  );
+});
+
+/** Broken into lines, so that the limit on one line does not decide. */
+function wrapped(text: string, width = 1_900): string {
+  return text.match(new RegExp(`[^]{1,${width}}`, "g"))?.join("\n") ?? "";
+}
+
+const hostile: Readonly<Record<string, string>> = {
+  "nested images": wrapped(`${"![".repeat(1_000)}a${"](b)".repeat(1_000)}`),
+  "nested images, 24 KB": wrapped(`${"![".repeat(4_000)}a${"](b)".repeat(4_000)}`),
+  "nested lists on one line": `${"- ".repeat(1_600)}a`,
+  "nested lists on many lines": `${"- ".repeat(50)}a\n`.repeat(400),
+  "lists a little nested, very often": `${"- ".repeat(8)}a\n`.repeat(3_900),
+  "nested quotes with spaces": `${"> ".repeat(1_900)}a`,
+  "nested quotes": `${">".repeat(3_900)}\n`.repeat(16),
+  "nested lists by indentation": Array.from({ length: 250 }, (_, index) => `${" ".repeat(index * 2)}- a\n`).join(""),
+  "a quote continued lazily": `> ${"a\n".repeat(3_900)}`,
+  "emphasis runs": `${"*".repeat(1_900)}a${"*".repeat(1_900)}`,
+  "emphasis runs, 30 KB": wrapped(`${"*".repeat(16_000)}a${"*".repeat(16_000)}`),
+  "emphasis that never closes": wrapped("*a_ ".repeat(4_000)),
+  "links that never close": wrapped("[a](".repeat(14_000)),
+  "open brackets": wrapped("[".repeat(60_000)),
+  "closing brackets": wrapped("]".repeat(60_000)),
+  "links, very many": wrapped("[a](b) ".repeat(9_000)),
+  "comments that never close": wrapped("a <!--".repeat(9_000)),
+  "code spans of many widths": wrapped(Array.from({ length: 300 }, (_, index) => `a${"`".repeat(index + 1)}`).join("")),
+  "table cells": `${"|a".repeat(900)}\n${"|-".repeat(900)}\n${`${"|a".repeat(900)}\n`.repeat(30)}`,
+  "marks, very many": wrapped("<a * ".repeat(12_000)),
+};
+
+for (const [name, text] of Object.entries(hostile)) {
+  test(`hostile Markdown ends in under a second with a finding: ${name}`, () => {
+    const started = performance.now();
+    const read = readTree(Buffer.from(text), "STATE.md");
+    const took = performance.now() - started;
+    assert.equal(read.kind, "bad");
+    assert.match((read.kind === "bad" && read.findings[0]?.code) || "", /^TP_TEXT_(TOO_COMPLEX|TOO_BIG)$/);
+    assert.ok(took < 1_000, `${took} ms`);
+  });
+}
+
+test("5 MB of nested quotes are refused by their size alone", () => {
+  const started = performance.now();
+  assert.equal(
+    problem(">".repeat(5_000_000)),
+    "TP_TEXT_TOO_BIG null:null the file has 4883 KiB; at most 64 KiB are read",
+  );
+  assert.ok(performance.now() - started < 1_000);
+});

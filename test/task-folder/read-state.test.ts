@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readState } from "../../lib/task-folder/state.ts";
+import { fieldList, mustRead, problems, sampleValues } from "./arrange.ts";
+
+const list = fieldList();
+
+test("a new file is read whole", () => {
+  const document = mustRead(`# T-1: x\n\n${list}\n## Notes\n`);
+  assert.deepEqual(document.view, { phase: "implement", fields: sampleValues, risks: [], features: [], findings: [] });
+  assert.deepEqual([document.bom, document.eol, document.findings], [false, "\n", []]);
+});
+
+test("a byte-order mark and Windows line endings are noticed", () => {
+  const document = mustRead(`\uFEFF${list.replaceAll("\n", "\r\n")}`);
+  assert.deepEqual([document.bom, document.eol, document.view.fields], [true, "\r\n", sampleValues]);
+});
+
+for (const [name, text] of Object.entries({
+  "a code block": "```\n- Phase: done\n```\n\n",
+  "an indented code block": "x\n\n    - Phase: done\n\n",
+  "a quote": "> - Phase: done\n\n",
+  "an HTML comment": "<!--\n- Phase: done\n-->\n\n",
+  "a nested list": "1. see\n   - Phase: done\n\n",
+  "an alert": "> [!NOTE]\n> Phase: done\n\n",
+  "a paragraph": "Phase: done\n\n",
+  "a heading": "# Phase: done\n\n",
+  "an item that is a heading": "* # Phase: done\n\n",
+  "front matter of another kind": "---\ntitle: Phase\n---\n\n",
+})) {
+  test(`what stands in ${name} is no field`, () => {
+    for (const whole of name.startsWith("front") ? [text + list] : [text + list, `${list}\ntext\n\n${text}`]) {
+      assert.equal(mustRead(whole).view.phase, "implement");
+    }
+  });
+}
+
+test("labels match without regard to case, emphasis and space, and the phase may stand between marks", () => {
+  const styled = list
+    .replace("- Phase: implement", "- **PHASE:** `implement`")
+    .replace("- Status:", "- __Status__ :")
+    .replace("- Done gate: A 1 GB export uses 50 MB", "- **done   gate: A 1 GB export uses 50 MB**")
+    .replace("- Not doing: none", "- `Not doing`: none")
+    .replace("- Candidate done: no", "- Candidate _done_: **no**");
+  assert.deepEqual(mustRead(styled).view.fields, sampleValues);
+});
+
+test("a value is the rest of its item: continuation, nested list and paragraph, comments around it aside", () => {
+  const fields = mustRead(
+    list
+      .replace(
+        "Objective: Stream the export",
+        "Objective: <!-- one line --> Stream\n  the export\n\n  - a\n  - b\n\n  more <!-- end -->",
+      )
+      .replace("Next step: Write the stream", "Next step: <!-- nothing yet -->")
+      .replace("Validation plan: npm test", "Validation plan: **all** of it: `npm test`"),
+  ).view.fields;
+  assert.equal(fields.objective, "Stream\n  the export\n\n  - a\n  - b\n\n  more");
+  assert.equal(fields.next_step, "");
+  assert.equal(fields.validation_plan, "**all** of it: `npm test`");
+});
+
+test("ordered lists and other bullets hold fields too", () => {
+  assert.deepEqual(mustRead(list.replaceAll("- ", "* ")).view.fields, sampleValues);
+  assert.deepEqual(mustRead(list.replaceAll("- ", "1. ")).view.fields, sampleValues);
+});
+
+test("risks are the tasks under Risks; features and findings stand in their sections", () => {
+  const { view } = mustRead(
+    `${list}- Risks:\n  - [x] closed\n  - [ ] open [link](x)\n  - no box\n\n## Visible Features\n\n| Proof | Label | Feature |\n|-|-|-|\n| [log](artifacts/a.log) | \`real_working\` | Export \\| CSV |\n| | unknown_do_not_show | |\n\n## Findings\n\n- first *one*\n- none\n-\n\n> - quoted\n\n### More\n\n1. second\n   - detail\n\n## Notes\n\n- not one\n`,
+  );
+  assert.deepEqual(view.risks, [
+    { text: "closed", done: true },
+    { text: "open link", done: false },
+    { text: "no box", done: false },
+  ]);
+  assert.deepEqual(view.features, [
+    { feature: "Export | CSV", label: "real_working", proof: "artifacts/a.log" },
+    { feature: "", label: "unknown_do_not_show", proof: "" },
+  ]);
+  assert.deepEqual(view.findings, ["first one", "second detail"]);
+});
+
+test("a table without known headings is read by place, and a missing cell is empty", () => {
+  const { view } = mustRead(`${list}\n## Visible features\n\n| a | b | c |\n|-|-|-|\n| x | real_working |\n`);
+  assert.deepEqual(view.features, [{ feature: "x", label: "real_working", proof: "" }]);
+});
+
+test("a file without fields says so, and what may have been meant", () => {
+  const message = "no top-level list has an item `Phase: ...`, so the file holds no fields";
+  assert.deepEqual(problems(""), [`TP_STATE_NO_FIELDS 1:1 ${message}`]);
+  assert.deepEqual(problems("\n- Phse: intake\n"), [
+    `TP_STATE_NO_FIELDS 2:3 ${message}; the item \`Phse\` may be meant`,
+  ]);
+});
+
+test("an unknown phase names the place and the nearest word", () => {
+  const read = readState(Buffer.from(`x\n\n${fieldList({ phase: "Implement" })}`), "T/STATE.md");
+  assert.deepEqual(read, {
+    kind: "unreadable",
+    findings: [
+      {
+        severity: "error",
+        code: "TP_STATE_UNKNOWN_PHASE",
+        message:
+          '`Phase`: "Implement" is no phase; expected one of intake, shape, implement, verify, review, repair, done, blocked, needs_user_decision',
+        file: "T/STATE.md",
+        line: 3,
+        column: 3,
+        fix: "write `Phase: implement`",
+      },
+    ],
+  });
+  assert.match(
+    problems(fieldList({ phase: "x".repeat(99) }))[0] ?? "",
+    /^TP_STATE_UNKNOWN_PHASE 1:3 `Phase`: "x{59}…" is no phase/,
+  );
+  assert.match(problems(fieldList({ phase: "" }))[0] ?? "", /`Phase` is empty; expected one of intake/);
+  assert.match(problems(list.replace("implement", "implement\n  - done"))[0] ?? "", /"implement\\n\w+" is no phase/);
+});
+
+test("a value outside its set is an error, all of them at once", () => {
+  assert.deepEqual(
+    problems(fieldList({ candidate_done: "Yes", validator_status: "passed", last_updated: "yesterday" })),
+    [
+      'TP_STATE_BAD_VALUE 13:3 `Candidate done`: "Yes" is not one of its values; expected one of yes, no',
+      'TP_STATE_BAD_VALUE 14:3 `Validator status`: "passed" is not one of its values; expected one of pending, pass, fail',
+      'TP_STATE_BAD_VALUE 17:3 `Last updated` must be a time in UTC such as 2026-01-31T10:00:00Z; found "yesterday"',
+    ],
+  );
+});
+
+test("a time is ISO 8601 in UTC, with or without seconds, or a day", () => {
+  for (const time of ["2026-01-31", "2026-01-31 10:00Z", "2026-01-31T10:00:00.123Z", "2026-01-31T10:00:00+00:00"]) {
+    assert.equal(mustRead(fieldList({ last_updated: time })).view.fields.last_updated, time);
+  }
+  for (const time of ["", "2026-02-30", "2026-01-31T10:00:00+02:00", "2026-01-31T25:00:00Z", "2026-01-31T10:00"]) {
+    assert.equal(problems(fieldList({ last_updated: time })).length, 1, time);
+  }
+});
+
+test("a missing field is named, with the item that was meant", () => {
+  assert.deepEqual(problems(list.replace("- Blockers: none\n", "")), [
+    "TP_STATE_MISSING_FIELD 16:3 the field `Blockers` is missing",
+  ]);
+  assert.deepEqual(problems(list.replace("Objective", "Objectiv")), [
+    "TP_STATE_MISSING_FIELD 3:3 the field `Objective` is missing; line 3 has `Objectiv`",
+  ]);
+});
+
+test("a doubled field is an error, Risks included", () => {
+  assert.deepEqual(problems(`${list}- **next step**: other\n`), [
+    "TP_STATE_DOUBLED_FIELD 18:3 the field `Next step` stands twice, first at line 9",
+  ]);
+  assert.deepEqual(problems(`${list}- Risks:\n- risks: x\n`), [
+    "TP_STATE_DOUBLED_FIELD 19:3 the field `Risks` stands twice, first at line 18",
+  ]);
+});
+
+test("a second top-level list with a phase is an error", () => {
+  assert.deepEqual(problems(`${list}\ntext\n\n* other\n* Phase: done\n`), [
+    "TP_STATE_SECOND_LIST 22:3 a second list has a `Phase:` item; the fields are those of the list at line 1",
+  ]);
+});
+
+test("a label that is not written out literally is an error", () => {
+  const message = "the label `Phase` is written with references, links or HTML around its colon";
+  for (const label of ["Phase&colon; implement", "[Phase: implement](http://x.y)", "Ph&#97;se: implement"]) {
+    assert.deepEqual(problems(list.replace("Phase: implement", label)), [`TP_STATE_BAD_LABEL 1:3 ${message}`]);
+  }
+});
+
+test("state in front matter is pointed out, and not read", () => {
+  const read = readState(Buffer.from(`---\nphase: done\n---\n\n${list}`), "STATE.md");
+  assert.ok(read.kind === "state");
+  assert.equal(read.document.view.phase, "implement");
+  assert.deepEqual(
+    read.document.findings.map((finding) => [finding.severity, finding.code]),
+    [["warning", "TP_STATE_FRONT_MATTER"]],
+  );
+});
+
+test("bytes that are no text are unreadable", () => {
+  assert.deepEqual(problems(Buffer.from([0xff])), ["TP_TEXT_ENCODING 1:1 the file is not valid UTF-8 from here on"]);
+});
+
+test("unknown fields stay as they are and say nothing", () => {
+  assert.deepEqual(mustRead(`${list}- Mood: good\n- no label\n-\n- http://x.y\n`).view.fields, sampleValues);
+});
