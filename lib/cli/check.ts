@@ -11,7 +11,9 @@ import { chooseTarget } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const target = chooseTarget(context);
   const places: TaskPlace[] =
-    target.kind === "task" ? [locateTask(target.taskDir, context.cwd)] : inspectRoot(target.tasksRoot, context).map((task) => task.place);
+    target.kind === "task"
+      ? [locateTask(target.taskDir, context.cwd)]
+      : inspectRoot(target.tasksRoot, context).map((task) => task.place);
   const findings: Finding[] = [];
   const tasks: Record<string, unknown>[] = [];
   const answer: string[] = [];
@@ -25,7 +27,14 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   return { exitName: exitFor(findings), json: { ok: !hasErrors(findings), tasks }, story: [], answer, findings };
 }
 
-const judged = new Set(["TP_VERDICT_DIFFERS", "TP_RECORD_CHANGED", "TP_RECORD_MISSING", "TP_RECORD_UNREADABLE", "TP_EDIT_REFUSED", "TP_PROOF_MISSING"]);
+const judged = new Set([
+  "TP_VERDICT_DIFFERS",
+  "TP_RECORD_CHANGED",
+  "TP_RECORD_MISSING",
+  "TP_RECORD_UNREADABLE",
+  "TP_EDIT_REFUSED",
+  "TP_PROOF_MISSING",
+]);
 
 /** Files that cannot be read weigh most, then verdicts and edits that do not hold, then a wrong contract. */
 function exitFor(findings: readonly Finding[]): ExitName {

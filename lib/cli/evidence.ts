@@ -5,7 +5,11 @@ import { chooseTask } from "./target.ts";
 
 /** `evidence`: rebuilds the pages from journal and artifacts. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const { place, task, relinked } = await rebuildEvidence(chooseTask(context), context.flags.text("config"), makePorts(context));
+  const { place, task, relinked } = await rebuildEvidence(
+    chooseTask(context),
+    context.flags.text("config"),
+    makePorts(context),
+  );
   return {
     exitName: "ok",
     json: { task, evidence: { path: place.page, url: null }, relinked },

@@ -10,8 +10,14 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const taskDir = chooseTask(context);
   const to = flags.text("to");
   const reason = flags.text("reason")?.trim() ?? "";
-  if (to === null) throw usageError("TP_USAGE_MISSING_FLAG", "--to is missing", { fix: "name the working phase to go on in, as --to implement" });
-  if (reason === "") throw usageError("TP_USAGE_MISSING_FLAG", "--reason is missing or empty", { fix: "say why; it stands in the journal" });
+  if (to === null)
+    throw usageError("TP_USAGE_MISSING_FLAG", "--to is missing", {
+      fix: "name the working phase to go on in, as --to implement",
+    });
+  if (reason === "")
+    throw usageError("TP_USAGE_MISSING_FLAG", "--reason is missing or empty", {
+      fix: "say why; it stands in the journal",
+    });
   const result = await resumeTask({ taskDir, to, reason, config: flags.text("config") }, makePorts(context));
   return {
     exitName: result.exitName,

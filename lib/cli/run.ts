@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { selectTask } from "../loop/select-task.ts";
-import { runPass } from "../pass/run-pass.ts";
 import type { PassReport } from "../pass/request.ts";
+import { runPass } from "../pass/run-pass.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { watchSignals } from "./signals.ts";
@@ -11,9 +11,18 @@ import { chooseTarget } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const target = chooseTarget(context);
-  const selected = target.kind === "task" ? ({ kind: "selected", taskDir: target.taskDir } as const) : selectTask(target.tasksRoot, makePorts(context));
+  const selected =
+    target.kind === "task"
+      ? ({ kind: "selected", taskDir: target.taskDir } as const)
+      : selectTask(target.tasksRoot, makePorts(context));
   if (selected.kind === "none") {
-    return { exitName: selected.exitName, json: { reason: selected.reason }, story: [selected.reason], answer: [], findings: selected.findings };
+    return {
+      exitName: selected.exitName,
+      json: { reason: selected.reason },
+      story: [selected.reason],
+      answer: [],
+      findings: selected.findings,
+    };
   }
   const watch = watchSignals((line) => context.tell(line));
   try {
@@ -76,7 +85,9 @@ function tellStory(report: PassReport, cwd: string): string[] {
   const lines = [`pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}: ${report.reason}`];
   for (const check of report.validators) {
     const known = check.attribution === null ? "" : ` (${check.attribution.replace("_", " ")})`;
-    lines.push(`  ${check.kind} ${check.name}: ${check.status}${check.exit_code === null ? "" : `, exit ${check.exit_code}`}${known}`);
+    lines.push(
+      `  ${check.kind} ${check.name}: ${check.status}${check.exit_code === null ? "" : `, exit ${check.exit_code}`}${known}`,
+    );
   }
   for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
   if (report.overridden.length > 0) lines.push(`  the runner's own fields, put back: ${report.overridden.join(", ")}`);

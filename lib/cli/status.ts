@@ -9,7 +9,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const target = chooseTarget(context);
   if (target.kind === "task") {
     const task = inspectTask(locateTask(target.taskDir, context.cwd), context);
-    return { exitName: exitFor([task]), json: describe(task), story: [], answer: showTask(task), findings: task.findings };
+    return {
+      exitName: exitFor([task]),
+      json: describe(task),
+      story: [],
+      answer: showTask(task),
+      findings: task.findings,
+    };
   }
   const tasks = inspectRoot(target.tasksRoot, context);
   const next = chooseNext(tasks);
@@ -17,7 +23,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     exitName: exitFor(tasks),
     json: { tasks: tasks.map(describe), next: next?.id ?? next?.place.name ?? null, next_eligible_at: null },
     story: [],
-    answer: tasks.length === 0 ? [`no task folder in ${target.tasksRoot}`] : [...showTable(tasks), next === null ? "next: nothing is runnable" : `next: ${next.id}`],
+    answer:
+      tasks.length === 0
+        ? [`no task folder in ${target.tasksRoot}`]
+        : [...showTable(tasks), next === null ? "next: nothing is runnable" : `next: ${next.id}`],
     findings: tasks.flatMap((task) => task.findings),
   };
 }
@@ -37,7 +46,10 @@ function describe(task: InspectedTask): Record<string, unknown> {
     phase: task.phase,
     standing: task.standing,
     why: task.why,
-    last_verdict: last === null ? null : { pass: last.pass, verdict: last.verdict, from: last.from, to: last.to, reason: last.reason, at: last.at },
+    last_verdict:
+      last === null
+        ? null
+        : { pass: last.pass, verdict: last.verdict, from: last.from, to: last.to, reason: last.reason, at: last.at },
     passes: history.counts.passes,
     repairs: history.counts.repairs,
     spent_usd: history.spentUsd,
@@ -66,5 +78,7 @@ function showTask(task: InspectedTask): string[] {
 function showTable(tasks: readonly InspectedTask[]): string[] {
   const rows = tasks.map((task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, task.why]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => (column < 3 ? cell.padEnd(widths[column] ?? 0) : cell)).join("  "));
+  return rows.map((row) =>
+    row.map((cell, column) => (column < 3 ? cell.padEnd(widths[column] ?? 0) : cell)).join("  "),
+  );
 }

@@ -26,7 +26,8 @@ const adapterSchema = v.pipe(
   v.string(expects("the name of an adapter", "write command or replay")),
   v.check(
     (name) => !laterAdapters.includes(name),
-    "is not available in this version of task-phase\nuse `adapter: command` with the program's own command line",
+    (issue) =>
+      `is not available in this version of task-phase: ${issue.input}\nuse \`adapter: command\` with the program's own command line`,
   ),
   v.picklist(["command", "replay"], expects("command or replay", "write command or replay")),
 );

@@ -1,19 +1,30 @@
-import { mdCell, mdLink } from "../templates/markdown-escape.ts";
+import { checkText, evidenceLimits } from "../task-folder/guard.ts";
 import { renderTemplate } from "../templates/render.ts";
-import { showShort } from "../templates/visible.ts";
 import type { EvidenceModel } from "./evidence-model.ts";
-import { viewModel } from "./view.ts";
-import { plural, words } from "./words.ts";
+import { type Detail, markdownView } from "./markdown-view.ts";
 
-/** The kinds of alert that git hosts render, by how the task stands. */
-const alerts = { good: "TIP", working: "NOTE", asking: "IMPORTANT", stopped: "WARNING" } as const;
+export type EvidenceParts = Record<"status" | "checks" | "record", string>;
+
+/** From all that a reader of Markdown wants to see down to what always fits. */
+const details: readonly Detail[] = [
+  { cell: 400, rows: 60, lines: 30 },
+  { cell: 160, rows: 30, lines: 0 },
+  { cell: 60, rows: 10, lines: 0 },
+];
 
 /**
  * The runner's parts of EVIDENCE.md by name, in the order in which they stand: `status`, `checks`, `record`. Each starts
- * and ends without a newline; no data in them can end a table, a cell or a part.
+ * and ends without a newline; no data in them can end a table, a cell or a part. Where much is recorded, they show less
+ * of it: together they take at most half of what may be read of EVIDENCE.md, and the rest is the agent's.
  */
-export function renderEvidenceParts(model: EvidenceModel): Record<"status" | "checks" | "record", string> {
-  const view = markdownView(model);
+export function renderEvidenceParts(model: EvidenceModel): EvidenceParts {
+  const least = details.length - 1;
+  const fitting = details.findIndex((detail, index) => index === least || takesHalf(renderParts(model, detail)));
+  return renderParts(model, details[fitting] ?? { cell: 60, rows: 10, lines: 0 });
+}
+
+function renderParts(model: EvidenceModel, detail: Detail): EvidenceParts {
+  const view = markdownView(model, detail);
   return {
     status: renderTemplate("evidence/status.md", view).trim(),
     checks: renderTemplate("evidence/checks.md", view).trim(),
@@ -21,30 +32,7 @@ export function renderEvidenceParts(model: EvidenceModel): Record<"status" | "ch
   };
 }
 
-/** The view with its links already written as Markdown. */
-export function markdownView(model: EvidenceModel) {
-  const view = viewModel(model, "");
-  const log = (href: string) => (href === "" ? "none" : mdLink("log", href));
-  const section = <T extends { results: readonly { log: string }[] }>(each: T | null) =>
-    each === null ? null : { ...each, results: each.results.map((check) => ({ ...check, log: log(check.log) })) };
-  return {
-    ...view,
-    alert: alerts[model.standing.tone],
-    phase: model.phase === null ? "not known" : words(model.phase),
-    checks: section(view.checks),
-    baseline: section(view.baseline),
-    tickets: view.tickets.map((ticket) => ({ ...ticket, line: showShort(ticket.text, 400) })),
-    features: view.features.map((row) => ({ ...row, label: mdCell(row.label), proof: linkCell(row.proof, row.href) })),
-    passes: view.passes.map((row) => ({
-      ...row,
-      move: mdCell(row.move),
-      reason: [row.reason, ...row.notes].map((note) => showShort(note, 400)).join("; "),
-      link: row.href === "" ? String(row.pass) : mdLink(String(row.pass), row.href),
-    })),
-    journal: { events: plural(model.journal.events, "event"), head: view.head },
-  };
-}
-
-function linkCell(text: string, href: string): string {
-  return href === "" ? mdCell(text) : mdLink(text, href);
+function takesHalf(parts: EvidenceParts): boolean {
+  const text = Object.values(parts).join("\n\n");
+  return checkText(Buffer.from(`${text}\n\n${text}`), "EVIDENCE.md", evidenceLimits).kind === "text";
 }

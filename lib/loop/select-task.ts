@@ -9,16 +9,25 @@ import type { Finding } from "../report/finding.ts";
 
 export type Selection =
   | { readonly kind: "selected"; readonly taskDir: string }
-  | { readonly kind: "none"; readonly exitName: ExitName; readonly reason: string; readonly findings: readonly Finding[] };
+  | {
+      readonly kind: "none";
+      readonly exitName: ExitName;
+      readonly reason: string;
+      readonly findings: readonly Finding[];
+    };
 
 /** Every task of a tasks root, by folder name; a usage error where the root is no folder. */
 export function inspectRoot(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): InspectedTask[] {
   const stat = statSync(tasksRoot, { throwIfNoEntry: false });
   if (stat?.isDirectory() !== true) {
-    throw usageError("TP_TASKS_ROOT", stat === undefined ? "the tasks root does not exist" : "the tasks root is not a folder", {
-      file: tasksRoot,
-      fix: "name the folder that directly holds the task folders",
-    });
+    throw usageError(
+      "TP_TASKS_ROOT",
+      stat === undefined ? "the tasks root does not exist" : "the tasks root is not a folder",
+      {
+        file: tasksRoot,
+        fix: "name the folder that directly holds the task folders",
+      },
+    );
   }
   return listTaskFolders(realpathSync(tasksRoot)).map((folder) => inspectTask(placeOf(folder), ports));
 }

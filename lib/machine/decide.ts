@@ -1,9 +1,22 @@
 import { failedChecks } from "./check-run.ts";
 import { escalate } from "./escalate.ts";
-import type { Before, Decision, Escalation, Facts, Policy, Proposal, Reason, ReasonCategory, RunnerFields, Ticket, Verdict } from "./facts.ts";
+import type {
+  Before,
+  Decision,
+  Escalation,
+  Facts,
+  Policy,
+  Proposal,
+  Reason,
+  ReasonCategory,
+  RunnerFields,
+  Ticket,
+  Verdict,
+} from "./facts.ts";
 import { reasonCategories } from "./facts.ts";
 import { failureSignature } from "./failure.ts";
-import { type Gate, judgeGates } from "./gates.ts";
+import type { Gate } from "./gate.ts";
+import { judgeGates } from "./gates.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
@@ -34,7 +47,11 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const reasons = collectReasons(before, proposal, facts, gates);
   if (proposal.kind === "read" && progress.length === 0) {
-    reasons.push({ category: "progress", code: "no_progress", text: "no material progress: no code, state or evidence changed" });
+    reasons.push({
+      category: "progress",
+      code: "no_progress",
+      text: "no material progress: no code, state or evidence changed",
+    });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
   const tickets = writeTickets(verdict, before, proposal, facts);
@@ -147,15 +164,27 @@ interface EscalationInput {
 function findEscalation(input: EscalationInput): Escalation | null {
   const { verdict, from, landing, reasons, failure, facts, policy } = input;
   const first = reasons[0];
-  if (verdict === "rejected" && first?.category === "gate" && reasons.some((reason) => reason.code === "no_required_validator")) {
+  if (
+    verdict === "rejected" &&
+    first?.category === "gate" &&
+    reasons.some((reason) => reason.code === "no_required_validator")
+  ) {
     return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
   }
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
-    return escalate(cause, from, `${failure.count} passes in a row ended the same way (${(first?.text ?? verdict).slice(0, 300)})`);
+    return escalate(
+      cause,
+      from,
+      `${failure.count} passes in a row ended the same way (${(first?.text ?? verdict).slice(0, 300)})`,
+    );
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
-    return escalate("repairs", from, `all ${policy.budget.repairs} repairs are spent and the work still fails (${(first?.text ?? "findings are open").slice(0, 300)})`);
+    return escalate(
+      "repairs",
+      from,
+      `all ${policy.budget.repairs} repairs are spent and the work still fails (${(first?.text ?? "findings are open").slice(0, 300)})`,
+    );
   }
   if (facts.end.kind === "timed_out" && facts.history.timeouts_in_row >= 2) {
     return escalate("timeouts", from, `the model timed out ${facts.history.timeouts_in_row + 1} times in a row`);

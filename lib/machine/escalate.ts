@@ -19,7 +19,13 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string):
   const to = escalationTarget(cause, from);
   const help = `${advice[cause]}, then ${lastStep(cause, from, to)}`;
   const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${help}.`);
-  return { cause, to, blockers, question: to === "needs_user_decision" ? oneLine(`${happened}. How should the task go on? ${capital(help)}.`) : null };
+  return {
+    cause,
+    to,
+    blockers,
+    question:
+      to === "needs_user_decision" ? oneLine(`${happened}. How should the task go on? ${capital(help)}.`) : null,
+  };
 }
 
 function escalationTarget(cause: EscalationCause, from: Phase): Phase {
@@ -31,7 +37,9 @@ function escalationTarget(cause: EscalationCause, from: Phase): Phase {
 
 function lastStep(cause: EscalationCause, from: Phase, to: Phase): string {
   if (to === from) return "clear Blockers";
-  return cause === "no_validators" && to === "needs_user_decision" ? "answer the question in DECISIONS.md" : "set a working phase";
+  return cause === "no_validators" && to === "needs_user_decision"
+    ? "answer the question in DECISIONS.md"
+    : "set a working phase";
 }
 
 function oneLine(text: string): string {

@@ -16,7 +16,13 @@ import type { Phase } from "./phases.ts";
 
 /** The events of a task's journal, without what chains them. `state` is always the whole accepted STATE.md afterwards. */
 export type TaskEvent =
-  | { readonly type: "adopted"; readonly at: string; readonly phase: Phase; readonly state: string; readonly contract_sha256: string }
+  | {
+      readonly type: "adopted";
+      readonly at: string;
+      readonly phase: Phase;
+      readonly state: string;
+      readonly contract_sha256: string;
+    }
   | {
       readonly type: "brief_changed";
       readonly at: string;
@@ -37,9 +43,21 @@ export type TaskEvent =
       readonly features: readonly string[];
       readonly state: string;
     }
-  | { readonly type: "edit_refused"; readonly at: string; readonly from: Phase; readonly to: Phase; readonly reason: string; readonly kept: string }
+  | {
+      readonly type: "edit_refused";
+      readonly at: string;
+      readonly from: Phase;
+      readonly to: Phase;
+      readonly reason: string;
+      readonly kept: string;
+    }
   | { readonly type: "pinned"; readonly at: string; readonly protected: Readonly<Record<string, string>> }
-  | { readonly type: "baseline"; readonly at: string; readonly fingerprint: string; readonly results: readonly CheckResult[] }
+  | {
+      readonly type: "baseline";
+      readonly at: string;
+      readonly fingerprint: string;
+      readonly results: readonly CheckResult[];
+    }
   | {
       readonly type: "pass_started";
       readonly at: string;
@@ -50,11 +68,36 @@ export type TaskEvent =
       readonly fingerprint: string;
     }
   | VerdictEvent
-  | (EscalationFields & { readonly type: "escalated"; readonly at: string; readonly from: Phase; readonly state: string })
-  | { readonly type: "resumed"; readonly at: string; readonly from: Phase; readonly to: Phase; readonly reason: string; readonly state: string }
-  | { readonly type: "answered"; readonly at: string; readonly from: Phase; readonly to: Phase; readonly questions: readonly string[]; readonly state: string }
+  | (EscalationFields & {
+      readonly type: "escalated";
+      readonly at: string;
+      readonly from: Phase;
+      readonly state: string;
+    })
+  | {
+      readonly type: "resumed";
+      readonly at: string;
+      readonly from: Phase;
+      readonly to: Phase;
+      readonly reason: string;
+      readonly state: string;
+    }
+  | {
+      readonly type: "answered";
+      readonly at: string;
+      readonly from: Phase;
+      readonly to: Phase;
+      readonly questions: readonly string[];
+      readonly state: string;
+    }
   | { readonly type: "relinked"; readonly at: string; readonly state: string }
-  | { readonly type: "recovered"; readonly at: string; readonly pass: number; readonly restored: readonly string[]; readonly ended: number };
+  | {
+      readonly type: "recovered";
+      readonly at: string;
+      readonly pass: number;
+      readonly restored: readonly string[];
+      readonly ended: number;
+    };
 
 type EscalationFields = Escalation;
 

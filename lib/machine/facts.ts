@@ -8,7 +8,12 @@ import type { ListedItem, StateView } from "./state-view.ts";
 
 /** How the model's process ended. */
 export type ModelEnd =
-  | { readonly kind: "exited"; readonly exit_code: number | null; readonly signal: string | null; readonly result_event: boolean }
+  | {
+      readonly kind: "exited";
+      readonly exit_code: number | null;
+      readonly signal: string | null;
+      readonly result_event: boolean;
+    }
   | { readonly kind: "timed_out"; readonly timeout_ms: number }
   | { readonly kind: "not_started"; readonly reason: string }
   | { readonly kind: "limited"; readonly reason: string; readonly until: string | null }
@@ -175,7 +180,13 @@ export interface GateResult {
   readonly detail: string;
 }
 
-export const progressKinds = ["code_change", "state_change", "evidence_gain", "blocker_clarification", "risk_reduction"] as const;
+export const progressKinds = [
+  "code_change",
+  "state_change",
+  "evidence_gain",
+  "blocker_clarification",
+  "risk_reduction",
+] as const;
 export type ProgressKind = (typeof progressKinds)[number];
 
 export interface Ticket {
@@ -220,5 +231,13 @@ export interface Decision {
   readonly failure: { readonly signature: string; readonly count: number } | null;
   readonly escalation: Escalation | null;
   readonly runner_fields: RunnerFields;
-  readonly exit_name: "ok" | "iterations" | "rejected" | "blocked" | "needs_user_decision" | "no_progress" | "unavailable" | "paused";
+  readonly exit_name:
+    | "ok"
+    | "iterations"
+    | "rejected"
+    | "blocked"
+    | "needs_user_decision"
+    | "no_progress"
+    | "unavailable"
+    | "paused";
 }

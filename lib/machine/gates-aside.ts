@@ -15,11 +15,21 @@ export function ticketGiven(input: GateInput): Gate {
 
 export function blockersFilled(input: GateInput): Gate {
   const ok = isFilled("blockers", input.state.fields.blockers);
-  return gate("blockers_filled", "Blockers says what stands in the way", ok, ok ? "filled" : "Blockers is empty or none");
+  return gate(
+    "blockers_filled",
+    "Blockers says what stands in the way",
+    ok,
+    ok ? "filled" : "Blockers is empty or none",
+  );
 }
 
 export function questionOpen(input: GateInput): Gate {
   const { open_questions } = input;
   const ok = open_questions.length > 0;
-  return gate("question_open", "DECISIONS.md holds an open question", ok, ok ? open_questions.join(", ") : "add the question to DECISIONS.md, with Options and an empty Answer");
+  return gate(
+    "question_open",
+    "DECISIONS.md holds an open question",
+    ok,
+    ok ? open_questions.join(", ") : "add the question to DECISIONS.md, with Options and an empty Answer",
+  );
 }

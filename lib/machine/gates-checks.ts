@@ -10,7 +10,9 @@ export function requiredValidators(input: GateInput): Gate {
       "no_required_validator",
       "At least one required validator ran",
       names.length > 0,
-      names.length > 0 ? names.join(", ") : "the contract has no required validator, so nothing can prove the work; add `validators` to the front matter of README.md",
+      names.length > 0
+        ? names.join(", ")
+        : "the contract has no required validator, so nothing can prove the work; add `validators` to the front matter of README.md",
     ),
     onFailure: "ask",
   };
@@ -26,9 +28,15 @@ export function checksPassed(input: GateInput): Gate[] {
     .filter((result) => result.required)
     .map((result): Gate => {
       const ok = result.status === "pass";
-      const how = result.status === "fail" ? `ended with ${result.exit_code ?? result.signal}` : result.status.replace("_", " ");
+      const how =
+        result.status === "fail" ? `ended with ${result.exit_code ?? result.signal}` : result.status.replace("_", " ");
       return {
-        ...gate(`${result.kind}_${result.name}`, `${result.kind} ${result.name} passes`, ok, ok ? "exit code 0" : `${how}; see ${result.log}`),
+        ...gate(
+          `${result.kind}_${result.name}`,
+          `${result.kind} ${result.name} passes`,
+          ok,
+          ok ? "exit code 0" : `${how}; see ${result.log}`,
+        ),
         onFailure: "redirect",
       };
     });
@@ -45,14 +53,20 @@ export function checksPassed(input: GateInput): Gate[] {
   });
   const present = checks.fingerprint_after === input.fingerprint;
   gates.push(
-    gate("checks_on_present_code", "The checks ran on the code that stands", present, present ? "same fingerprint" : "the repo changed after the checks"),
+    gate(
+      "checks_on_present_code",
+      "The checks ran on the code that stands",
+      present,
+      present ? "same fingerprint" : "the repo changed after the checks",
+    ),
   );
   return gates;
 }
 
 /** What the contract requires and the run does not tell of has not passed. */
 function requiredRan(policy: Policy, checks: CheckRun): Gate {
-  const ran = (kind: "validator" | "scenario") => checks.results.filter((result) => result.kind === kind && result.required).map((result) => result.name);
+  const ran = (kind: "validator" | "scenario") =>
+    checks.results.filter((result) => result.kind === kind && result.required).map((result) => result.name);
   const missing = [
     ...policy.required_validators.filter((name) => !ran("validator").includes(name)),
     ...policy.required_scenarios.filter((name) => !ran("scenario").includes(name)),

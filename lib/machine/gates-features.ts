@@ -10,7 +10,9 @@ export function featuresListed(input: GateInput): Gate[] {
       "features_listed",
       "Visible features are listed",
       any,
-      any ? `${input.state.features.length} listed` : "the task is user-facing, so Visible features needs at least one row",
+      any
+        ? `${input.state.features.length} listed`
+        : "the task is user-facing, so Visible features needs at least one row",
     ),
     labelsLegal(input),
   ];
@@ -41,7 +43,9 @@ export function featuresTrue(input: GateInput): Gate[] {
       "features_kept",
       "No visible feature vanished",
       vanished.length === 0,
-      vanished.length === 0 ? "none" : `gone: ${vanished.join(", ")}; hide a feature by its label, not by deleting its row`,
+      vanished.length === 0
+        ? "none"
+        : `gone: ${vanished.join(", ")}; hide a feature by its label, not by deleting its row`,
     ),
   ];
 }

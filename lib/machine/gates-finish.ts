@@ -7,7 +7,8 @@ export function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
   const same = input.reviewed_fingerprint !== null && input.fingerprint === input.reviewed_fingerprint;
   const holds = input.checks !== null && checksHold(input.checks);
-  const revalidated = input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
+  const revalidated =
+    input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
   const open = input.steps.filter((step) => !step.done);
   const promise = input.policy.completion_promise;
   return [
@@ -29,7 +30,9 @@ export function finished(input: GateInput): Gate[] {
       "revalidated",
       "A repair was revalidated",
       revalidated,
-      input.before.fields.repair_applied !== "yes" ? "no repair was applied" : `Revalidation status is ${input.before.fields.revalidation_status}`,
+      input.before.fields.repair_applied !== "yes"
+        ? "no repair was applied"
+        : `Revalidation status is ${input.before.fields.revalidation_status}`,
     ),
     gate(
       "no_blockers",

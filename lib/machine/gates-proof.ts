@@ -14,6 +14,10 @@ export function linkThere(input: GateInput): Gate {
     "evidence_link",
     "The Evidence link's target exists",
     link_target !== null && link_target_exists,
-    link_target === null ? "there is no proof to link" : link_target_exists ? link_target : `${link_target} is not there`,
+    link_target === null
+      ? "there is no proof to link"
+      : link_target_exists
+        ? link_target
+        : `${link_target} is not there`,
   );
 }

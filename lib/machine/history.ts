@@ -74,7 +74,12 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       const withTickets = event.tickets.length > 0 ? { ...moved, tickets: event.tickets } : moved;
       const verified = event.from === "verify" && event.to === "review";
       const reviewedFingerprint = verified ? (history.checks?.fingerprint_after ?? null) : history.reviewedFingerprint;
-      const next = { ...withTickets, reviewedFingerprint, knownFeatures: event.features, counts: { ...moved.counts, repairs } };
+      const next = {
+        ...withTickets,
+        reviewedFingerprint,
+        knownFeatures: event.features,
+        counts: { ...moved.counts, repairs },
+      };
       return event.reopened ? reopen(next) : next;
     }
     case "resumed":
@@ -91,7 +96,12 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "baseline":
       return { ...history, baseline: new Map(event.results.map((result) => [result.name, result.status])) };
     case "pass_started":
-      return { ...history, lastPass: Math.max(history.lastPass, event.pass), started: history.started + 1, unfinishedPass: event.pass };
+      return {
+        ...history,
+        lastPass: Math.max(history.lastPass, event.pass),
+        started: history.started + 1,
+        unfinishedPass: event.pass,
+      };
     case "verdict":
       return addVerdict(history, event);
     case "escalated":
@@ -111,7 +121,11 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
     lastVerdict: event,
     knownFeatures: [...new Set([...history.knownFeatures, ...event.features])],
     tickets: openTickets(history.tickets, event, verified),
-    reviewedFingerprint: verified ? (event.checks?.fingerprint_after ?? null) : staysReviewed(event.to) ? history.reviewedFingerprint : null,
+    reviewedFingerprint: verified
+      ? (event.checks?.fingerprint_after ?? null)
+      : staysReviewed(event.to)
+        ? history.reviewedFingerprint
+        : null,
     checks: event.checks ?? history.checks,
     runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
   };
@@ -123,7 +137,12 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
     passes: counts.passes + (free ? 0 : 1),
     repairs: counts.repairs + (entersRepair(event.from, event.to) ? 1 : 0),
     failure: free ? counts.failure : failureStreak(counts, event),
-    timeouts_in_row: event.end.kind === "timed_out" ? counts.timeouts_in_row + 1 : event.verdict === "interrupted" ? counts.timeouts_in_row : 0,
+    timeouts_in_row:
+      event.end.kind === "timed_out"
+        ? counts.timeouts_in_row + 1
+        : event.verdict === "interrupted"
+          ? counts.timeouts_in_row
+          : 0,
   };
 }
 
@@ -148,7 +167,8 @@ function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCount
 }
 
 function moveTo(history: TaskHistory, to: Phase): TaskHistory {
-  const asked = to === "needs_user_decision" && history.phase !== "needs_user_decision" ? history.phase : history.askedFrom;
+  const asked =
+    to === "needs_user_decision" && history.phase !== "needs_user_decision" ? history.phase : history.askedFrom;
   return { ...history, phase: to, askedFrom: asked };
 }
 

@@ -1,12 +1,18 @@
 import type { RunnerFields, Ticket } from "./facts.ts";
-import { type GateInput, judgeGates } from "./gates.ts";
+import type { GateInput } from "./gate.ts";
+import { judgeGates } from "./gates.ts";
 import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
 import { transitionReasons } from "./reasons.ts";
 import { afterVerdict, readRunnerFields, reopenedFields } from "./runner-fields.ts";
 import { findingTickets } from "./tickets.ts";
 
 export type EditJudgement =
-  | { readonly kind: "accepted"; readonly reopened: boolean; readonly tickets: readonly Ticket[]; readonly runner_fields: RunnerFields }
+  | {
+      readonly kind: "accepted";
+      readonly reopened: boolean;
+      readonly tickets: readonly Ticket[];
+      readonly runner_fields: RunnerFields;
+    }
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
@@ -16,8 +22,10 @@ export type EditJudgement =
 export function judgePersonEdit(input: GateInput): EditJudgement {
   const from = input.before.phase;
   const to = input.state.phase;
-  if (from === to) return { kind: "accepted", reopened: false, tickets: [], runner_fields: readRunnerFields(input.before) };
-  if (to === "done") return refused("done is set by the runner alone, with proof; set `review` and let a pass propose it");
+  if (from === to)
+    return { kind: "accepted", reopened: false, tickets: [], runner_fields: readRunnerFields(input.before) };
+  if (to === "done")
+    return refused("done is set by the runner alone, with proof; set `review` and let a pass propose it");
   if (!isWorkingPhase(from)) return judgeReopening(from, to);
   if (!mayPropose(from, to)) return refused(transitionReasons(from, to)[0]?.text ?? `${from} → ${to} is not allowed`);
   const failed = judgeGates(from, to, input).filter((gate) => !gate.ok);
@@ -25,12 +33,22 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
     return refused(`${from} → ${to}: ${failed.map((gate) => `${gate.gate}: ${gate.detail}`).join("; ")}`);
   }
   const tickets = to === "repair" ? findingTickets(input.before, input.state) : [];
-  return { kind: "accepted", reopened: false, tickets, runner_fields: afterVerdict(input.before, to, to === "review" ? input.checks : null) };
+  return {
+    kind: "accepted",
+    reopened: false,
+    tickets,
+    runner_fields: afterVerdict(input.before, to, to === "review" ? input.checks : null),
+  };
 }
 
 /** Where a person may take a terminal task. */
 export function judgeReopening(from: Phase, to: Phase): EditJudgement {
-  const allowed: readonly Phase[] = from === "done" ? ["intake"] : Object.values(phases).filter((rule) => rule.next.length > 0).map((rule) => rule.name);
+  const allowed: readonly Phase[] =
+    from === "done"
+      ? ["intake"]
+      : Object.values(phases)
+          .filter((rule) => rule.next.length > 0)
+          .map((rule) => rule.name);
   if (isWorkingPhase(from)) return refused(`the task is not stopped: it stands in ${from}`);
   if (!allowed.includes(to)) return refused(`from ${from} a person may set ${allowed.join(", ")}; found ${to}`);
   return { kind: "accepted", reopened: true, tickets: [], runner_fields: reopenedFields };

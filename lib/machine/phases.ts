@@ -63,7 +63,11 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
       "write proof of what now works under artifacts/",
       "tick what is done in TASKS.md",
     ],
-    forbidden: ["touch what stands under Not doing", "weaken, skip or delete a test or a check", "claim the task is done"],
+    forbidden: [
+      "touch what stands under Not doing",
+      "weaken, skip or delete a test or a check",
+      "claim the task is done",
+    ],
     out: "A candidate and a path to its evidence exist.",
   },
   verify: {
@@ -99,7 +103,14 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     forbidden: ["new open-ended building", "work that no ticket asks for", "weaken, skip or delete a test or a check"],
     out: "The tickets are dealt with; back to verify, always.",
   },
-  done: { name: "done", next: [], meaning: "Proven by the runner.", allowed: [], forbidden: [], out: "Only a person reopens it, at intake." },
+  done: {
+    name: "done",
+    next: [],
+    meaning: "Proven by the runner.",
+    allowed: [],
+    forbidden: [],
+    out: "Only a person reopens it, at intake.",
+  },
   blocked: {
     name: "blocked",
     next: [],

@@ -1,5 +1,5 @@
 import type { Facts, Proposal, Reason, Tamper } from "./facts.ts";
-import type { Gate } from "./gates.ts";
+import type { Gate } from "./gate.ts";
 import { mayPropose, type Phase, phases } from "./phases.ts";
 import { nothingChanged } from "./progress.ts";
 import type { StateView } from "./state-view.ts";
@@ -11,7 +11,13 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
     case "interrupted":
       return [{ category: "interrupted", code: "interrupted", text: end.reason }];
     case "timed_out":
-      return [{ category: "unavailable", code: "timed_out", text: `the model did not end within ${Math.round(end.timeout_ms / 1000)} s` }];
+      return [
+        {
+          category: "unavailable",
+          code: "timed_out",
+          text: `the model did not end within ${Math.round(end.timeout_ms / 1000)} s`,
+        },
+      ];
     case "not_started":
     case "limited":
     case "auth_failed":
@@ -19,7 +25,15 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
     case "exited": {
       const after = proposal.kind === "read" ? proposal.state : null;
       const silent = end.exit_code === 0 && !end.result_event && after !== null && nothingChanged(before, after, facts);
-      return silent ? [{ category: "unavailable", code: "nothing_happened", text: "the model ended without any result and without any change" }] : [];
+      return silent
+        ? [
+            {
+              category: "unavailable",
+              code: "nothing_happened",
+              text: "the model ended without any result and without any change",
+            },
+          ]
+        : [];
     }
     case "withheld":
       // What had changed decides, in its own words; without it, a pass that no model made is still no pass.
@@ -28,14 +42,19 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
 }
 
 export function tamperReasons(facts: Facts): Reason[] {
-  return facts.tampering.map((tamper) => ({ category: "tampering", code: `tampered_${tamper.guard}`, text: describeTamper(tamper) }));
+  return facts.tampering.map((tamper) => ({
+    category: "tampering",
+    code: `tampered_${tamper.guard}`,
+    text: describeTamper(tamper),
+  }));
 }
 
 /** What stands in STATE.md cannot be taken as a proposal. */
 export function proposalReasons(proposal: Proposal, facts: Facts): Reason[] {
   const reasons: Reason[] = [];
   if (proposal.kind === "unreadable") {
-    for (const problem of proposal.problems) reasons.push({ category: "unreadable", code: "unreadable", text: problem });
+    for (const problem of proposal.problems)
+      reasons.push({ category: "unreadable", code: "unreadable", text: problem });
   }
   for (const shape of facts.secrets) {
     reasons.push({
@@ -50,17 +69,31 @@ export function proposalReasons(proposal: Proposal, facts: Facts): Reason[] {
 export function transitionReasons(from: Phase, to: Phase): Reason[] {
   if (mayPropose(from, to)) return [];
   const allowed = [from, ...phases[from].next].join(", ");
-  return [{ category: "illegal", code: "illegal_transition", text: `${from} → ${to} is not allowed; from ${from} a pass may propose ${allowed}` }];
+  return [
+    {
+      category: "illegal",
+      code: "illegal_transition",
+      text: `${from} → ${to} is not allowed; from ${from} a pass may propose ${allowed}`,
+    },
+  ];
 }
 
 export function gateReasons(gates: readonly Gate[]): Reason[] {
   return gates
     .filter((gate) => !gate.ok)
-    .map((gate) => ({ category: gate.onFailure === "redirect" ? "redirect" : "gate", code: gate.code, text: `${gate.gate}: ${gate.detail}` }));
+    .map((gate) => ({
+      category: gate.onFailure === "redirect" ? "redirect" : "gate",
+      code: gate.code,
+      text: `${gate.gate}: ${gate.detail}`,
+    }));
 }
 
 function describeTamper(tamper: Tamper): string {
-  const who = { model: "the pass", validators: "a validator or scenario", baseline: "a validator or scenario of the baseline" }[tamper.by];
+  const who = {
+    model: "the pass",
+    validators: "a validator or scenario",
+    baseline: "a validator or scenario of the baseline",
+  }[tamper.by];
   const detail = tamper.detail === null ? "" : ` (${tamper.detail})`;
   return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} put back`;
 }

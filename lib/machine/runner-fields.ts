@@ -11,15 +11,24 @@ export function afterVerdict(before: StateView, to: Phase, checks: CheckRun | nu
   const now = readRunnerFields(before);
   if (checks !== null) {
     const status = checksHold(checks) ? "pass" : "fail";
-    return { ...now, validator_status: status, revalidation_status: now.repair_applied === "yes" ? status : now.revalidation_status };
+    return {
+      ...now,
+      validator_status: status,
+      revalidation_status: now.repair_applied === "yes" ? status : now.revalidation_status,
+    };
   }
   if (to !== "verify" || before.phase === "verify") return now;
-  if (before.phase === "repair") return { validator_status: "pending", repair_applied: "yes", revalidation_status: "pending" };
+  if (before.phase === "repair")
+    return { validator_status: "pending", repair_applied: "yes", revalidation_status: "pending" };
   return { ...now, validator_status: "pending" };
 }
 
 /** A task that a person opened again starts with nothing proven. */
-export const reopenedFields: RunnerFields = { validator_status: "pending", repair_applied: "no", revalidation_status: "pending" };
+export const reopenedFields: RunnerFields = {
+  validator_status: "pending",
+  repair_applied: "no",
+  revalidation_status: "pending",
+};
 
 export function readRunnerFields(state: StateView): RunnerFields {
   const { validator_status, repair_applied, revalidation_status } = state.fields;

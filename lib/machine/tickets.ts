@@ -1,6 +1,6 @@
+import { addedFindings } from "./added-findings.ts";
 import { failedChecks, stoodStill } from "./check-run.ts";
 import type { CheckRun, Facts, Ticket } from "./facts.ts";
-import { addedFindings } from "./gates.ts";
 import type { StateView } from "./state-view.ts";
 
 /** One ticket for each required check that failed, and one where the checks moved the repo. */
@@ -47,8 +47,8 @@ export function movedTicket(facts: Facts): Ticket {
       facts.reviewed_fingerprint === null
         ? "no verify → review was accepted since the task was opened; verify before the review"
         : files.length > 0
-        ? `the repo changed since it was verified: ${files.join(", ")}; check each change, then verify again`
-        : "the repo changed since it was verified; check the diff, then verify again",
+          ? `the repo changed since it was verified: ${files.join(", ")}; check each change, then verify again`
+          : "the repo changed since it was verified; check the diff, then verify again",
   };
 }
 

@@ -56,8 +56,18 @@ export interface PendingCommit {
   readonly ends_pass: boolean;
 }
 
-const currentSchema = v.looseObject({ version: v.literal(1), pass: v.number(), step: v.string(), repo: v.string(), manifest: v.looseObject({}) });
-const commitSchema = v.looseObject({ version: v.literal(1), line: v.string(), files: v.array(v.looseObject({ path: v.string(), text: v.string() })) });
+const currentSchema = v.looseObject({
+  version: v.literal(1),
+  pass: v.number(),
+  step: v.string(),
+  repo: v.string(),
+  manifest: v.looseObject({}),
+});
+const commitSchema = v.looseObject({
+  version: v.literal(1),
+  line: v.string(),
+  files: v.array(v.looseObject({ path: v.string(), text: v.string() })),
+});
 
 /** The folder of a task's anchor; nothing is made. */
 export function anchorFolder(taskDir: string, ports: Pick<PassPorts, "env" | "home">): string {
@@ -128,14 +138,19 @@ export function readHead(folder: string): string | null {
 function readRecord(path: string, schema: v.GenericSchema): unknown {
   const read = readRegularFile(path, 256 * 1024 * 1024);
   if (read.kind === "missing") return null;
-  if (read.kind !== "file") throw diskError("TP_ANCHOR", `the runner's own record cannot be read (${read.kind})`, { file: path });
+  if (read.kind !== "file")
+    throw diskError("TP_ANCHOR", `the runner's own record cannot be read (${read.kind})`, { file: path });
   try {
     return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
   } catch (cause) {
-    throw diskError("TP_ANCHOR", "the runner's own record is damaged", { file: path, fix: "look at it, then delete it to start the pass over" }, cause);
+    throw diskError(
+      "TP_ANCHOR",
+      "the runner's own record is damaged",
+      { file: path, fix: "look at it, then delete it to start the pass over" },
+      cause,
+    );
   }
 }
-
 
 /** The head of the model's process tree, so that a later run can end what a killed one left. */
 export function noteProcess(anchor: Anchor, head: ProcessIdentity): void {

@@ -19,7 +19,9 @@ export interface BaselineRequest {
 }
 
 /** Runs the checks once on the untouched repo, and notes what passed. What they changed that they must not is put back. */
-export async function runBaseline(request: BaselineRequest): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
+export async function runBaseline(
+  request: BaselineRequest,
+): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
   const { session, guard, repo, pass } = request;
   const { place, ports } = session;
   const outcome = await runContractChecks({
@@ -40,7 +42,12 @@ export async function runBaseline(request: BaselineRequest): Promise<{ kind: "do
   }
   moveSpool(guard.anchor, passFolder(place, pass), ports.redactor);
   accept(session, {
-    event: { type: "baseline", at: ports.now().toISOString(), fingerprint: outcome.run.fingerprint_after, results: outcome.run.results },
+    event: {
+      type: "baseline",
+      at: ports.now().toISOString(),
+      fingerprint: outcome.run.fingerprint_after,
+      results: outcome.run.results,
+    },
     state: null,
     endsPass: true,
   });

@@ -28,7 +28,12 @@ export interface CheckReport {
  * Reads and judges one task, and changes nothing: its files, its journal, and every recorded verdict, decided again
  * from the facts that pass.json holds.
  */
-export async function checkTask(place: TaskPlace, configFlag: string | null, repoFlag: string | null, ports: PassPorts): Promise<CheckReport> {
+export async function checkTask(
+  place: TaskPlace,
+  configFlag: string | null,
+  repoFlag: string | null,
+  ports: PassPorts,
+): Promise<CheckReport> {
   const findings: Finding[] = [];
   const session = attempt(findings, () => openSession(place, null, ports));
   const contract = attempt(findings, () => loadContract(place, configFlag, ports));
@@ -40,8 +45,15 @@ export async function checkTask(place: TaskPlace, configFlag: string | null, rep
   for (const event of verdicts) findings.push(...checkVerdict(place, event));
   findings.push(...checkDone(session));
   if (waitsForRecovery(place, ports)) {
-    findings.push(warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }));
-  } else if (document !== null && contract !== null && session.history.state !== null && session.history.state !== stateText(document)) {
+    findings.push(
+      warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),
+    );
+  } else if (
+    document !== null &&
+    contract !== null &&
+    session.history.state !== null &&
+    session.history.state !== stateText(document)
+  ) {
     const repo = attempt(findings, () => findRepo(place, contract.contract, repoFlag, ports));
     if (repo !== null) {
       const accepted = parseState(Buffer.from(session.history.state), place.state);
@@ -49,12 +61,26 @@ export async function checkTask(place: TaskPlace, configFlag: string | null, rep
       const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
       findings.push(
         judgement.kind === "accepted"
-          ? infoFinding("TP_STATE_EDITED", "STATE.md was edited since the last accepted one; the next run accepts that", { file: place.state })
-          : errorFinding("TP_EDIT_REFUSED", `STATE.md was edited since the last accepted one, and the next run refuses that: ${judgement.reason}`, { file: place.state }),
+          ? infoFinding(
+              "TP_STATE_EDITED",
+              "STATE.md was edited since the last accepted one; the next run accepts that",
+              { file: place.state },
+            )
+          : errorFinding(
+              "TP_EDIT_REFUSED",
+              `STATE.md was edited since the last accepted one, and the next run refuses that: ${judgement.reason}`,
+              { file: place.state },
+            ),
       );
     }
   } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
-    findings.push(errorFinding("TP_NO_JOURNAL", `STATE.md says ${document.view.phase}, and no journal says that it was ever accepted`, { file: place.state }));
+    findings.push(
+      errorFinding(
+        "TP_NO_JOURNAL",
+        `STATE.md says ${document.view.phase}, and no journal says that it was ever accepted`,
+        { file: place.state },
+      ),
+    );
   }
   return { findings, verdicts: verdicts.length };
 }
@@ -82,8 +108,10 @@ function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
   const file = join(passFolder(place, event.pass), "pass.json");
   const bad = (code: string, message: string) => [errorFinding(code, message, { file })];
   const read = readRegularFile(file, 64 * 1024 * 1024);
-  if (read.kind !== "file") return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is not there (${read.kind})`);
-  if (sha256(read.bytes) !== event.record_sha256) return bad("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
+  if (read.kind !== "file")
+    return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is not there (${read.kind})`);
+  if (sha256(read.bytes) !== event.record_sha256)
+    return bad("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
   const parsed = v.safeParse(recordSchema, parseJson(read.bytes));
   if (!parsed.success) return bad("TP_RECORD_UNREADABLE", `the record of pass ${event.pass} cannot be read`);
   const record = parsed.output as unknown as PassRecord;
@@ -91,7 +119,10 @@ function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
   const same = isDeepStrictEqual(JSON.parse(JSON.stringify(decision)), record.decision);
   const journalled = decision.verdict === event.verdict && decision.to === event.to && decision.from === event.from;
   if (same && journalled) return [];
-  return bad("TP_VERDICT_DIFFERS", `pass ${event.pass} is recorded as ${event.verdict} (${event.from} → ${event.to}); decided again it is ${decision.verdict} (${decision.from} → ${decision.to})`);
+  return bad(
+    "TP_VERDICT_DIFFERS",
+    `pass ${event.pass} is recorded as ${event.verdict} (${event.from} → ${event.to}); decided again it is ${decision.verdict} (${decision.from} → ${decision.to})`,
+  );
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -107,5 +138,10 @@ function checkDone(session: TaskSession): Finding[] {
   if (session.history.phase !== "done") return [];
   return [session.place.summary, session.place.page, session.place.evidence]
     .filter((path) => !stands(path))
-    .map((path) => errorFinding("TP_PROOF_MISSING", "the task is done and this part of its proof is not there", { file: path, fix: "task-phase evidence rebuilds the pages" }));
+    .map((path) =>
+      errorFinding("TP_PROOF_MISSING", "the task is done and this part of its proof is not there", {
+        file: path,
+        fix: "task-phase evidence rebuilds the pages",
+      }),
+    );
 }

@@ -36,7 +36,8 @@ export async function checkpoint(
   const { place, ports } = session;
   if (guarded === null) throw new Error("a dry run has no checkpoint");
   const late = compareAndRestore(guarded.guard, "validators").tampering;
-  const present = validated.facts.checks === null ? null : (await takeFingerprint(prepared.repo, prepared.before.excludes)).hash;
+  const present =
+    validated.facts.checks === null ? null : (await takeFingerprint(prepared.repo, prepared.before.excludes)).hash;
   const facts: Facts = {
     ...validated.facts,
     tampering: [...validated.facts.tampering, ...late],
@@ -46,10 +47,19 @@ export async function checkpoint(
   const folder = passFolder(place, pass);
   moveSpool(guarded.anchor, folder, ports.redactor);
   if (validated.proposedBytes !== null) {
-    putFile(join(folder, "STATE.proposed.md"), Buffer.from(ports.redactor.redact(validated.proposedBytes.toString("latin1")), "latin1"));
+    putFile(
+      join(folder, "STATE.proposed.md"),
+      Buffer.from(ports.redactor.redact(validated.proposedBytes.toString("latin1")), "latin1"),
+    );
   }
   const at = ports.now();
-  const after = stateAfter(decision, prepared.document, validated.document, facts.evidence.link_target, at.toISOString());
+  const after = stateAfter(
+    decision,
+    prepared.document,
+    validated.document,
+    facts.evidence.link_target,
+    at.toISOString(),
+  );
   if (decision.to === "done") trace.enter("DONE");
   const record: PassRecord = {
     version: 1,

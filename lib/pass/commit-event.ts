@@ -8,7 +8,15 @@ import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type Anchor, clearCommit, clearCurrent, noteCommit, noteHead, type PendingCommit, readCommit } from "./anchor.ts";
+import {
+  type Anchor,
+  clearCommit,
+  clearCurrent,
+  noteCommit,
+  noteHead,
+  type PendingCommit,
+  readCommit,
+} from "./anchor.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { parseTaskJournal, type TaskJournal } from "./task-journal.ts";
 import type { TaskPlace } from "./task-place.ts";

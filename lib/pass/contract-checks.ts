@@ -20,7 +20,9 @@ export interface ChecksRequest {
   readonly ports: PassPorts;
 }
 
-export type ChecksOutcome = { readonly kind: "ran"; readonly run: CheckRun; readonly after: Fingerprint } | { readonly kind: "aborted" };
+export type ChecksOutcome =
+  | { readonly kind: "ran"; readonly run: CheckRun; readonly after: Fingerprint }
+  | { readonly kind: "aborted" };
 
 /**
  * Runs the whole set on a repo that stands still: where the fingerprint moved under it, once more; where it moved

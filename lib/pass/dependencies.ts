@@ -46,21 +46,34 @@ export function openDependencies(place: TaskPlace, id: string, dependsOn: readon
   });
 }
 
-function refuseCycle(place: TaskPlace, tasks: ReadonlyMap<string, ListedTask>, path: readonly string[], dependsOn: readonly string[]): void {
+function refuseCycle(
+  place: TaskPlace,
+  tasks: ReadonlyMap<string, ListedTask>,
+  path: readonly string[],
+  dependsOn: readonly string[],
+): void {
   for (const next of dependsOn) {
     if (path.includes(next)) {
-      throw configError("TP_DEPENDENCY_CYCLE", `the tasks depend on each other in a circle: ${[...path, next].join(" → ")}`, {
-        file: place.readme,
-        fix: "take one of these out of a `depends_on`",
-      });
+      throw configError(
+        "TP_DEPENDENCY_CYCLE",
+        `the tasks depend on each other in a circle: ${[...path, next].join(" → ")}`,
+        {
+          file: place.readme,
+          fix: "take one of these out of a `depends_on`",
+        },
+      );
     }
     const task = tasks.get(next);
     if (task === undefined) {
       const near = nearestWord(next, [...tasks.keys()]);
-      throw configError("TP_DEPENDENCY_UNKNOWN", `${path[path.length - 1]} depends on ${next}, and no readable task folder in ${basename(place.tasksRoot)}/ has that id`, {
-        file: place.readme,
-        fix: near === null ? "correct `depends_on`, or make that task" : `did you mean ${near}?`,
-      });
+      throw configError(
+        "TP_DEPENDENCY_UNKNOWN",
+        `${path[path.length - 1]} depends on ${next}, and no readable task folder in ${basename(place.tasksRoot)}/ has that id`,
+        {
+          file: place.readme,
+          fix: near === null ? "correct `depends_on`, or make that task" : `did you mean ${near}?`,
+        },
+      );
     }
     refuseCycle(place, tasks, [...path, next], task.dependsOn);
   }

@@ -36,5 +36,15 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
 
 function noRun(end: ModelOutcome["end"]): ModelOutcome {
   const silent = { bytes: 0, keptBytes: 0, cut: false };
-  return { end, finalText: "", costUsd: null, tokens: { input: null, output: null }, durationMs: 0, ended: [], stdout: silent, stderr: silent, note: null };
+  return {
+    end,
+    finalText: "",
+    costUsd: null,
+    tokens: { input: null, output: null },
+    durationMs: 0,
+    ended: [],
+    stdout: silent,
+    stderr: silent,
+    note: null,
+  };
 }

@@ -1,14 +1,14 @@
 import { join, relative, sep } from "node:path";
 import type { Tamper } from "../machine/facts.ts";
-import type { PathChange } from "../store/snapshot.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import type { PathChange } from "../store/snapshot.ts";
 import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
 import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
-import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
 import type { PassPorts } from "./ports.ts";
+import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
 import { stands, type TaskPlace } from "./task-place.ts";
 
 export interface Guard {
@@ -46,11 +46,25 @@ export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
       continue;
     }
     const restored = putBack(guard, change, name);
-    tampers.push({ path: name, change: change.change, guard: guardName(guard, change.path), by, detail: detail === "" ? null : detail, restored });
+    tampers.push({
+      path: name,
+      change: change.change,
+      guard: guardName(guard, change.path),
+      by,
+      detail: detail === "" ? null : detail,
+      restored,
+    });
   }
   tampers.push(...compareProtected(guard.pins, anchor, join(anchor.spool, "kept", "repo"), by));
   if (current.had_git && !stands(join(current.repo, ".git"))) {
-    tampers.push({ path: ".git", change: "removed", guard: "git", by, detail: "the repo's .git is gone", restored: false });
+    tampers.push({
+      path: ".git",
+      change: "removed",
+      guard: "git",
+      by,
+      detail: "the repo's .git is gone",
+      restored: false,
+    });
   }
   return { tampering: tampers, allowed };
 }
@@ -68,7 +82,9 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
 /** Null where the change is one that a pass may make; else what is wrong with it, "" where its name says enough. */
 function tamperDetail(guard: Guard, change: PathChange): string | null {
   const { place, current, anchor } = guard;
-  const other = Object.keys(current.other_heads).find((folder) => change.path === folder || change.path.startsWith(folder + sep));
+  const other = Object.keys(current.other_heads).find(
+    (folder) => change.path === folder || change.path.startsWith(folder + sep),
+  );
   if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
   const plainFile = change.now === null || change.now.type === "file";
   const was = change.was?.sha256 === undefined ? null : anchor.store.readBlob(change.was.sha256);
@@ -101,7 +117,8 @@ function displayName(place: TaskPlace, path: string): string {
 
 function guardName(guard: Guard, path: string): Tamper["guard"] {
   const { place } = guard;
-  if (path === guard.current.config_path || path === place.runtime || path.startsWith(place.runtime + sep)) return "config";
+  if (path === guard.current.config_path || path === place.runtime || path.startsWith(place.runtime + sep))
+    return "config";
   const inside = relative(place.taskDir, path);
   if (inside.startsWith("..")) return "other_task";
   return ["README.md", "STATE.md", "TASKS.md", "DECISIONS.md"].includes(inside) ? "task_file" : "runner_file";

@@ -63,12 +63,19 @@ export function taskLockPath(place: Pick<TaskPlace, "runtime" | "name">): string
 }
 
 /** What each other task's own runner last wrote, to tell its work from an intruder's. */
-export function noteOtherHeads(others: readonly string[], ports: Pick<PassPorts, "env" | "home">): Record<string, string | null> {
+export function noteOtherHeads(
+  others: readonly string[],
+  ports: Pick<PassPorts, "env" | "home">,
+): Record<string, string | null> {
   return Object.fromEntries(others.map((folder) => [folder, readHead(anchorFolder(folder, ports))]));
 }
 
 /** True where another task's own runner is at work there, or has been since the heads were noted. */
-export function hasOwnRunner(folder: string, heads: Readonly<Record<string, string | null>>, ports: Pick<PassPorts, "env" | "home">): boolean {
+export function hasOwnRunner(
+  folder: string,
+  heads: Readonly<Record<string, string | null>>,
+  ports: Pick<PassPorts, "env" | "home">,
+): boolean {
   if (isLocked(taskLockPath(placeOf(folder)))) return true;
   return readHead(anchorFolder(folder, ports)) !== (heads[folder] ?? null);
 }

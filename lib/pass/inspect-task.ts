@@ -18,7 +18,16 @@ import { emptyJournal, readTaskJournal } from "./task-journal.ts";
 import type { TaskPlace } from "./task-place.ts";
 
 /** Why a task runs or does not. */
-export type Standing = "runnable" | "running" | "interrupted" | "edited" | "waiting" | "asking" | "blocked" | "done" | "unreadable";
+export type Standing =
+  | "runnable"
+  | "running"
+  | "interrupted"
+  | "edited"
+  | "waiting"
+  | "asking"
+  | "blocked"
+  | "done"
+  | "unreadable";
 
 /** A task as a reader sees it: nothing is locked and nothing is written. */
 export interface InspectedTask {
@@ -39,12 +48,28 @@ export interface InspectedTask {
 }
 
 export function inspectTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): InspectedTask {
-  const found = { place, id: null, title: null, priority: 0, phase: null, state: null, waitsFor: [], openQuestions: [], history: emptyHistory, findings: [] };
+  const found = {
+    place,
+    id: null,
+    title: null,
+    priority: 0,
+    phase: null,
+    state: null,
+    waitsFor: [],
+    openQuestions: [],
+    history: emptyHistory,
+    findings: [],
+  };
   try {
     return inspect(place, ports);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    return { ...found, standing: "unreadable", why: error.findings[0]?.message ?? error.message, findings: error.findings };
+    return {
+      ...found,
+      standing: "unreadable",
+      why: error.findings[0]?.message ?? error.message,
+      findings: error.findings,
+    };
   }
 }
 
@@ -56,16 +81,30 @@ function inspect(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): Insp
   const openQuestions = lookAtQuestions(place)
     .filter((question) => question.open)
     .map((question) => question.id);
-  const task = { place, id: brief.contract.id, title: brief.contract.title, priority: brief.contract.priority, phase, state, waitsFor, openQuestions, history, findings: [] };
+  const task = {
+    place,
+    id: brief.contract.id,
+    title: brief.contract.title,
+    priority: brief.contract.priority,
+    phase,
+    state,
+    waitsFor,
+    openQuestions,
+    history,
+    findings: [],
+  };
   const say = (standing: Standing, why: string): InspectedTask => ({ ...task, standing, why });
   if (isLocked(taskLockPath(place))) return say("running", "a runner holds it");
-  if (waitsForRecovery(place, ports) || history.unfinishedPass !== null) return say("interrupted", "its last run was cut off; the next one recovers it");
+  if (waitsForRecovery(place, ports) || history.unfinishedPass !== null)
+    return say("interrupted", "its last run was cut off; the next one recovers it");
   if (openQuestions.length > 0) return say("asking", `open: ${openQuestions.join(", ")}; answer in DECISIONS.md`);
   if (edited) return say("edited", "STATE.md was edited since the last accepted one; the next run judges that");
   if (phase === "done") return say("done", "proven by the runner");
   if (phase === "blocked") return say("blocked", state.fields.blockers || "Blockers says nothing");
-  if (phase === "needs_user_decision") return say("asking", "no question is open; the next run goes on where it was asked");
-  if (phase === "intake" && history.runnerBlockers !== null && !isUnblocked(state.fields.blockers)) return say("blocked", state.fields.blockers);
+  if (phase === "needs_user_decision")
+    return say("asking", "no question is open; the next run goes on where it was asked");
+  if (phase === "intake" && history.runnerBlockers !== null && !isUnblocked(state.fields.blockers))
+    return say("blocked", state.fields.blockers);
   if (waitsFor.length > 0) return say("waiting", `waits for ${waitsFor.join(", ")}`);
   return say("runnable", `a pass in ${phase} comes next`);
 }
@@ -85,7 +124,11 @@ function readStanding(place: TaskPlace): { history: TaskHistory; state: StateVie
   const state = readState(read.bytes, place.state);
   if (state.kind === "unreadable") throw new TaskPhaseError("data", state.findings);
   const history = readHistory((readTaskJournal(place.journal) ?? emptyJournal).events);
-  return { history, state: state.document.view, edited: history.state !== null && history.state !== stateText(state.document) };
+  return {
+    history,
+    state: state.document.view,
+    edited: history.state !== null && history.state !== stateText(state.document),
+  };
 }
 
 /** True where a run could do something: a pass, a recovery, or judging a person's edit. */

@@ -8,9 +8,8 @@ import { readRegularFile } from "../store/read-file.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
-import { refuseInside } from "./anchor.ts";
+import { anchorFolder, refuseInside } from "./anchor.ts";
 import { unreadableFile } from "./look.ts";
-import { anchorFolder } from "./anchor.ts";
 import type { PassPorts } from "./ports.ts";
 import type { TaskPlace } from "./task-place.ts";
 
@@ -51,16 +50,28 @@ export function loadContract(place: TaskPlace, configFlag: string | null, ports:
 
 /** The working tree that the agent works on: the flag, then the contract, then the git top level above the task. */
 export function findRepo(place: TaskPlace, contract: Contract, repoFlag: string | null, ports: PassPorts): string {
-  const named = repoFlag !== null ? resolve(ports.cwd, repoFlag) : contract.repo !== null ? resolve(place.taskDir, contract.repo) : findGitTop(place.taskDir);
+  const named =
+    repoFlag !== null
+      ? resolve(ports.cwd, repoFlag)
+      : contract.repo !== null
+        ? resolve(place.taskDir, contract.repo)
+        : findGitTop(place.taskDir);
   if (named === null) {
-    throw configError("TP_NO_REPO", "no repo: the task folder lies in no git working tree and the contract names none", {
-      file: place.readme,
-      fix: "add `repo: PATH` (relative to the task folder) to the front matter, or give --repo PATH",
-    });
+    throw configError(
+      "TP_NO_REPO",
+      "no repo: the task folder lies in no git working tree and the contract names none",
+      {
+        file: place.readme,
+        fix: "add `repo: PATH` (relative to the task folder) to the front matter, or give --repo PATH",
+      },
+    );
   }
   const repo = realFolder(named, repoFlag !== null ? null : place.readme);
   if (repo === place.taskDir || repo.startsWith(`${place.taskDir}/`)) {
-    throw configError("TP_REPO", "the repo lies inside the task folder", { file: repo, fix: "keep the task folder beside or inside the repo, not around it" });
+    throw configError("TP_REPO", "the repo lies inside the task folder", {
+      file: repo,
+      fix: "keep the task folder beside or inside the repo, not around it",
+    });
   }
   refuseInside(anchorFolder(place.taskDir, ports), repo, "the repo");
   return repo;
@@ -73,5 +84,8 @@ function realFolder(path: string, file: string | null): string {
   } catch {
     // Said below: to a person, a dangling link and a missing folder are the same thing.
   }
-  throw configError("TP_REPO", `the repo is not a folder: ${path}`, { file, fix: "correct `repo` in the front matter of README.md, or --repo" });
+  throw configError("TP_REPO", `the repo is not a folder: ${path}`, {
+    file,
+    fix: "correct `repo` in the front matter of README.md, or --repo",
+  });
 }

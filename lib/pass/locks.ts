@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { errorFinding } from "../report/finding.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
@@ -62,6 +62,9 @@ function repoLockPath(repo: string, ports: Pick<PassPorts, "env" | "home">): str
 
 function lockedError(what: string, path: string): TaskPhaseError {
   return new TaskPhaseError("locked", [
-    errorFinding("TP_LOCKED", `another runner holds ${what}`, { file: path, fix: "wait for it to end, then try again" }),
+    errorFinding("TP_LOCKED", `another runner holds ${what}`, {
+      file: path,
+      fix: "wait for it to end, then try again",
+    }),
   ]);
 }

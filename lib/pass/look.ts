@@ -25,7 +25,12 @@ export function proveFeatures(place: TaskPlace, repo: string, features: readonly
       const names = row.proof.split(/[\s,;]+/).filter((word) => word !== "");
       if (names.length === 0) return { feature: row.feature, problem: "its proof is empty; name a file" };
       const found = names.some((name) => holdsFile(place.taskDir, name) || holdsFile(repo, name));
-      return { feature: row.feature, problem: found ? null : `no file of the task folder or the repo is named by its proof "${row.proof.slice(0, 80)}"` };
+      return {
+        feature: row.feature,
+        problem: found
+          ? null
+          : `no file of the task folder or the repo is named by its proof "${row.proof.slice(0, 80)}"`,
+      };
     });
 }
 
@@ -78,6 +83,14 @@ export function unreadableFile(path: string, read: { kind: string; code?: string
     unreadable: `cannot be read (${read.code})`,
   };
   return new TaskPhaseError("data", [
-    { severity: "error", code: "TP_TASK_FILE", message: `the file ${what[read.kind] ?? read.kind}`, file: path, line: null, column: null, fix: "put the file in place; git may still have it" },
+    {
+      severity: "error",
+      code: "TP_TASK_FILE",
+      message: `the file ${what[read.kind] ?? read.kind}`,
+      file: path,
+      line: null,
+      column: null,
+      fix: "put the file in place; git may still have it",
+    },
   ]);
 }

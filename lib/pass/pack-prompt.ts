@@ -1,14 +1,20 @@
 import { phases } from "../machine/phases.ts";
+import type { ContractCheck } from "../task-folder/contract.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { renderPrompt } from "../templates/prompt.ts";
-import type { ContractCheck } from "../task-folder/contract.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtSteps, readTaskFile } from "./look.ts";
 import type { TaskSession } from "./session.ts";
 import { stateText } from "./state-text.ts";
 
 /** The whole prompt of the next pass, redacted: what the model is given is what prompt.md shows. */
-export function packPrompt(session: TaskSession, document: StateDocument, contract: TaskContract, repo: string, pass: number): string {
+export function packPrompt(
+  session: TaskSession,
+  document: StateDocument,
+  contract: TaskContract,
+  repo: string,
+  pass: number,
+): string {
   const { place, history } = session;
   const { counts, lastVerdict } = history;
   const { budget, retries_per_failure } = contract.policy;
@@ -19,7 +25,10 @@ export function packPrompt(session: TaskSession, document: StateDocument, contra
     pass,
     phase: phases[document.view.phase],
     lastRejection: failed ? lastVerdict.reasons.map((reason) => reason.text).join("\n") : null,
-    retry: counts.failure === null ? null : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
+    retry:
+      counts.failure === null
+        ? null
+        : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
     brief: contract.body,
     contractLines: [],
     validators: contract.contract.validators.map(describeCheck),

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { findModel } from "../models/run-model.ts";
-import { errorFinding } from "../report/finding.ts";
 import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { saysActiveLoop } from "../task-folder/ralph-loop.ts";
 import type { StateDocument } from "../task-folder/state.ts";
@@ -15,7 +15,12 @@ import { lookAtQuestions } from "./look.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 
 /** What must hold before a model is called. None of it changes STATE.md; null where all of it holds. */
-export function precheck(session: TaskSession, document: StateDocument, contract: TaskContract, repo: string): Stop | null {
+export function precheck(
+  session: TaskSession,
+  document: StateDocument,
+  contract: TaskContract,
+  repo: string,
+): Stop | null {
   return (
     refuseTerminal(session, document) ??
     refuseOpenQuestions(session, document) ??
@@ -28,21 +33,29 @@ export function precheck(session: TaskSession, document: StateDocument, contract
 function refuseTerminal(session: TaskSession, document: StateDocument): Stop | null {
   const { phase, fields } = document.view;
   const resume = `task-phase resume --task-dir ${session.place.taskDir} --to PHASE --reason "..."`;
-  if (phase === "done") return stop("ok", `the task is done; nothing to do. A person opens it again with: ${resume}`, phase);
-  if (phase === "blocked") return stop("blocked", `the task is blocked: ${fields.blockers}. When that is cleared: ${resume}`, phase);
+  if (phase === "done")
+    return stop("ok", `the task is done; nothing to do. A person opens it again with: ${resume}`, phase);
+  if (phase === "blocked")
+    return stop("blocked", `the task is blocked: ${fields.blockers}. When that is cleared: ${resume}`, phase);
   if (phase === "needs_user_decision") {
     const open = openQuestions(session);
     const what = open.length > 0 ? `open: ${open.join(", ")}; answer in DECISIONS.md` : "no question is open";
     return stop("needs_user_decision", `the task waits for a person's decision (${what}), or: ${resume}`, phase);
   }
   const held = phase === "intake" && session.history.runnerBlockers !== null && !isUnblocked(fields.blockers);
-  return held ? stop("blocked", `the task is held in intake: ${fields.blockers} Clear Blockers in STATE.md to go on`, phase) : null;
+  return held
+    ? stop("blocked", `the task is held in intake: ${fields.blockers} Clear Blockers in STATE.md to go on`, phase)
+    : null;
 }
 
 function refuseOpenQuestions(session: TaskSession, document: StateDocument): Stop | null {
   const open = openQuestions(session);
   if (open.length === 0) return null;
-  return stop("needs_user_decision", `an open question waits: ${open.join(", ")}; write its Answer in DECISIONS.md`, document.view.phase);
+  return stop(
+    "needs_user_decision",
+    `an open question waits: ${open.join(", ")}; write its Answer in DECISIONS.md`,
+    document.view.phase,
+  );
 }
 
 function openQuestions(session: TaskSession): string[] {
@@ -51,9 +64,19 @@ function openQuestions(session: TaskSession): string[] {
     .map((question) => question.id);
 }
 
-function refuseOpenDependencies(session: TaskSession, document: StateDocument, { contract }: TaskContract): Stop | null {
+function refuseOpenDependencies(
+  session: TaskSession,
+  document: StateDocument,
+  { contract }: TaskContract,
+): Stop | null {
   const open = openDependencies(session.place, contract.id, contract.dependsOn);
-  return open.length === 0 ? null : stop("blocked", `the task waits for ${open.join(", ")}, which ${open.length === 1 ? "is" : "are"} not done`, document.view.phase);
+  return open.length === 0
+    ? null
+    : stop(
+        "blocked",
+        `the task waits for ${open.join(", ")}, which ${open.length === 1 ? "is" : "are"} not done`,
+        document.view.phase,
+      );
 }
 
 function refuseOtherLoop(repo: string): null {
@@ -61,7 +84,10 @@ function refuseOtherLoop(repo: string): null {
   const read = readRegularFile(path, 1024 * 1024);
   if (read.kind === "file" && saysActiveLoop(read.bytes.toString("utf8"))) {
     throw new TaskPhaseError("locked", [
-      errorFinding("TP_OTHER_LOOP", "another loop is active in the repo", { file: path, fix: "end it, or delete that file if it is left over" }),
+      errorFinding("TP_OTHER_LOOP", "another loop is active in the repo", {
+        file: path,
+        fix: "end it, or delete that file if it is left over",
+      }),
     ]);
   }
   return null;
@@ -73,7 +99,9 @@ function requireExecutables(session: TaskSession, { contract }: TaskContract, re
     if (findExecutable(word, repo, session.ports.env["PATH"] ?? "") === null) {
       throw configError("TP_CHECK_MISSING", `the command of ${check.name} is not an executable: ${word}`, {
         file: session.place.readme,
-        fix: word.includes("/") ? `it is looked for from the repo, ${repo}` : "install it, or correct `command`; it is looked for on PATH",
+        fix: word.includes("/")
+          ? `it is looked for from the repo, ${repo}`
+          : "install it, or correct `command`; it is looked for on PATH",
       });
     }
   }
@@ -86,9 +114,15 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
   const phase = session.history.phase;
   if (named !== null) {
     const model = models.find((candidate) => candidate.name === named);
-    const near = nearestWord(named, models.map((candidate) => candidate.name));
+    const near = nearestWord(
+      named,
+      models.map((candidate) => candidate.name),
+    );
     if (model === undefined) {
-      throw usageError("TP_MODEL_UNKNOWN", `no model is named ${named}`, { file: path, fix: near === null ? "add it under `models` in task-phase.yaml" : `did you mean ${near}?` });
+      throw usageError("TP_MODEL_UNKNOWN", `no model is named ${named}`, {
+        file: path,
+        fix: near === null ? "add it under `models` in task-phase.yaml" : `did you mean ${near}?`,
+      });
     }
     return modelOrStop(session, model);
   }
@@ -102,5 +136,7 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
 
 function modelOrStop(session: TaskSession, model: ModelConfig): ModelConfig | Stop {
   const found = findModel(model, session.ports.env);
-  return found.kind === "there" ? model : stop("unavailable", `model ${model.name} cannot be called: ${found.reason}`, session.history.phase);
+  return found.kind === "there"
+    ? model
+    : stop("unavailable", `model ${model.name} cannot be called: ${found.reason}`, session.history.phase);
 }

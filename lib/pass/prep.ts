@@ -1,14 +1,14 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Tamper } from "../machine/facts.ts";
 import { escalate } from "../machine/escalate.ts";
+import type { Tamper } from "../machine/facts.ts";
 import { createMark } from "../process/mark.ts";
 import { takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type Anchor, clearSpool, type CurrentPass, noteCurrent, openAnchor } from "./anchor.ts";
+import { type Anchor, type CurrentPass, clearSpool, noteCurrent, openAnchor } from "./anchor.ts";
 import { runBaseline } from "./baseline.ts";
 import type { Guard } from "./guard.ts";
 import { guardedPaths, listOtherTasks, noteOtherHeads } from "./guarded-paths.ts";
@@ -20,7 +20,7 @@ import type { PassPorts } from "./ports.ts";
 import { chooseModel, precheck } from "./precheck.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles, readEvidenceRows } from "./proof-files.ts";
-import { differsFromPins, loadPins, pinProtected, type PinnedPaths, storePins } from "./protected-paths.ts";
+import { differsFromPins, loadPins, type PinnedPaths, pinProtected, storePins } from "./protected-paths.ts";
 import { recoverTask, waitsForRecovery } from "./recover.ts";
 import type { PassRequest } from "./request.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
@@ -33,11 +33,20 @@ import { passFolder, stands, type TaskPlace } from "./task-place.ts";
  * packs the context; renders the prompt; makes the anchor. The task is locked already; the repo's lock is taken here,
  * since the brief names the repo. `locks` is null in a dry run, which writes nothing.
  */
-export async function prepare(place: TaskPlace, request: PassRequest, ports: PassPorts, locks: HeldLocks | null): Promise<PreparedPass | Stop> {
+export async function prepare(
+  place: TaskPlace,
+  request: PassRequest,
+  ports: PassPorts,
+  locks: HeldLocks | null,
+): Promise<PreparedPass | Stop> {
   const anchor = locks === null ? null : openAnchor(place, ports);
   const recovered = anchor !== null && locks !== null ? await recoverTask(place, anchor, ports, locks) : [];
   if (locks === null && waitsForRecovery(place, ports)) {
-    return stop("ok", "an interrupted pass waits to be recovered; the next run without --dry-run does that first", null);
+    return stop(
+      "ok",
+      "an interrupted pass waits to be recovered; the next run without --dry-run does that first",
+      null,
+    );
   }
   const session = openSession(place, anchor, ports);
   session.findings.push(...recovered);
@@ -46,10 +55,17 @@ export async function prepare(place: TaskPlace, request: PassRequest, ports: Pas
   if (locks === null) refuseLocked(place, repo, ports);
   else locks.takeRepo(repo);
   const prepared = await settleAndAssemble(session, contract, repo, request);
-  return prepared.kind === "stopped" ? { ...prepared, task: contract.contract.id, findings: session.findings } : prepared;
+  return prepared.kind === "stopped"
+    ? { ...prepared, task: contract.contract.id, findings: session.findings }
+    : prepared;
 }
 
-async function settleAndAssemble(session: TaskSession, contract: TaskContract, repo: string, request: PassRequest): Promise<PreparedPass | Stop> {
+async function settleAndAssemble(
+  session: TaskSession,
+  contract: TaskContract,
+  repo: string,
+  request: PassRequest,
+): Promise<PreparedPass | Stop> {
   const settled = await settleState(session, { contractSha256: contract.sha256, repo, policy: contract.policy });
   if (settled.kind === "stopped") return settled;
   const { document } = settled;
@@ -80,7 +96,10 @@ function settlePins(session: TaskSession, contract: TaskContract, repo: string):
     const pins = pinProtected(repo, globs, session.anchor);
     if (session.anchor !== null) storePins(pins, session.anchor);
     if (globs.length > 0 || pinned !== null) {
-      accept(session, { event: { type: "pinned", at: session.ports.now().toISOString(), protected: pins.digests }, state: null });
+      accept(session, {
+        event: { type: "pinned", at: session.ports.now().toISOString(), protected: pins.digests },
+        state: null,
+      });
     }
     return pins;
   }
@@ -112,7 +131,8 @@ async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
   const { place, ports, anchor } = session;
   const pass = session.history.lastPass + 1;
   const baseline = anchor === null ? { kind: "done" as const, tampering: [] } : await baselineOnce(parts, anchor, pass);
-  if (baseline.kind === "aborted") return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
+  if (baseline.kind === "aborted")
+    return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
   const prompt = packPrompt(session, document, contract, repo, pass);
   const excludes = fingerprintExcludes(place);
   const fingerprint = await takeFingerprint(repo, excludes);
@@ -128,24 +148,41 @@ async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
     pass,
     prompt,
     document,
-    before: { fingerprint, excludes, artifacts: listAgentFiles(place), evidenceRows: readEvidenceRows(place), steps: lookAtSteps(place) },
+    before: {
+      fingerprint,
+      excludes,
+      artifacts: listAgentFiles(place),
+      evidenceRows: readEvidenceRows(place),
+      steps: lookAtSteps(place),
+    },
     guarded,
     baselineTampering: baseline.tampering,
   };
 }
 
 /** The baseline runs once, before the first implement pass, with the anchor in place: repo code runs in it. */
-async function baselineOnce(parts: Assembly, anchor: Anchor, pass: number): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
+async function baselineOnce(
+  parts: Assembly,
+  anchor: Anchor,
+  pass: number,
+): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
   const { session, contract, repo, document } = parts;
   const checks = contract.contract.validators.length + contract.contract.scenarios.length;
-  if (document.view.phase !== "implement" || session.history.baseline !== null || checks === 0) return { kind: "done", tampering: [] };
+  if (document.view.phase !== "implement" || session.history.baseline !== null || checks === 0)
+    return { kind: "done", tampering: [] };
   session.ports.tell("PREP", "running the checks once as the baseline");
   const guard = makeGuard(parts, anchor, makeCurrent(parts, anchor, pass, "baseline"));
   return runBaseline({ session, guard, contract: contract.contract, repo, pass });
 }
 
 /** From here on, what a killed run left behind can be undone: the anchor knows the pass and holds the copies. */
-function anchorPass(parts: Assembly, anchor: Anchor, pass: number, prompt: string, fingerprint: string): NonNullable<PreparedPass["guarded"]> {
+function anchorPass(
+  parts: Assembly,
+  anchor: Anchor,
+  pass: number,
+  prompt: string,
+  fingerprint: string,
+): NonNullable<PreparedPass["guarded"]> {
   const { session, document, model } = parts;
   const { place, ports } = session;
   const folder = passFolder(place, pass);

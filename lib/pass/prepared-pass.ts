@@ -1,5 +1,6 @@
-import type { Policy } from "../machine/facts.ts";
 import type { ModelConfig } from "../config/load-config.ts";
+import type { Policy, Tamper } from "../machine/facts.ts";
+import type { ListedItem } from "../machine/state-view.ts";
 import type { Fingerprint } from "../store/fingerprint.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
@@ -7,8 +8,6 @@ import type { Guard } from "./guard.ts";
 import type { TaskContract } from "./load-contract.ts";
 import type { ListedFile } from "./proof-files.ts";
 import type { TaskSession } from "./session.ts";
-import type { Tamper } from "../machine/facts.ts";
-import type { ListedItem } from "../machine/state-view.ts";
 
 /** One pass that is ready to run: everything PREP found out. */
 export interface PreparedPass {

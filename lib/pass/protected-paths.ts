@@ -29,13 +29,21 @@ export function pinProtected(repo: string, globs: readonly string[], anchor: Anc
 }
 
 /** The pins that the journal names, with the bytes that this machine's anchor has for them. */
-export function loadPins(repo: string, globs: readonly string[], digests: Readonly<Record<string, string>>, anchor: Anchor | null): PinnedPaths {
+export function loadPins(
+  repo: string,
+  globs: readonly string[],
+  digests: Readonly<Record<string, string>>,
+  anchor: Anchor | null,
+): PinnedPaths {
   const read = anchor === null ? null : readRegularFile(join(anchor.folder, "pins.json"), 64 * 1024 * 1024);
-  const stored = read?.kind === "file" ? (JSON.parse(read.bytes.toString("utf8")) as Record<string, ManifestEntry>) : {};
+  const stored =
+    read?.kind === "file" ? (JSON.parse(read.bytes.toString("utf8")) as Record<string, ManifestEntry>) : {};
   const entries: Record<string, ManifestEntry> = {};
   const present = pinProtected(repo, globs, anchor);
   for (const [path, digest] of Object.entries(digests)) {
-    const candidate = [stored[path], present.entries[path]].find((entry) => entry !== undefined && digestOf(entry) === digest);
+    const candidate = [stored[path], present.entries[path]].find(
+      (entry) => entry !== undefined && digestOf(entry) === digest,
+    );
     if (candidate !== undefined) entries[path] = candidate;
   }
   return { repo, globs, digests, entries };
@@ -103,7 +111,9 @@ function describe(path: string, stat: NonNullable<ReturnType<typeof lstatSync>>)
   if (stat.isDirectory()) return { type: "folder", mode };
   if (!stat.isFile()) return { type: "special", mode };
   const read = readRegularFile(path, 1024 * 1024 * 1024);
-  return read.kind === "file" ? { type: "file", mode, size: read.bytes.length, sha256: sha256(read.bytes) } : { type: "special", mode };
+  return read.kind === "file"
+    ? { type: "file", mode, size: read.bytes.length, sha256: sha256(read.bytes) }
+    : { type: "special", mode };
 }
 
 function digestOf(entry: ManifestEntry): string {

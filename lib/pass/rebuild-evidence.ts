@@ -20,7 +20,11 @@ export interface RebuiltEvidence {
 }
 
 /** Rebuilds evidence.html, the runner's parts of EVIDENCE.md and the Evidence link from journal and artifacts. */
-export async function rebuildEvidence(taskDir: string, configFlag: string | null, ports: PassPorts): Promise<RebuiltEvidence> {
+export async function rebuildEvidence(
+  taskDir: string,
+  configFlag: string | null,
+  ports: PassPorts,
+): Promise<RebuiltEvidence> {
   const place = locateTask(taskDir, ports.cwd);
   const contract = loadContract(place, configFlag, ports);
   const locks = lockTask(place, ports);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { renderSummary } from "../evidence/summary.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
-import { renderSummary } from "../evidence/summary.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { StageTime } from "./ports.ts";
@@ -62,7 +62,8 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { decision, pass } = record;
   const folder = passFolder(place, pass);
   makeFolder(folder);
-  if (decision.tickets.length > 0) putFile(join(folder, "tickets.md"), ports.redactor.redact(writeTickets(decision.tickets)));
+  if (decision.tickets.length > 0)
+    putFile(join(folder, "tickets.md"), ports.redactor.redact(writeTickets(decision.tickets)));
   const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
   putFile(join(folder, "pass.json"), text);
   const event = verdictEvent(request, sha256(text));
@@ -78,7 +79,9 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
       ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
       ...(decision.failure === null ? [] : [{ path: "last_error.txt", text: failureText(event), append: false }]),
       ...deferredFile(decision, pass, request.at),
-      ...(decision.escalation === null ? [] : questionFile(session, decision.escalation, decision.from, pass, request.at)),
+      ...(decision.escalation === null
+        ? []
+        : questionFile(session, decision.escalation, decision.from, pass, request.at)),
     ],
   });
   return event;

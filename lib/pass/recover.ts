@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import { decide } from "../machine/decide.ts";
 import type { Facts, Policy, Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
 import { dataError } from "../report/errors.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -35,7 +35,12 @@ export function waitsForRecovery(place: TaskPlace, ports: Pick<PassPorts, "env" 
  * interrupted: its processes are ended, what must not change is put back, its STATE.md is put aside and the accepted
  * one restored; its work in the repo stays. Says what was done.
  */
-export async function recoverTask(place: TaskPlace, anchor: Anchor, ports: PassPorts, locks: HeldLocks): Promise<Finding[]> {
+export async function recoverTask(
+  place: TaskPlace,
+  anchor: Anchor,
+  ports: PassPorts,
+  locks: HeldLocks,
+): Promise<Finding[]> {
   finishCommit(place, anchor);
   const current = readCurrent(anchor.folder);
   if (current === null) return recoverWithoutAnchor(place, anchor, ports);
@@ -46,11 +51,21 @@ export async function recoverTask(place: TaskPlace, anchor: Anchor, ports: PassP
   rmSync(current.work_folder, { recursive: true, force: true });
   if (session.history.unfinishedPass !== current.pass) {
     accept(session, {
-      event: { type: "recovered", at: ports.now().toISOString(), pass: current.pass, restored: restored.map((tamper) => tamper.path), ended: ended.length },
+      event: {
+        type: "recovered",
+        at: ports.now().toISOString(),
+        pass: current.pass,
+        restored: restored.map((tamper) => tamper.path),
+        ended: ended.length,
+      },
       state: session.history.state,
       endsPass: true,
     });
-    return [warningFinding("TP_RECOVERED", "a run was cut off before its model was called; what it left was cleared away", { file: place.taskDir })];
+    return [
+      warningFinding("TP_RECOVERED", "a run was cut off before its model was called; what it left was cleared away", {
+        file: place.taskDir,
+      }),
+    ];
   }
   await closeInterrupted(session, current.pass, current.repo, restored);
   return [interruptedFinding(place, current.pass, ended.length, restored)];
@@ -67,38 +82,74 @@ async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: Pas
 /** Everything but what the killed run itself may have written to the folder of its pass. */
 function restoreFrom(place: TaskPlace, anchor: Anchor, current: CurrentPass, ports: PassPorts): readonly Tamper[] {
   makeFolder(anchor.spool);
-  const guard: Guard = { place, anchor, current, ports, pins: { repo: current.repo, globs: [], digests: {}, entries: {} }, ownOutputs: ownOutputs(place, current.pass) };
+  const guard: Guard = {
+    place,
+    anchor,
+    current,
+    ports,
+    pins: { repo: current.repo, globs: [], digests: {}, entries: {} },
+    ownOutputs: ownOutputs(place, current.pass),
+  };
   const repoThere = lstatSync(current.repo, { throwIfNoEntry: false })?.isDirectory() === true;
   const restored = compareAndRestore(guard, "model").tampering;
   const { pinned } = openSession(place, anchor, ports).history;
   if (pinned === null || !repoThere) return restored;
-  return [...restored, ...compareAndRestore({ ...guard, pins: loadPins(current.repo, current.protected_globs, pinned, anchor) }, "model").tampering];
+  return [
+    ...restored,
+    ...compareAndRestore({ ...guard, pins: loadPins(current.repo, current.protected_globs, pinned, anchor) }, "model")
+      .tampering,
+  ];
 }
 
 function ownOutputs(place: TaskPlace, pass: number): (path: string) => boolean {
   const folder = passFolder(place, pass);
-  const names = ["pass.json", "tickets.md", "stdout.log", "stderr.log", "STATE.proposed.md", "validators", "validators-2", "baseline", "kept"];
+  const names = [
+    "pass.json",
+    "tickets.md",
+    "stdout.log",
+    "stderr.log",
+    "STATE.proposed.md",
+    "validators",
+    "validators-2",
+    "baseline",
+    "kept",
+  ];
   return (path) => {
     const first = relative(folder, path).split(sep)[0] ?? "";
     return names.includes(first);
   };
 }
 
-async function closeInterrupted(session: TaskSession, pass: number, repo: string | null, restored: readonly Tamper[]): Promise<void> {
+async function closeInterrupted(
+  session: TaskSession,
+  pass: number,
+  repo: string | null,
+  restored: readonly Tamper[],
+): Promise<void> {
   const { place, ports, history, anchor } = session;
-  if (history.state === null) throw dataError("TP_JOURNAL", "the journal starts a pass and accepts no STATE.md", { file: place.journal });
+  if (history.state === null)
+    throw dataError("TP_JOURNAL", "the journal starts a pass and accepts no STATE.md", { file: place.journal });
   const folder = passFolder(place, pass);
   makeFolder(folder);
   if (anchor !== null) moveSpool(anchor, folder, ports.redactor);
   const left = readRegularFile(place.state, 1024 * 1024);
   if (left.kind === "file" && left.bytes.toString("utf8") !== history.state) {
-    putFile(join(folder, "STATE.proposed.md"), Buffer.from(ports.redactor.redact(left.bytes.toString("latin1")), "latin1"));
+    putFile(
+      join(folder, "STATE.proposed.md"),
+      Buffer.from(ports.redactor.redact(left.bytes.toString("latin1")), "latin1"),
+    );
   }
   const state = readState(Buffer.from(history.state), "STATE.md");
-  if (state.kind === "unreadable") throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
+  if (state.kind === "unreadable")
+    throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
   const started = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
   const fingerprint = started?.type === "pass_started" ? started.fingerprint : "";
-  const facts = interruptedFacts(session, fingerprint, repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint), restored);
+  const facts = interruptedFacts(
+    session,
+    fingerprint,
+    repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint),
+    restored,
+  );
   const before = { state: state.document.view };
   const proposal = { kind: "unreadable", problems: [] } as const;
   recordVerdict({
@@ -136,7 +187,14 @@ async function presentFingerprint(place: TaskPlace, repo: string, otherwise: str
 }
 
 /** Nothing of the contract bears on the verdict of an interrupted pass. */
-const noPolicy: Policy = { user_facing: false, completion_promise: null, budget: { passes: 0, repairs: 0 }, retries_per_failure: 0, required_validators: [], required_scenarios: [] };
+const noPolicy: Policy = {
+  user_facing: false,
+  completion_promise: null,
+  budget: { passes: 0, repairs: 0 },
+  retries_per_failure: 0,
+  required_validators: [],
+  required_scenarios: [],
+};
 
 function interruptedFacts(session: TaskSession, before: string, after: string, restored: readonly Tamper[]): Facts {
   return {
@@ -164,7 +222,14 @@ function interruptedFinding(place: TaskPlace, pass: number, ended: number, resto
   const parts = [
     `pass ${pass} was interrupted; STATE.md is the last accepted one, and its work in the repo stays`,
     ...(ended > 0 ? [`${ended} processes of it were ended`] : []),
-    ...(restored.length > 0 ? [`put back: ${restored.map((tamper) => tamper.path).slice(0, 10).join(", ")}`] : []),
+    ...(restored.length > 0
+      ? [
+          `put back: ${restored
+            .map((tamper) => tamper.path)
+            .slice(0, 10)
+            .join(", ")}`,
+        ]
+      : []),
   ];
   return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
 }

@@ -1,5 +1,4 @@
-import type { Verdict } from "../machine/facts.ts";
-import type { CheckResult, Ticket } from "../machine/facts.ts";
+import type { CheckResult, Ticket, Verdict } from "../machine/facts.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";

@@ -43,9 +43,14 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
 function readPhase(word: string): Phase {
   if (isPhase(word) && isWorkingPhase(word)) return word;
   const near = nearestWord(word, workingPhases);
-  throw usageError("TP_USAGE_PHASE", `--to takes a working phase: ${workingPhases.join(", ")}; found ${word.slice(0, 60)}`, {
-    fix: near === null ? "done, blocked and needs_user_decision are set by the runner alone" : `did you mean ${near}?`,
-  });
+  throw usageError(
+    "TP_USAGE_PHASE",
+    `--to takes a working phase: ${workingPhases.join(", ")}; found ${word.slice(0, 60)}`,
+    {
+      fix:
+        near === null ? "done, blocked and needs_user_decision are set by the runner alone" : `did you mean ${near}?`,
+    },
+  );
 }
 
 async function reopen(session: TaskSession, contract: TaskContract, to: Phase, reason: string): Promise<Stop> {
@@ -64,18 +69,32 @@ function startJournal(session: TaskSession, contract: TaskContract, to: Phase, r
   const { place, ports } = session;
   const document = parseState(readStateBytes(place.state), place.state);
   const from = document.view.phase;
-  if (from === "done" && to !== "intake") return stop("rejected", "STATE.md says done and no journal proves it; set it to intake", from);
+  if (from === "done" && to !== "intake")
+    return stop("rejected", "STATE.md says done and no journal proves it; set it to intake", from);
   if (ports.redactor.findSecrets(stateText(document)).length > 0) {
     return stop("rejected", "STATE.md holds what looks like a secret; take it out first", from);
   }
   accept(session, {
-    event: { type: "adopted", at: ports.now().toISOString(), phase: from, state: stateText(document), contract_sha256: contract.sha256 },
+    event: {
+      type: "adopted",
+      at: ports.now().toISOString(),
+      phase: from,
+      state: stateText(document),
+      contract_sha256: contract.sha256,
+    },
     state: null,
   });
   return setPhase(session, contract, document, from, to, reason);
 }
 
-function setPhase(session: TaskSession, contract: TaskContract, document: StateDocument, from: Phase, to: Phase, reason: string): Stop {
+function setPhase(
+  session: TaskSession,
+  contract: TaskContract,
+  document: StateDocument,
+  from: Phase,
+  to: Phase,
+  reason: string,
+): Stop {
   const { ports, history } = session;
   const at = ports.now().toISOString();
   const own = history.runnerBlockers !== null && document.view.fields.blockers === history.runnerBlockers;
@@ -88,9 +107,16 @@ function setPhase(session: TaskSession, contract: TaskContract, document: StateD
   accept(session, {
     event: { type: "resumed", at, from, to, reason, state },
     state,
-    files: [{ path: "log.txt", text: `${at} ${from} → ${to} resumed by a person: ${reason.replace(/\s+/g, " ")}\n`, append: true }],
+    files: [
+      {
+        path: "log.txt",
+        text: `${at} ${from} → ${to} resumed by a person: ${reason.replace(/\s+/g, " ")}\n`,
+        append: true,
+      },
+    ],
   });
   const { passes } = contract.policy.budget;
-  const spent = history.counts.passes >= passes ? `; all ${passes} passes are spent, so raise \`budget.passes\` in the brief` : "";
+  const spent =
+    history.counts.passes >= passes ? `; all ${passes} passes are spent, so raise \`budget.passes\` in the brief` : "";
   return stop("ok", `${from} → ${to}${spent}`, from, to);
 }

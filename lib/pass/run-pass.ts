@@ -4,7 +4,7 @@ import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
 import { lockTask } from "./locks.ts";
-import { type PassPorts, startTrace, type StageTrace } from "./ports.ts";
+import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
 import { prepare, signalName } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { PassReport, PassRequest } from "./request.ts";
@@ -30,7 +30,13 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   }
 }
 
-async function carryThrough(place: TaskPlace, prepared: PreparedPass, trace: StageTrace, ports: PassPorts, startedAt: Date): Promise<PassReport> {
+async function carryThrough(
+  place: TaskPlace,
+  prepared: PreparedPass,
+  trace: StageTrace,
+  ports: PassPorts,
+  startedAt: Date,
+): Promise<PassReport> {
   trace.enter("EXEC");
   ports.tell("EXEC", `pass ${prepared.pass}: ${prepared.model.name} works in ${prepared.document.view.phase}`);
   const outcome = await execute(prepared);
@@ -68,10 +74,24 @@ async function carryThrough(place: TaskPlace, prepared: PreparedPass, trace: Sta
 }
 
 function stoppedReport(place: TaskPlace, stop: Stop, trace: StageTrace, ports: PassPorts, startedAt: Date): PassReport {
-  return { ...emptyReport(place, trace, ports, startedAt), from: stop.from, to: stop.to, reason: stop.reason, exitName: stop.exitName, task: stop.task, findings: stop.findings };
+  return {
+    ...emptyReport(place, trace, ports, startedAt),
+    from: stop.from,
+    to: stop.to,
+    reason: stop.reason,
+    exitName: stop.exitName,
+    task: stop.task,
+    findings: stop.findings,
+  };
 }
 
-function dryReport(place: TaskPlace, prepared: PreparedPass, trace: StageTrace, ports: PassPorts, startedAt: Date): PassReport {
+function dryReport(
+  place: TaskPlace,
+  prepared: PreparedPass,
+  trace: StageTrace,
+  ports: PassPorts,
+  startedAt: Date,
+): PassReport {
   const phase = prepared.document.view.phase;
   return {
     ...emptyReport(place, trace, ports, startedAt),

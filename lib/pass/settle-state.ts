@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Policy } from "../machine/facts.ts";
-import type { GateInput } from "../machine/gates.ts";
+import type { GateInput } from "../machine/gate.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
@@ -11,7 +11,14 @@ import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
-import { fingerprintExcludes, lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures, unreadableFile } from "./look.ts";
+import {
+  fingerprintExcludes,
+  lookAtEvidence,
+  lookAtQuestions,
+  lookAtSteps,
+  proveFeatures,
+  unreadableFile,
+} from "./look.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 import { stateText } from "./state-text.ts";
 
@@ -34,9 +41,14 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
   if (history.state === null) return adopt(session, document, input);
   const accepted = parseState(Buffer.from(history.state), place.state);
   const settled =
-    stateText(document) === history.state ? ({ kind: "settled", document: accepted } as const) : await judgeEdit(session, accepted, document, input);
+    stateText(document) === history.state
+      ? ({ kind: "settled", document: accepted } as const)
+      : await judgeEdit(session, accepted, document, input);
   if (settled.kind === "stopped") return settled;
-  const current = history.contractSha256 === input.contractSha256 ? settled.document : noteBriefChange(session, settled.document, input);
+  const current =
+    history.contractSha256 === input.contractSha256
+      ? settled.document
+      : noteBriefChange(session, settled.document, input);
   return followAnswer(session, current);
 }
 
@@ -62,9 +74,16 @@ function adopt(session: TaskSession, document: StateDocument, input: SettleInput
     });
   }
   const secret = secretIn(session, document);
-  if (secret !== null) throw dataError("TP_SECRET", secret, { file: place.state, fix: "take it out; name where it is kept instead" });
+  if (secret !== null)
+    throw dataError("TP_SECRET", secret, { file: place.state, fix: "take it out; name where it is kept instead" });
   accept(session, {
-    event: { type: "adopted", at: ports.now().toISOString(), phase, state: stateText(document), contract_sha256: input.contractSha256 },
+    event: {
+      type: "adopted",
+      at: ports.now().toISOString(),
+      phase,
+      state: stateText(document),
+      contract_sha256: input.contractSha256,
+    },
     state: null,
   });
   return { kind: "settled", document };
@@ -87,19 +106,27 @@ function noteBriefChange(session: TaskSession, document: StateDocument, input: S
     state: changed ? state : null,
   });
   session.findings.push(
-    infoFinding("TP_BRIEF_CHANGED", "the brief was edited since the last pass; earlier validator results are void", { file: session.place.readme }),
+    infoFinding("TP_BRIEF_CHANGED", "the brief was edited since the last pass; earlier validator results are void", {
+      file: session.place.readme,
+    }),
   );
   return edited.document;
 }
 
-async function judgeEdit(session: TaskSession, accepted: StateDocument, edited: StateDocument, input: SettleInput): Promise<Settled> {
+async function judgeEdit(
+  session: TaskSession,
+  accepted: StateDocument,
+  edited: StateDocument,
+  input: SettleInput,
+): Promise<Settled> {
   const from = accepted.view.phase;
   const to = edited.view.phase;
   const secret = secretIn(session, edited);
   if (secret !== null) return refuse(session, edited, from, to, secret);
   const judgement = judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
   if (judgement.kind === "refused") return refuse(session, edited, from, to, judgement.reason);
-  const cleared = from === "intake" && session.history.runnerBlockers !== null && isUnblocked(edited.view.fields.blockers);
+  const cleared =
+    from === "intake" && session.history.runnerBlockers !== null && isUnblocked(edited.view.fields.blockers);
   const reopened = judgement.reopened || cleared;
   const own = session.history.runnerBlockers !== null && edited.view.fields.blockers === session.history.runnerBlockers;
   const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
@@ -134,7 +161,12 @@ function withRunnerFields(accepted: StateDocument, edited: StateDocument, values
   return { ...editState(edited, own, { diagram: phaseDiagram(edited.view.phase) }), overridden };
 }
 
-export async function gateInput(session: TaskSession, before: StateView, state: StateView, input: SettleInput): Promise<GateInput> {
+export async function gateInput(
+  session: TaskSession,
+  before: StateView,
+  state: StateView,
+  input: SettleInput,
+): Promise<GateInput> {
   const { place, history } = session;
   const moved = before.phase !== state.phase;
   return {
@@ -183,10 +215,19 @@ function followAnswer(session: TaskSession, document: StateDocument): Settled {
   );
   const state = edited.bytes.toString("utf8");
   accept(session, {
-    event: { type: "answered", at: ports.now().toISOString(), from: "needs_user_decision", to, questions: questions.map((question) => question.id), state },
+    event: {
+      type: "answered",
+      at: ports.now().toISOString(),
+      from: "needs_user_decision",
+      to,
+      questions: questions.map((question) => question.id),
+      state,
+    },
     state,
   });
-  session.findings.push(infoFinding("TP_ANSWERED", `every question is answered; the task goes on in ${to}`, { file: place.decisions }));
+  session.findings.push(
+    infoFinding("TP_ANSWERED", `every question is answered; the task goes on in ${to}`, { file: place.decisions }),
+  );
   return { kind: "settled", document: edited.document };
 }
 

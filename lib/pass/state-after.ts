@@ -1,8 +1,8 @@
 import type { Decision } from "../machine/facts.ts";
 import { type FieldKey, stateFields } from "../machine/state-view.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
-import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { markdownLink } from "../templates/markdown-escape.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { stateText } from "./state-text.ts";
 import { escalationFields } from "./stop-task.ts";
 
@@ -17,14 +17,22 @@ export interface StateAfter {
  * STATE.md after a verdict. Accepted and redirected: the proposal with the runner's values. Every other verdict: the
  * last accepted bytes. An escalation sets Phase and Blockers on top of either.
  */
-export function stateAfter(decision: Decision, before: StateDocument, proposal: StateDocument | null, linkTarget: string | null, at: string): StateAfter {
+export function stateAfter(
+  decision: Decision,
+  before: StateDocument,
+  proposal: StateDocument | null,
+  linkTarget: string | null,
+  at: string,
+): StateAfter {
   const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
   const base = taken ? proposal : before;
   const overridden = proposal === null ? [] : overriddenLabels(before, proposal);
   const escalated = decision.escalation === null ? {} : escalationFields(decision.escalation);
   if (!taken && decision.escalation === null) return { text: stateText(before), overridden };
   const values: Partial<Record<FieldKey, string>> = {
-    ...(taken ? { ...decision.runner_fields, evidence_link: linkTarget === null ? "" : markdownLink(linkTarget, linkTarget) } : {}),
+    ...(taken
+      ? { ...decision.runner_fields, evidence_link: linkTarget === null ? "" : markdownLink(linkTarget, linkTarget) }
+      : {}),
     phase: decision.to,
     last_updated: at,
     ...escalated,

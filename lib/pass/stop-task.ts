@@ -11,7 +11,11 @@ import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
   const from = document.view.phase;
   const at = session.ports.now().toISOString();
-  const { bytes } = editState(document, { ...escalationFields(escalation), last_updated: at }, { diagram: phaseDiagram(escalation.to) });
+  const { bytes } = editState(
+    document,
+    { ...escalationFields(escalation), last_updated: at },
+    { diagram: phaseDiagram(escalation.to) },
+  );
   const state = bytes.toString("utf8");
   accept(session, {
     event: { type: "escalated", at, from, state, ...escalation },
@@ -30,7 +34,13 @@ export function escalationFields(escalation: Escalation): Partial<Record<FieldKe
 }
 
 /** The question that goes with an escalation, as DECISIONS.md afterwards; empty where there is none. */
-export function questionFile(session: TaskSession, escalation: Escalation, from: string, pass: number, at: string): CommitFile[] {
+export function questionFile(
+  session: TaskSession,
+  escalation: Escalation,
+  from: string,
+  pass: number,
+  at: string,
+): CommitFile[] {
   if (escalation.question === null) return [];
   const bytes = readTaskFile(session.place.decisions);
   const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {

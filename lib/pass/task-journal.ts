@@ -25,10 +25,18 @@ const moved = { from: phase, to: phase, state: v.string() };
 const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
   adopted: v.looseObject({ phase, state: v.string(), contract_sha256: v.string() }),
   brief_changed: v.looseObject({ contract_sha256: v.string(), state: v.string() }),
-  state_edited: v.looseObject({ ...moved, reopened: v.boolean(), tickets: v.array(v.unknown()), features: v.array(v.string()) }),
+  state_edited: v.looseObject({
+    ...moved,
+    reopened: v.boolean(),
+    tickets: v.array(v.unknown()),
+    features: v.array(v.string()),
+  }),
   edit_refused: v.looseObject({ from: phase, to: phase, reason: v.string() }),
   pinned: v.looseObject({ protected: v.record(v.string(), v.string()) }),
-  baseline: v.looseObject({ fingerprint: v.string(), results: v.array(v.looseObject({ name: v.string(), status: v.string() })) }),
+  baseline: v.looseObject({
+    fingerprint: v.string(),
+    results: v.array(v.looseObject({ name: v.string(), status: v.string() })),
+  }),
   pass_started: v.looseObject({ pass: v.number(), phase, model: v.string() }),
   verdict: v.looseObject({
     ...moved,
@@ -52,7 +60,10 @@ export function readTaskJournal(path: string): TaskJournal | null {
   const read = readRegularFile(path, maxJournalBytes);
   if (read.kind === "missing") return null;
   if (read.kind !== "file") {
-    throw dataError("TP_JOURNAL", `the journal is not a readable regular file (${read.kind.replace("_", " ")})`, { file: path, fix: restoreFix });
+    throw dataError("TP_JOURNAL", `the journal is not a readable regular file (${read.kind.replace("_", " ")})`, {
+      file: path,
+      fix: restoreFix,
+    });
   }
   return parseTaskJournal(read.bytes, path);
 }
@@ -60,9 +71,14 @@ export function readTaskJournal(path: string): TaskJournal | null {
 /** Parses bytes as a task's journal; throws a data error that names the line. */
 export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
   const parsed = parseJournal(bytes);
-  if (parsed.kind === "broken") throw dataError("TP_JOURNAL_BROKEN", parsed.problem, { file: path, line: parsed.line, fix: restoreFix });
+  if (parsed.kind === "broken")
+    throw dataError("TP_JOURNAL_BROKEN", parsed.problem, { file: path, line: parsed.line, fix: restoreFix });
   if (parsed.torn !== null) {
-    throw dataError("TP_JOURNAL_TORN", "the last line of the journal is not whole", { file: path, line: parsed.events.length + 1, fix: restoreFix });
+    throw dataError("TP_JOURNAL_TORN", "the last line of the journal is not whole", {
+      file: path,
+      line: parsed.events.length + 1,
+      fix: restoreFix,
+    });
   }
   const events = parsed.events.map((event, index) => {
     const schema = eventSchemas[event.type as TaskEvent["type"]] as v.GenericSchema | undefined;
@@ -70,11 +86,15 @@ export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
     if (result === null || !result.success) {
       const issue = result?.issues?.[0];
       const where = issue === undefined ? "" : `: ${v.getDotPath(issue) ?? ""} ${issue.message}`;
-      throw dataError("TP_JOURNAL_EVENT", `not an event of this version: ${JSON.stringify(event.type).slice(0, 60)}${where}`, {
-        file: path,
-        line: index + 1,
-        fix: restoreFix,
-      });
+      throw dataError(
+        "TP_JOURNAL_EVENT",
+        `not an event of this version: ${JSON.stringify(event.type).slice(0, 60)}${where}`,
+        {
+          file: path,
+          line: index + 1,
+          fix: restoreFix,
+        },
+      );
     }
     return event as unknown as TaskEvent;
   });

@@ -35,13 +35,20 @@ export function locateTask(named: string, cwd: string): TaskPlace {
     real = realpathSync(path);
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    throw usageError("TP_TASK_DIR", missing ? "the task folder does not exist" : `the task folder cannot be opened: ${(cause as Error).message}`, {
-      file: path,
-      fix: missing ? `make it with: task-phase-init --task-dir ${named} --title "..."` : null,
-    });
+    throw usageError(
+      "TP_TASK_DIR",
+      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${(cause as Error).message}`,
+      {
+        file: path,
+        fix: missing ? `make it with: task-phase-init --task-dir ${named} --title "..."` : null,
+      },
+    );
   }
   if (!statSync(real).isDirectory()) {
-    throw usageError("TP_TASK_DIR", "the task folder is not a folder", { file: path, fix: "name the folder that holds STATE.md" });
+    throw usageError("TP_TASK_DIR", "the task folder is not a folder", {
+      file: path,
+      fix: "name the folder that holds STATE.md",
+    });
   }
   return placeOf(real);
 }

@@ -62,7 +62,11 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     promise_seen: promiseSeen(outcome.finalText, prepared.policy.completion_promise),
     history: session.history.counts,
   };
-  const clean = { before, proposal: redactDeep(read.proposal, ports.redactor), facts: redactDeep(facts, ports.redactor) };
+  const clean = {
+    before,
+    proposal: redactDeep(read.proposal, ports.redactor),
+    facts: redactDeep(facts, ports.redactor),
+  };
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
     ? await addChecks(prepared, clean.facts, fingerprint, read.bytes)
     : { facts: clean.facts, fingerprint };
@@ -92,22 +96,40 @@ function readProposal(prepared: PreparedPass): ReadProposal {
   const secrets = [...new Set(ports.redactor.findSecrets(read.bytes.toString("utf8")).map((hit) => hit.shape))];
   const state = readState(read.bytes, "STATE.md");
   if (state.kind === "unreadable") {
-    const problems = state.findings.map(({ line, column, message, fix }) => `STATE.md:${line ?? "?"}:${column ?? "?"}: ${message}${fix === null ? "" : ` (${fix})`}`);
+    const problems = state.findings.map(
+      ({ line, column, message, fix }) =>
+        `STATE.md:${line ?? "?"}:${column ?? "?"}: ${message}${fix === null ? "" : ` (${fix})`}`,
+    );
     return { proposal: { kind: "unreadable", problems }, document: null, bytes: read.bytes, secrets };
   }
   const problem = refusesEdits(state.document);
-  if (problem !== null) return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: read.bytes, secrets };
-  return { proposal: { kind: "read", state: state.document.view }, document: state.document, bytes: read.bytes, secrets };
+  if (problem !== null)
+    return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: read.bytes, secrets };
+  return {
+    proposal: { kind: "read", state: state.document.view },
+    document: state.document,
+    bytes: read.bytes,
+    secrets,
+  };
 }
 
 /** A form that the runner cannot write its own values into is no STATE.md, however it reads. */
 function refusesEdits(document: StateDocument): string | null {
-  const trial = { phase: "blocked", blockers: "trial", evidence_link: "[trial](trial)", validator_status: "fail", repair_applied: "yes", revalidation_status: "fail", last_updated: "1970-01-01T00:00:00.000Z" };
+  const trial = {
+    phase: "blocked",
+    blockers: "trial",
+    evidence_link: "[trial](trial)",
+    validator_status: "fail",
+    repair_applied: "yes",
+    revalidation_status: "fail",
+    last_updated: "1970-01-01T00:00:00.000Z",
+  };
   try {
     editState(document, trial);
     return null;
   } catch (error) {
-    if (error instanceof TaskPhaseError) return `STATE.md cannot be edited: ${error.message}; write each field as a plain line \`- Label: value\``;
+    if (error instanceof TaskPhaseError)
+      return `STATE.md cannot be edited: ${error.message}; write each field as a plain line \`- Label: value\``;
     throw error;
   }
 }
@@ -121,7 +143,14 @@ function lookAfter(prepared: PreparedPass, document: StateDocument | null) {
     try {
       return look();
     } catch (error) {
-      problems.push({ path, change: "changed", guard: "task_file", by: "model", detail: (error as Error).message, restored: false });
+      problems.push({
+        path,
+        change: "changed",
+        guard: "task_file",
+        by: "model",
+        detail: (error as Error).message,
+        restored: false,
+      });
       return otherwise;
     }
   };
@@ -154,13 +183,23 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     },
     fingerprint,
   );
-  const tampering = [...facts.tampering, ...compareAndRestore(guarded.guard, "validators").tampering, ...proposalMoved(prepared, proposed)];
+  const tampering = [
+    ...facts.tampering,
+    ...compareAndRestore(guarded.guard, "validators").tampering,
+    ...proposalMoved(prepared, proposed),
+  ];
   if (outcome.kind === "aborted") {
-    const end: ModelEnd = { kind: "interrupted", reason: `stopped by ${String(ports.signal.reason)} while the checks ran` };
+    const end: ModelEnd = {
+      kind: "interrupted",
+      reason: `stopped by ${String(ports.signal.reason)} while the checks ran`,
+    };
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
   const checks = redactDeep(outcome.run, ports.redactor);
-  return { facts: { ...facts, tampering, checks, moved_since_review: movedSinceReview(prepared, outcome.after) }, fingerprint: outcome.after };
+  return {
+    facts: { ...facts, tampering, checks, moved_since_review: movedSinceReview(prepared, outcome.after) },
+    fingerprint: outcome.after,
+  };
 }
 
 /** A check that rewrites the proposal is tampering; the proposal stands again for the record. */

@@ -1,8 +1,8 @@
-import type { TaskEvent } from "../machine/events.ts";
+import { listArtifacts } from "../evidence/artifacts.ts";
 import { buildEvidenceModel, type EvidenceModel } from "../evidence/evidence-model.ts";
 import { renderEvidencePage } from "../evidence/evidence-page.ts";
 import { renderEvidenceParts } from "../evidence/evidence-parts.ts";
-import { listArtifacts } from "../evidence/artifacts.ts";
+import type { TaskEvent } from "../machine/events.ts";
 import { formatEvent } from "../store/journal.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { setParts } from "../task-folder/evidence-file.ts";
@@ -21,9 +21,13 @@ export interface EvidenceTask {
 /** The evidence as it is with one more event, which need not be in the journal yet. */
 export function modelEvidence(session: TaskSession, task: EvidenceTask, pending: TaskEvent | null): EvidenceModel {
   const { place, journal, ports } = session;
-  const next = pending === null ? null : formatEvent(journal.head, journal.seq + 1, cleanEvent(pending, ports.redactor));
+  const next =
+    pending === null ? null : formatEvent(journal.head, journal.seq + 1, cleanEvent(pending, ports.redactor));
   const events = next === null ? journal.events : [...journal.events, JSON.parse(next.line) as TaskEvent];
-  const text = [...events].reverse().map((event) => ("state" in event ? event.state : undefined)).find((state) => state !== undefined);
+  const text = [...events]
+    .reverse()
+    .map((event) => ("state" in event ? event.state : undefined))
+    .find((state) => state !== undefined);
   const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
   return buildEvidenceModel({
     task: { id: task.id, title: task.title },

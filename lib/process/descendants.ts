@@ -70,5 +70,5 @@ export function followTree(
     for (const pid of climbed) verdicts.set(pid, verdict);
     return verdict;
   };
-  return [...table.values()].filter((row) => !row.ended && !mine.has(row.pid) && isOurs(row));
+  return [...table.values()].filter((row) => !row.ended && isOurs(row));
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 

@@ -1,6 +1,6 @@
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { realpathSync } from "node:fs";
 import type { GitPlace } from "./git-place.ts";
 import { hashFile } from "./hash-file.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -37,12 +37,8 @@ async function findExcludesFile(place: GitPlace, env: NodeJS.ProcessEnv): Promis
   const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
   const value = splitNul(stdout)[0]?.toString("utf8");
   if (exitCode === 0 && value !== undefined) return resolve(place.top, value);
-  const base = env["XDG_CONFIG_HOME"];
-  return join(
-    base !== undefined && isAbsolute(base) ? base : join(env["HOME"] ?? homedir(), ".config"),
-    "git",
-    "ignore",
-  );
+  const base = env.XDG_CONFIG_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), ".config"), "git", "ignore");
 }
 
 /** Those in a folder that a rule from above ignores have no effect: `node_modules/x/.gitignore` is no rule of ours. */

@@ -65,9 +65,9 @@ function readLine(line: Buffer, seq: number, head: string | null): JournalEvent 
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "expected a JSON object";
   const event = value as Record<string, unknown>;
-  if (event["seq"] !== seq) return `expected seq ${seq}, found ${shown(event["seq"])}`;
-  if (event["prev"] !== head) {
-    return `the chain is broken: expected prev ${shown(head)}, the SHA-256 of the line before, found ${shown(event["prev"])}`;
+  if (event.seq !== seq) return `expected seq ${seq}, found ${shown(event.seq)}`;
+  if (event.prev !== head) {
+    return `the chain is broken: expected prev ${shown(head)}, the SHA-256 of the line before, found ${shown(event.prev)}`;
   }
   for (const key of ["at", "type"]) {
     if (typeof event[key] !== "string" || event[key] === "")

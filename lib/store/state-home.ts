@@ -9,7 +9,7 @@ import { lookAt, makeFolder } from "./folder.ts";
  * base directory specification asks, a relative value does not count.
  */
 export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
-  const base = env["XDG_STATE_HOME"];
+  const base = env.XDG_STATE_HOME;
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".local", "state"), "task-phase");
 }
 

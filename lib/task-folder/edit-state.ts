@@ -93,7 +93,10 @@ function diagramSplice({ tree, text, list, eol }: StateDocument, diagram: string
     const { start, end } = offsetsOf(fence);
     const inner = fenceContent(text.slice(start, end));
     if (inner === null) return { start, end, text: whole };
-    return { start: start + inner.start, end: start + inner.end, text: `${content}${eol}` };
+    // A fence that is indented takes its own indent away from each line.
+    const indent = " ".repeat((fence.position?.start.column ?? 1) - 1);
+    const lines = diagram.split("\n").map((line) => `${indent}${line}${eol}`);
+    return { start: start + inner.start, end: start + inner.end, text: lines.join("") };
   }
   if (section !== undefined) return { start: section.start, end: section.start, text: `${eol}${eol}${whole}` };
   const { end } = offsetsOf(list);

@@ -41,7 +41,7 @@ function readField(item: ListItem, text: string): ListField | null {
   const colon = findColon(paragraph.children, "", []);
   if (colon === null) return null;
   const source = findSource(paragraph, colon, text);
-  const range = source === null ? null : trimRange(item, paragraph, text, source);
+  const range = source === null ? null : trimRange(item, text, source);
   const content = { start: offsetsOf(paragraph).start, end: offsetsOf(item).end };
   const plain = plainText(item);
   return {
@@ -121,15 +121,10 @@ function innerEnd(node: Nodes, text: string): number {
 }
 
 /** The value without the space and the comments around it, and without marks that hold label and value together. */
-function trimRange(
-  item: ListItem,
-  paragraph: Paragraph,
-  text: string,
-  source: ValueSource,
-): { start: number; end: number } {
-  const comments = [...paragraph.children, ...item.children].filter(
-    (node) => node.type === "html" && node.value.startsWith("<!--") && node.value.endsWith("-->"),
-  );
+function trimRange(item: ListItem, text: string, source: ValueSource): { start: number; end: number } {
+  const comments = item.children
+    .flatMap((node): readonly Nodes[] => (node.type === "paragraph" ? node.children : [node]))
+    .filter((node) => node.type === "html" && node.value.startsWith("<!--") && node.value.endsWith("-->"));
   const starts = new Map(comments.map((node) => [offsetsOf(node).start, offsetsOf(node).end]));
   const ends = new Map(comments.map((node) => [offsetsOf(node).end, offsetsOf(node).start]));
   let start = source.after;

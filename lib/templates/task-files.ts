@@ -1,5 +1,6 @@
 import { phaseDiagram } from "./phase-diagram.ts";
 import { renderTemplate } from "./render.ts";
+import { showShort } from "./visible.ts";
 
 /** What `init` was given for a brief; null and empty mean not given. */
 export interface BriefData {
@@ -33,20 +34,25 @@ export function renderBrief(data: BriefData): string {
 
 /** A new STATE.md in intake. */
 export function renderState(data: StateData): string {
-  return renderTemplate("STATE.md", { ...data, diagram: phaseDiagram("intake") });
+  return renderTemplate("STATE.md", { ...data, ...heading(data), diagram: phaseDiagram("intake") });
 }
 
 /** A new TASKS.md without items. */
 export function renderSteps(data: TaskNames): string {
-  return renderTemplate("TASKS.md", data);
+  return renderTemplate("TASKS.md", heading(data));
 }
 
 /** A new EVIDENCE.md: the runner's parts `status`, `checks` and `record`, and the agent's table under Proof. */
 export function renderEvidenceFile(data: TaskNames): string {
-  return renderTemplate("EVIDENCE.md", data);
+  return renderTemplate("EVIDENCE.md", heading(data));
 }
 
 /** A new task-phase.yaml without models. */
 export function renderConfigFile(): string {
   return renderTemplate("task-phase.yaml", {});
+}
+
+/** The brief holds the whole title; a heading needs no more than this of it. */
+function heading(data: TaskNames): TaskNames {
+  return { id: showShort(data.id, 80), title: showShort(data.title, 200) };
 }

@@ -9,7 +9,7 @@ import type {
   Proposal,
   Tamper,
 } from "../../lib/machine/facts.ts";
-import type { GateInput } from "../../lib/machine/gates.ts";
+import type { GateInput } from "../../lib/machine/gate.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { FieldValues, StateView } from "../../lib/machine/state-view.ts";
 

@@ -28,4 +28,3 @@ test("checks hold where every required one passed and the repo stood still", () 
   assert.equal(checksHold(checkRun([check()], { moved: ["a"] })), false);
   assert.equal(checksHold(checkRun([check()], { fingerprint_before: "f0" })), false);
 });
-

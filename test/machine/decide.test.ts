@@ -17,7 +17,8 @@ for (const from of phaseNames) {
   for (const to of phaseNames) {
     const allowed = mayPropose(from, to);
     test(`${from} → ${to} is ${allowed ? "accepted where every gate holds" : "rejected as illegal"}`, () => {
-      const seen = from === to ? { ...openGates, fingerprint: { before: "f0", after: "f1", present: null } } : openGates;
+      const seen =
+        from === to ? { ...openGates, fingerprint: { before: "f0", after: "f1", present: null } } : openGates;
       const { verdict, reasons, to: landing, exit_name } = decide(before(from), willing(to), seen, policy());
       const stop = to === "blocked" || to === "needs_user_decision" ? to : "ok";
       assert.deepEqual(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addedFindings, type GateInput, judgeGates } from "../../lib/machine/gates.ts";
+import type { GateInput } from "../../lib/machine/gate.ts";
+import { judgeGates } from "../../lib/machine/gates.ts";
 import { mayPropose, type Phase, phaseNames } from "../../lib/machine/phases.ts";
 import type { FeatureRow, FieldValues, StateView } from "../../lib/machine/state-view.ts";
 import { check, checkRun, facts, failing, gateInput, policy, stateAt } from "./arrange.ts";
@@ -467,17 +468,13 @@ test("a gate says why it fails in words that name the thing", () => {
     { ...row, label: "works" },
     { ...row, feature: "Import", label: "unknown_do_not_show" },
   ];
-  const given = gateInput(
-    stateAt("review"),
-    stateAt("done", { blockers: "no key" }, { features }),
-    {
-      known_features: ["Export", "Gone"],
-      checks: checkRun([failing({ exit_code: null, signal: "SIGKILL" })], { moved }),
-      feature_proofs: [{ feature: "Export", problem: "a.png is empty" }],
-      steps: [{ text: "write docs", done: false }],
-      reviewed_fingerprint: "f0",
-    },
-  );
+  const given = gateInput(stateAt("review"), stateAt("done", { blockers: "no key" }, { features }), {
+    known_features: ["Export", "Gone"],
+    checks: checkRun([failing({ exit_code: null, signal: "SIGKILL" })], { moved }),
+    feature_proofs: [{ feature: "Export", problem: "a.png is empty" }],
+    steps: [{ text: "write docs", done: false }],
+    reviewed_fingerprint: "f0",
+  });
   const said = judgeGates("review", "done", given).map(({ code, detail }) => `${code}: ${detail}`);
   assert.deepEqual(said, [
     "no_required_validator: tests",
@@ -497,9 +494,4 @@ test("a gate says why it fails in words that name the thing", () => {
     "steps_done: 1 open, the first: write docs",
     "promise: it is",
   ]);
-});
-
-test("added findings are counted item by item", () => {
-  const from = stateAt("verify", {}, { findings: ["a", "b"] });
-  assert.deepEqual(addedFindings(from, stateAt("repair", {}, { findings: ["b", "c", "a", "a"] })), ["c", "a"]);
 });

@@ -11,7 +11,9 @@ test("a pass that moved nothing made no progress", () => {
 });
 
 test("another fingerprint is a code change", () => {
-  assert.deepEqual(measureProgress(still, still, facts({ fingerprint: { before: "a", after: "b", present: null } })), ["code_change"]);
+  assert.deepEqual(measureProgress(still, still, facts({ fingerprint: { before: "a", after: "b", present: null } })), [
+    "code_change",
+  ]);
 });
 
 test("another phase is a state change", () => {

@@ -226,7 +226,9 @@ test("a disk that fills up ends the run, and is told", async (t) => {
   }
   try {
     const spec = boundedSpec(folder, shell("echo $$ > pid; yes"), { stdoutPath: join(small, "out.log") });
+    const before = performance.now();
     await assert.rejects(runBounded(spec), { name: "TaskPhaseError", message: /ENOSPC/ });
+    assert.ok(performance.now() - before < spec.timeoutMs - 2_000, "it did not wait for its time");
     assert.equal(lives(pidIn(join(folder, "pid"))), false);
   } finally {
     spawnSync("umount", [small]);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 /** No settings of the machine, and none of its repositories. */
 export const gitEnv: NodeJS.ProcessEnv = {
-  PATH: process.env["PATH"],
+  PATH: process.env.PATH,
   HOME: "/nonexistent",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",

@@ -184,12 +184,12 @@ test("fields at the top of real Markdown files are edited without touching the r
   const passed = small.filter((bytes) => checkText(bytes, "README.md").kind === "text");
   assert.ok(small.length >= 200, `${small.length} files`);
   assert.ok(passed.length >= small.length * 0.98, `${small.length - passed.length} of ${small.length} refused`);
-  // The smallest 200, since the parser takes its time and the largest hold nothing that the others do not.
-  for (const [index, bytes] of passed
-    .sort((a, b) => a.length - b.length)
-    .slice(0, 200)
-    .entries()) {
-    const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  for (const [index, bytes] of passed.entries()) {
+    // The beginning of each is enough for an edit, and keeps the parser's time short.
+    const text = bytes
+      .toString("utf8", 0, 8_000)
+      .replace(/^\uFEFF/, "")
+      .replace(/\r$/, "");
     const eol = text.includes("\r\n") ? "\r\n" : "\n";
     const list = fieldList({ current_result: "half" }).replaceAll("\n", eol);
     const read = readState(

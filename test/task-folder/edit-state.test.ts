@@ -70,15 +70,16 @@ const diagram = "stateDiagram-v2\n  [*] --> intake";
 const fence = `\`\`\`mermaid\n${diagram}\n\`\`\``;
 
 test("the diagram replaces what the fence under Phases holds", () => {
-  for (const [open, close] of [
+  for (const [open, close, indent = ""] of [
     ["```mermaid", "```"],
     ["~~~~ mermaid title", "~~~~~"],
-    ["  ```mermaid", "  ```"],
-  ]) {
+    ["  ```mermaid", "  ```", "  "],
+  ] as const) {
     const text = (inner: string) => `${list}\n## phases\n\ntext\n\n${open}\n${inner}${close}\n\n## Notes\n`;
-    assert.equal(edit(text("old\n\nlines\n"), {}, diagram), text(`${diagram}\n`));
-    assert.equal(edit(text(""), {}, diagram), text(`${diagram}\n`));
-    assert.equal(edit(text(`${diagram}\n`), {}, diagram), text(`${diagram}\n`));
+    const drawn = diagram.replace(/^/gm, indent).concat("\n");
+    assert.equal(edit(text("old\n\nlines\n"), {}, diagram), text(drawn));
+    assert.equal(edit(text(""), {}, diagram), text(drawn));
+    assert.equal(edit(text(drawn), {}, diagram), text(drawn));
   }
 });
 

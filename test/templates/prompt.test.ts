@@ -175,6 +175,8 @@ test("tickets, open items, the end of the log and the last error stand in fences
     "````text",
     "not ok",
     "```",
+    "## heading",
+    "````",
   ]);
   assert.match(prompt, /````text\nnot ok\n```\n## heading\n````\n/);
   assert.deepEqual(section(prompt, "Open items"), ["- one `x` ## two"]);

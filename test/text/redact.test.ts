@@ -55,7 +55,7 @@ describe("redact", () => {
   });
 
   it("sees a token behind an escape of JSON, of a URL and of a terminal colour", () => {
-    const token = tokens["github"];
+    const token = tokens.github;
     assert.equal(
       plain.redact(`a\\n${token} b%3D${token} \x1b[32m${token}\x1b[0m \\u003d${token}`),
       "a\\n[redacted:github] b%3D[redacted:github] \x1b[32m[redacted:github]\x1b[0m \\u003d[redacted:github]",
@@ -100,7 +100,7 @@ describe("redact", () => {
 
   it("replaces a key whose end was cut off, and a token far longer than any bound", () => {
     assert.equal(plain.redact(`${pem(5).slice(0, 250)}!`), "[redacted:private-key]!");
-    assert.equal(plain.redact(`<${tokens["jwt"]}${letters(100_000)}>`), "<[redacted:jwt]>");
+    assert.equal(plain.redact(`<${tokens.jwt}${letters(100_000)}>`), "<[redacted:jwt]>");
   });
 
   it("replaces the values of variables whose names say secret, however JSON and URLs write them", () => {
@@ -129,7 +129,7 @@ describe("redact", () => {
   });
 
   it("tells where the secrets are, and does not count earlier redactions", () => {
-    const text = `one\ntwo ${tokens["npm"]} [redacted:github]\r\n${tokens["aws"]}`;
+    const text = `one\ntwo ${tokens.npm} [redacted:github]\r\n${tokens.aws}`;
     assert.deepEqual(plain.findSecrets(text), [
       { shape: "npm", line: 2, column: 5 },
       { shape: "aws", line: 3, column: 1 },
@@ -138,7 +138,7 @@ describe("redact", () => {
   });
 
   it("finds secrets far into a long text", () => {
-    const text = `${"a line of text\n".repeat(20_000)}  ${tokens["npm"]}`;
+    const text = `${"a line of text\n".repeat(20_000)}  ${tokens.npm}`;
     assert.deepEqual(plain.findSecrets(text), [{ shape: "npm", line: 20_001, column: 3 }]);
   });
 

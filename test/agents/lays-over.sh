@@ -1,0 +1,15 @@
+#!/bin/sh
+# Copies what was prepared for it, so that a test says to the byte what a pass leaves behind.
+#
+#   lays-over.sh FOLDER
+#
+# FOLDER/<pass>, or FOLDER/any where there is none: task/ is laid over the task folder, repo/ over the repo, and
+# output.txt is said. Each call leaves a line in FOLDER/calls, so that a test sees whether the model ran at all.
+echo "$TASK_PHASE_PASS" >> "$1/calls"
+from="$1/$TASK_PHASE_PASS"
+test -d "$from" || from="$1/any"
+test -d "$from" || exit 0
+if test -d "$from/task"; then cp -R "$from/task/." "$TASK_PHASE_TASK_DIR"; fi
+if test -d "$from/repo"; then cp -R "$from/repo/." "$TASK_PHASE_REPO"; fi
+if test -f "$from/sleep.txt"; then sleep "$(cat "$from/sleep.txt")"; fi
+if test -f "$from/output.txt"; then cat "$from/output.txt"; fi

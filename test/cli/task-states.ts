@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
+import type { CheckRun } from "../../lib/machine/facts.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { takeFingerprint } from "../../lib/store/fingerprint.ts";
+import { renderState } from "../../lib/templates/task-files.ts";
+
+/** Fixed, so that two journals of the same events have the same bytes. */
+export const at = "2026-01-02T03:04:05.000Z";
+
+export interface StateSpec {
+  readonly phase: Phase;
+  /** Values by label, over those of a task in which every gate holds. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly features?: readonly (readonly [feature: string, label: string, proof: string])[];
+  readonly findings?: readonly string[];
+}
+
+const filled = {
+  Status: "at work",
+  Objective: "The answer is exported",
+  "Done gate": "The check passes",
+  "Not doing": "none",
+  "Reality constraints": "none",
+  "Validation plan": "The runner runs the check",
+  "Current result": "The answer is there",
+  "Next step": "go on",
+  Blockers: "none",
+  "Candidate done": "yes",
+};
+
+/** A STATE.md of the template, filled so that every gate holds but where the spec says otherwise. */
+export function stateFile(spec: StateSpec): string {
+  const empty = renderState({ id: "T-1", title: "Export the answer", userFacing: true, now: at });
+  const fields = withFields(empty, { ...filled, ...spec.fields, Phase: spec.phase });
+  const rows = (spec.features ?? []).map((row) => `| ${row.join(" | ")} |\n`).join("");
+  const items = (spec.findings ?? []).map((finding) => `- ${finding}\n`).join("");
+  const withRows = fields.replace("| --- | --- | --- |\n", (line) => `${line}${rows}`);
+  return items === "" ? withRows : withRows.replace("\n## Notes", () => `\n${items}\n## Notes`);
+}
+
+export const openQuestion = decisionsFile("");
+
+/** A DECISIONS.md with one question, answered where an answer is given. */
+export function decisionsFile(answer: string, id = "Q1"): string {
+  return [
+    `## ${id}: Which encoding?`,
+    "",
+    "- Asked in: shape, pass 1, 2026-01-02T03:04:05Z",
+    "- Question: Which encoding does the export have?",
+    "- Options: UTF-8 or Latin-1",
+    "- Safe default:",
+    "- Deadline:",
+    `- Answer:${answer === "" ? "" : ` ${answer}`}`,
+    "",
+  ].join("\n");
+}
+
+type Place = { readonly state: string; readonly contract: string; readonly repo: string };
+
+/** The events of a task that stands in this phase, as a runner would have written them. */
+export async function eventsAt(phase: Phase, place: Place, fields: Partial<VerdictEvent> = {}): Promise<TaskEvent[]> {
+  const { state, contract } = place;
+  const start: TaskEvent = { type: "adopted", at, phase: "intake", state, contract_sha256: contract };
+  const resume = (to: Phase): TaskEvent => ({ type: "resumed", at, from: "intake", to, reason: "arranged", state });
+  switch (phase) {
+    case "intake":
+      return [start];
+    case "review":
+      return [start, resume("verify"), await verified(place, fields)];
+    case "done":
+      return [start, resume("verify"), await verified(place), verdictEvent("review", "done", place, { pass: 2, ...fields })];
+    case "blocked":
+    case "needs_user_decision":
+      return [start, resume("implement"), verdictEvent("implement", phase, place, fields)];
+    default:
+      return [start, resume(phase)];
+  }
+}
+
+async function verified(place: Place, fields: Partial<VerdictEvent> = {}): Promise<VerdictEvent> {
+  return verdictEvent("verify", "review", place, { checks: await passedChecks(place.repo), ...fields });
+}
+
+/** The checks as they pass on what stands in the repo now. */
+export async function passedChecks(repo: string): Promise<CheckRun> {
+  const { hash } = await takeFingerprint(repo, []);
+  const result = {
+    name: "tests",
+    kind: "validator",
+    required: true,
+    status: "pass",
+    exit_code: 0,
+    signal: null,
+    duration_ms: 1,
+    attribution: null,
+    log: "artifacts/passes/0001/validators/tests.log",
+    excerpt: "",
+  } as const;
+  return { fingerprint_before: hash, fingerprint_after: hash, attempts: 1, moved: [], results: [result] };
+}
+
+/** A verdict as the journal has it; accepted, and with no trouble, but where the fields say otherwise. */
+export function verdictEvent(from: Phase, to: Phase, { state, contract }: Place, fields: Partial<VerdictEvent> = {}): VerdictEvent {
+  return {
+    type: "verdict",
+    at,
+    pass: 1,
+    model: "prepared",
+    from,
+    proposed: to,
+    to,
+    verdict: "accepted",
+    reason: `${from} → ${to}`,
+    reasons: [],
+    gates: [],
+    progress: ["state_change"],
+    tickets: [],
+    failure: null,
+    escalation: null,
+    checks: null,
+    fingerprint: { before: "f1", after: "f1", present: null },
+    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    duration_ms: 1,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    overridden: [],
+    tampering: [],
+    evidence: { location: "artifacts/", problem: null, files: [], link_target: null, link_target_exists: false },
+    changed_paths: [],
+    features: [],
+    state,
+    contract_sha256: contract,
+    record_sha256: "0".repeat(64),
+    ...fields,
+  };
+}
+
+/** The value of a field of a STATE.md. */
+export function fieldOf(text: string, label: string): string | null {
+  return new RegExp(`^- ${label}: ?(.*)$`, "m").exec(text)?.[1] ?? null;
+}
+
+export function withFields(text: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((before, [label, value]) => {
+    const line = new RegExp(`^- ${label}:.*$`, "m");
+    assert.match(before, line);
+    return before.replace(line, () => `- ${label}: ${value}`);
+  }, text);
+}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { TestContext } from "node:test";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import { formatEvent } from "../../lib/store/journal.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
+import { agentPath } from "../agents/agent-path.ts";
+import { makeWorld, type RunEnd, type World } from "./arrange.ts";
+import { at, type StateSpec, stateFile, withFields } from "./task-states.ts";
+
+/** What one pass of the prepared model leaves behind: files by path, and what it says. */
+export interface Proposal {
+  readonly task?: Readonly<Record<string, string>>;
+  readonly repo?: Readonly<Record<string, string>>;
+  readonly output?: string;
+  /** Seconds that it sleeps before it speaks. */
+  readonly sleep?: string;
+}
+
+export interface TaskSpec {
+  /** Lines of the brief's front matter beside id, title and repo; the validator stands among them by default. */
+  readonly contract?: readonly string[];
+  /** The first STATE.md; the events may bring others. */
+  readonly state: StateSpec | string;
+  /** Files of the task folder beside README.md and STATE.md. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly repo?: Readonly<Record<string, string>>;
+  /** Made from the bytes of STATE.md and of the brief; null makes no journal. */
+  readonly events?: ((place: { state: string; contract: string; repo: string }) => readonly TaskEvent[] | Promise<readonly TaskEvent[]>) | null;
+  /** Lines under the one model of task-phase.yaml. */
+  readonly model?: string;
+}
+
+/** One task with a repo, a tasks root and a model of its own, so that cases of one world do not meet. */
+export interface TaskCase {
+  readonly folder: string;
+  readonly taskDir: string;
+  run(...args: readonly string[]): Promise<RunEnd>;
+  command(...args: readonly string[]): Promise<RunEnd>;
+  /** What `run --json` prints, its exit code held against that of the process. */
+  pass(...args: readonly string[]): Promise<Report>;
+  propose(proposal: Proposal, pass?: number | "any"): void;
+  state(): string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  exists(name: string): boolean;
+  /** Replaces the values of `- Label: value` lines of STATE.md, as a person would in an editor. */
+  edit(values: Readonly<Record<string, string>>): void;
+  /** How often the model was called. */
+  calls(): number;
+  events(): TaskEvent[];
+}
+
+export interface Report {
+  readonly verdict: string | null;
+  readonly from: string | null;
+  readonly proposed: string | null;
+  readonly to: string | null;
+  readonly reason: string;
+  readonly exit_code: number;
+  readonly exit_name: string;
+  readonly pass: number | null;
+  readonly cost_usd: number | null;
+  readonly overridden: readonly string[];
+  readonly progress: readonly string[];
+  readonly tickets: readonly { readonly id: string; readonly source: string; readonly text: string }[];
+  readonly validators: readonly { readonly name: string; readonly status: string }[];
+  readonly findings: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly message: string;
+    readonly file: string | null;
+    readonly line: number | null;
+    readonly column: number | null;
+  }[];
+}
+
+/** The check of the repo passes as long as good.txt is there. */
+export const goodRepo = { "good.txt": "good\n" };
+export const validator = "validators: [{ name: tests, command: [test, -f, good.txt], timeout: 30s }]";
+export const proof = { "artifacts/report.md": "# Report\n\nIt works.\n" };
+
+export interface TaskWorld extends World {
+  makeTask(name: string, spec: TaskSpec): Promise<TaskCase>;
+}
+
+export function makeTaskWorld(t: TestContext): TaskWorld {
+  const world = makeWorld(t);
+  return { ...world, makeTask: (name, spec) => makeTask(world, name, spec) };
+}
+
+async function makeTask(world: World, name: string, spec: TaskSpec): Promise<TaskCase> {
+  const folder = path.join("cases", name);
+  const inTask = (file: string) => path.join(folder, "tasks", "T-1", file);
+  const proposals = world.path(folder, "proposals");
+  const state = typeof spec.state === "string" ? spec.state : stateFile(spec.state);
+  mkdirSync(world.path(folder, "repo"), { recursive: true });
+  mkdirSync(proposals, { recursive: true });
+  for (const [file, text] of Object.entries(spec.repo ?? goodRepo)) world.write(path.join(folder, "repo", file), text);
+  for (const [file, text] of Object.entries({ ...proof, ...spec.files })) world.write(inTask(file), text);
+  world.write(inTask("README.md"), briefFile(spec.contract ?? [validator]));
+  world.write(inTask("STATE.md"), state);
+  world.write(path.join(folder, "tasks", "task-phase.yaml"), configFile(proposals, spec.model ?? ""));
+  if (spec.events !== null) {
+    const place = { state, contract: sha256(world.read(inTask("README.md"))), repo: world.path(folder, "repo") };
+    const events = await (spec.events ?? adopted)(place);
+    world.write(inTask("artifacts/journal.jsonl"), journalFile(events));
+    const last = events.flatMap((event) => ("state" in event ? [event.state] : [])).at(-1);
+    if (last !== undefined) world.write(inTask("STATE.md"), last);
+  }
+  const taskDir = world.path(folder, "tasks", "T-1");
+  const run = (...args: readonly string[]) => world.run("task-phase-run", ["--task-dir", taskDir, ...args]);
+  return {
+    folder: world.path(folder),
+    taskDir,
+    run,
+    command: (word = "", ...args) => world.run("task-phase", [word, "--task-dir", taskDir, ...args]),
+    pass: async (...args) => {
+      const end = await run("--json", ...args);
+      const report = end.json() as unknown as Report;
+      assert.equal(end.code, report.exit_code, end.stderr);
+      return report;
+    },
+    propose: (proposal, pass = "any") => {
+      const into = path.join(proposals, String(pass));
+      rmSync(into, { recursive: true, force: true });
+      mkdirSync(into, { recursive: true });
+      for (const part of ["task", "repo"] as const) {
+        for (const [file, text] of Object.entries(proposal[part] ?? {})) writeFile(path.join(into, part, file), text);
+      }
+      writeFile(path.join(into, "output.txt"), proposal.output ?? "did what was asked\n<promise>COMPLETE</promise>\n");
+      if (proposal.sleep !== undefined) writeFile(path.join(into, "sleep.txt"), proposal.sleep);
+    },
+    state: () => world.read(inTask("STATE.md")),
+    write: (file, text) => void world.write(inTask(file), text),
+    read: (file) => world.read(inTask(file)),
+    exists: (file) => world.exists(inTask(file)),
+    edit: (values) => void world.write(inTask("STATE.md"), withFields(world.read(inTask("STATE.md")), values)),
+    calls: () => {
+      const file = path.join(proposals, "calls");
+      return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+    },
+    events: () =>
+      world
+        .read(inTask("artifacts/journal.jsonl"))
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as TaskEvent),
+  };
+}
+
+/** The file as `resume` takes it over where there is no journal. */
+function adopted({ state, contract }: { state: string; contract: string }): TaskEvent[] {
+  const phase = /^- Phase: (\w+)$/m.exec(state)?.[1] as Extract<TaskEvent, { type: "adopted" }>["phase"];
+  return [{ type: "adopted", at, phase, state, contract_sha256: contract }];
+}
+
+/** The bytes of a journal of these events, chained. */
+export function journalFile(events: readonly TaskEvent[]): string {
+  let head: string | null = null;
+  return events
+    .map((event, index) => {
+      const next = formatEvent(head, index + 1, event as TaskEvent & { readonly [key: string]: unknown });
+      head = next.head;
+      return `${next.line}\n`;
+    })
+    .join("");
+}
+
+function briefFile(contract: readonly string[]): string {
+  return `---\nid: T-1\ntitle: Export the answer\nrepo: ../../repo\n${contract.join("\n")}\n---\n\n# Export the answer\n`;
+}
+
+function configFile(proposals: string, model: string): string {
+  const command = ["/bin/sh", agentPath("lays-over.sh"), proposals].map((word) => JSON.stringify(word)).join(", ");
+  return `models:\n  - { name: prepared, adapter: command, command: [${command}]${model} }\n`;
+}
+
+function writeFile(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

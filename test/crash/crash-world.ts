@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
+import { type CheatWorld, findLiving, makeCheatWorld } from "../cli/cheat-world.ts";
+import { projectRoot, type RunEnd } from "../cli/arrange.ts";
+
+/** One pass to be cut off: which agent works in which phase, and what its verdict is where it is not cut off. */
+export interface Scenario {
+  readonly name: string;
+  /** Where the task stands before. */
+  readonly phase: string;
+  readonly agent: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly verdict: string;
+}
+
+/** A pass of each kind of end. */
+export const scenarios: readonly Scenario[] = [
+  { name: "first", phase: "intake", agent: "honest", env: {}, verdict: "accepted" },
+  { name: "rejected", phase: "shape", agent: "claims-done", env: {}, verdict: "rejected" },
+  { name: "tampering", phase: "shape", agent: "edits-brief", env: {}, verdict: "rejected" },
+  { name: "baseline", phase: "implement", agent: "honest", env: { AGENT_BROKEN: "1" }, verdict: "accepted" },
+  { name: "redirected", phase: "verify", agent: "honest", env: {}, verdict: "redirected" },
+  { name: "done", phase: "review", agent: "honest", env: {}, verdict: "accepted" },
+];
+
+/** Where a run is killed: before the `at`th call that changes the disk, or in the middle of it where it writes. */
+export interface Moment {
+  readonly at: number;
+  readonly half: boolean;
+}
+
+/** A world that can be put back to where it stood when it was prepared. */
+export interface CrashWorld extends CheatWorld {
+  /** Notes how the world stands, for `reset`. */
+  keep(): void;
+  reset(): void;
+  /** `run` of this model, as the machine would start it; killed at the moment where one is given. */
+  start(model: string, options?: StartOptions): Promise<RunEnd>;
+  /** The calls of such a run that change the disk, in order. */
+  count(model: string, options?: StartOptions): Promise<string[]>;
+  /** The folder that holds the runner's own copies of T-1. */
+  anchor(): string;
+  journal(): Record<string, unknown>[];
+}
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly moment?: Moment;
+  readonly args?: readonly string[];
+  /** Words before the runner's own, as `strace …`. */
+  readonly wrap?: readonly string[];
+  readonly onStart?: (child: ReturnType<typeof spawn>) => void;
+}
+
+const preload = pathToFileURL(path.join(import.meta.dirname, "kill-before.js")).href;
+
+export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<CrashWorld> {
+  const world = await makeCheatWorld(t as TestContext);
+  const kept = `${world.folder}.kept`;
+  t.after(() => rmSync(kept, { recursive: true, force: true }));
+  mkdirSync(world.path("tmp"));
+  const launch = (model: string, options: StartOptions, query: string): Promise<RunEnd> => {
+    const loads = query === "" ? [] : ["--import", `${preload}?${query}`];
+    const bin = path.join(projectRoot, "bin", "task-phase-run");
+    const words = ["--task-dir", world.path("tasks", "T-1"), "--model", model, "--json", ...(options.args ?? [])];
+    const argv = [...(options.wrap ?? []), process.execPath, ...loads, bin, ...words];
+    return finish(argv, { ...world.env, TMPDIR: world.path("tmp"), ...options.env }, world.folder, options.onStart);
+  };
+  return {
+    ...world,
+    keep() {
+      rmSync(kept, { recursive: true, force: true });
+      cpSync(world.folder, kept, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    },
+    reset() {
+      rmSync(world.folder, { recursive: true, force: true });
+      cpSync(kept, world.folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    },
+    start(model, options = {}) {
+      const { moment } = options;
+      return launch(model, options, moment === undefined ? "" : `at=${moment.at}${moment.half ? "&half" : ""}`);
+    },
+    async count(model, options = {}) {
+      const list = world.path("tmp", "calls.txt");
+      const end = await launch(model, options, `at=0&list=${encodeURIComponent(list)}`);
+      assert.equal(end.signal, null);
+      const calls = readFileSync(list, "utf8").trimEnd().split("\n");
+      rmSync(list);
+      return calls;
+    },
+    anchor() {
+      const tasks = world.path("state", "task-phase", "tasks");
+      const names = existsSync(tasks) ? readdirSync(tasks) : [];
+      assert(names.length <= 1, "one task has one anchor");
+      return path.join(tasks, names[0] ?? "none");
+    },
+    journal() {
+      const file = world.path("tasks/T-1/artifacts/journal.jsonl");
+      if (!existsSync(file)) return [];
+      return readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+    },
+  };
+}
+
+function finish(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  onStart: StartOptions["onStart"],
+): Promise<RunEnd> {
+  return new Promise((resolve, reject) => {
+    const [program = "", ...words] = argv;
+    // Coverage is not written by a process that is killed, and slows down every other one here.
+    const { NODE_V8_COVERAGE: _coverage, ...rest } = env;
+    const child = spawn(program, words, { cwd, env: rest, stdio: ["ignore", "pipe", "pipe"] });
+    const streams = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        streams[name] += text;
+      });
+    }
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      resolve({ code, signal, ...streams, json: () => JSON.parse(streams.stdout) as Record<string, unknown> });
+    });
+    onStart?.(child);
+  });
+}
+
+/** How a task stood before a run that was cut off, to judge what stands after the next one. */
+export interface Standing {
+  readonly state: string;
+  readonly journal: string;
+}
+
+export function lookAtTask(world: CrashWorld): Standing {
+  const file = "tasks/T-1/artifacts/journal.jsonl";
+  return { state: world.state(), journal: world.exists(file) ? world.read(file) : "" };
+}
+
+/**
+ * A run that calls no model recovers the task; then everything must hold: STATE.md is the one that was accepted last,
+ * byte for byte, the journal goes on from where it was, nothing of the agent lives, and nothing is left over.
+ */
+export async function assertRecovered(world: CrashWorld, before: Standing, verdicts: readonly string[]): Promise<void> {
+  const end = await world.start("nobody");
+  assert([0, 64].includes(end.code ?? -1), `the recovering run ended with ${end.code}\n${end.stdout}${end.stderr}`);
+  await assertSound(world, before, verdicts);
+}
+
+export async function assertSound(world: CrashWorld, before: Standing, verdicts: readonly string[]): Promise<void> {
+  const after = lookAtTask(world);
+  assert(after.journal.startsWith(before.journal), "the journal goes on from where it was");
+  const events = world.journal();
+  const fresh = events.slice(before.journal.split("\n").length - 1);
+  const accepted = fresh.findLast((event) => typeof event.state === "string" && event.state !== before.state);
+  assert.equal(after.state, accepted === undefined ? before.state : accepted.state, "STATE.md is the accepted one");
+  for (const event of fresh.filter(({ type }) => type === "verdict")) {
+    assert(verdicts.includes(String(event.verdict)), `an unexpected verdict: ${event.verdict}`);
+  }
+  const open = fresh.filter(({ type }) => type === "pass_started").length;
+  assert.equal(fresh.filter(({ type }) => type === "verdict").length, open, "each pass that began has its verdict");
+  const all = events.filter(({ type }) => type === "verdict").length;
+  const lines = world.exists("tasks/T-1/log.txt") ? world.read("tasks/T-1/log.txt").split("\n").length - 1 : 0;
+  assert.equal(lines, all, "one line of log.txt a verdict");
+  assert.deepEqual(findLiving(world.folder), [], "no process of the agent is alive");
+  assert.deepEqual(listLeft(world), [], "nothing is left over");
+  const check = await world.run("task-phase", ["check", "--task-dir", world.path("tasks", "T-1")]);
+  assert.equal(check.code, 0, check.stdout + check.stderr);
+  assert.doesNotMatch(check.stdout + check.stderr, /error|warning/);
+}
+
+/** What only a run that is under way may have: records in the anchor, temporary files, work folders. */
+function listLeft(world: CrashWorld): string[] {
+  const records = ["current.json", "commit.json", "process.json"].filter((name) => existsSync(path.join(world.anchor(), name)));
+  const names = readdirSync(world.folder, { recursive: true }) as string[];
+  const temporary = names.filter((name) => /(^|\/)\.tp-[0-9a-f]+\.tmp$/.test(name));
+  return [...records, ...temporary, ...readdirSync(world.path("tmp")).map((name) => `tmp/${name}`)];
+}
+
+/** Honest runs, each of which must be accepted or redirected, until the task is done. */
+export async function assertReachesDone(world: CrashWorld): Promise<void> {
+  for (let count = 0; !/^- Phase: done$/m.test(world.state()); count += 1) {
+    assert(count < 10, "an honest agent does not get to done");
+    const end = await world.start("honest");
+    assert.equal(end.code, 0, end.stdout + end.stderr);
+  }
+}

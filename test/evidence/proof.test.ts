@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { findProof, plainLocation } from "../../lib/evidence/artifacts.ts";
+
+let taskDir = "";
+
+beforeEach(() => {
+  taskDir = mkdtempSync(join(tmpdir(), "task-phase-"));
+});
+
+afterEach(() => rmSync(taskDir, { recursive: true }));
+
+function put(path: string, content = "x"): void {
+  mkdirSync(dirname(join(taskDir, path)), { recursive: true });
+  writeFileSync(join(taskDir, path), content);
+}
+
+test("a single file of proof is what the link points to", () => {
+  put("artifacts/out/run.txt");
+  const facts = {
+    problem: null,
+    files: ["artifacts/out/run.txt"],
+    link_target: "artifacts/out/run.txt",
+    link_target_exists: true,
+  };
+  assert.deepEqual(findProof(taskDir, "artifacts/"), { location: "artifacts", ...facts });
+  assert.deepEqual(findProof(taskDir, "`artifacts/out/run.txt`"), { location: "artifacts/out/run.txt", ...facts });
+});
+
+test("several files are shown by the index page, which may be missing", () => {
+  put("artifacts/a.txt");
+  put("artifacts/b.txt");
+  put("artifacts-2/c.txt");
+  const facts = {
+    location: "artifacts",
+    problem: null,
+    files: ["artifacts/a.txt", "artifacts/b.txt"],
+    link_target: "EVIDENCE.md",
+  };
+  assert.deepEqual(findProof(taskDir, "artifacts"), { ...facts, link_target_exists: false });
+  put("EVIDENCE.md");
+  assert.deepEqual(findProof(taskDir, "artifacts"), { ...facts, link_target_exists: true });
+});
+
+test("a file whose name cannot be written in a link is shown by the index page", () => {
+  put("artifacts/a\u202eb.txt");
+  const { files, link_target } = findProof(taskDir, "artifacts");
+  assert.deepEqual({ files, link_target }, { files: ["artifacts/a\\u{202e}b.txt"], link_target: "EVIDENCE.md" });
+});
+
+test("empty files, links and the runner's files prove nothing", () => {
+  put("artifacts/empty.txt", "");
+  put("artifacts/passes/0001/stdout.log");
+  put("artifacts/evidence.html");
+  symlinkSync("/etc/passwd", join(taskDir, "artifacts/link"));
+  assert.deepEqual(findProof(taskDir, "artifacts/"), {
+    location: "artifacts",
+    problem: "artifacts holds no non-empty regular file that the agent wrote, outside artifacts/passes/",
+    files: [],
+    link_target: null,
+    link_target_exists: false,
+  });
+});
+
+test("a location outside artifacts/ is named as the problem", () => {
+  put("proof.txt");
+  put("artifacts/x.txt");
+  const problem = (location: string) => findProof(taskDir, location).problem;
+  assert.match(problem("") ?? "", /is empty/);
+  assert.match(problem("proof.txt") ?? "", /not under artifacts/);
+  for (const path of ["/etc/passwd", "artifacts/../proof.txt", "artifacts//x.txt", ".."])
+    assert.match(problem(path) ?? "", /not a plain path/, path);
+  assert.match(problem("artifacts/passes/0001") ?? "", /written by the runner/);
+  assert.match(problem("artifacts/evidence.html") ?? "", /written by the runner/);
+});
+
+test("a location is read without its Markdown", () => {
+  const forms = [
+    "artifacts/a b",
+    "`artifacts/a b`",
+    "<artifacts/a b/>",
+    "./artifacts/a b/",
+    "[proof](artifacts/a%20b)",
+    "[proof](<artifacts/a b>)",
+  ];
+  assert.deepEqual(
+    forms.map(plainLocation),
+    forms.map(() => "artifacts/a b"),
+  );
+  assert.equal(plainLocation("[x](artifacts/%zz)"), "artifacts/%zz");
+});

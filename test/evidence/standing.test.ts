@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeStanding } from "../../lib/evidence/standing.ts";
+import type { Verdict } from "../../lib/machine/facts.ts";
+import { check, events, stateView, verdict } from "./sample-task.ts";
+
+const proven = events.findLast((event) => event.type === "verdict") ?? null;
+const blocked = stateView({}, { blockers: "The staging database is down." });
+
+test("done is said only with the verdict that proves it", () => {
+  assert.deepEqual(describeStanding("done", proven, null), {
+    tone: "good",
+    headline: "Done, and proven",
+    detail:
+      "In pass 6 the runner itself ran the checks: 3 of 3 required checks passed, on the repo with fingerprint aaaaaaaaaaaa.",
+  });
+  const unproven = {
+    tone: "stopped",
+    headline: "Done is not proven",
+    detail: "The journal holds no accepted verdict that proves it.",
+  };
+  assert.deepEqual(describeStanding("done", null, null), unproven);
+  assert.deepEqual(describeStanding("done", verdict(1, { to: "done" }), null), unproven);
+  assert.deepEqual(
+    describeStanding("done", verdict(1, { to: "done", verdict: "rejected", checks: proven?.checks ?? null }), null),
+    unproven,
+  );
+});
+
+test("checks that are not required are not counted", () => {
+  const checks = {
+    fingerprint_before: "a",
+    fingerprint_after: "b",
+    attempts: 1,
+    moved: [],
+    results: [check(), check({ required: false, status: "fail" })],
+  };
+  assert.match(
+    describeStanding("done", verdict(1, { to: "done", checks }), null).detail,
+    /1 of 1 required check passed/,
+  );
+});
+
+test("a stop quotes Blockers, or says where to look", () => {
+  assert.deepEqual(describeStanding("blocked", null, blocked), {
+    tone: "stopped",
+    headline: "Blocked",
+    detail: "The staging database is down.",
+  });
+  assert.match(describeStanding("blocked", null, null).detail, /Blockers in STATE.md/);
+  assert.deepEqual(describeStanding("needs_user_decision", null, stateView({}, { blockers: "none" })), {
+    tone: "asking",
+    headline: "A person must decide",
+    detail: "DECISIONS.md holds the question.",
+  });
+});
+
+test("a working phase is told with the newest verdict", () => {
+  const told = (name: Verdict) => {
+    const { tone, headline } = describeStanding("verify", verdict(3, { verdict: name }), null);
+    return `${tone}: ${headline}`;
+  };
+  assert.deepEqual((["accepted", "redirected", "rejected", "no_progress", "unavailable"] as const).map(told), [
+    "working: In verify",
+    "stopped: In verify: pass 3 was sent to repair",
+    "stopped: In verify: pass 3 was rejected",
+    "working: In verify: pass 3 ended as no progress",
+    "working: In verify: pass 3 ended as unavailable",
+  ]);
+  assert.deepEqual(describeStanding(null, null, null), {
+    tone: "working",
+    headline: "Not started",
+    detail: "No pass has run yet.",
+  });
+});

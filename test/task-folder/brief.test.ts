@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readBrief } from "../../lib/task-folder/brief.ts";
+import { showFinding } from "./arrange.ts";
+
+function brief(yaml: string, defaults = {}) {
+  return readBrief(Buffer.from(`---\nid: T-1\ntitle: A title\n${yaml}\n---\n\n# Body\n`), "README.md", defaults);
+}
+
+/** `exit: CODE line:column message → fix` of each finding. */
+function problems(read: ReturnType<typeof readBrief>): string[] {
+  if (read.kind !== "bad") return assert.fail("readable");
+  return read.findings.map((finding) => `${read.exit}: ${showFinding(finding)} → ${finding.fix}`);
+}
+
+test("a brief with the two required keys gets every default", () => {
+  assert.deepEqual(brief(""), {
+    kind: "brief",
+    title: "A title",
+    body: "# Body",
+    contract: {
+      id: "T-1",
+      title: "A title",
+      priority: 0,
+      dependsOn: [],
+      repo: null,
+      userFacing: false,
+      validators: [],
+      scenarios: [],
+      protected: [],
+      budget: { passes: 12, repairs: 5 },
+      retriesPerFailure: 2,
+      completionPromise: "COMPLETE",
+    },
+  });
+});
+
+test("every key is read", () => {
+  const read = brief(`priority: 5
+depends_on: [T-0]
+repo: ../../app
+user_facing: true
+validators:
+  - { name: tests, command: [npm, test], timeout: 5m }
+  - { name: lint, command: [npx, biome], required: false }
+scenarios: [{ name: acceptance, command: [./run.sh, ""], timeout: 30 }]
+protected: ["test/acceptance/**"]
+budget: { repairs: 0 }
+retries_per_failure: 0
+review: { reviewers: [], at: [review] }
+watched: []
+tests_changed: show
+degrade: null
+completion_promise: null`);
+  assert.ok(read.kind === "brief");
+  assert.deepEqual(read.contract, {
+    id: "T-1",
+    title: "A title",
+    priority: 5,
+    dependsOn: ["T-0"],
+    repo: "../../app",
+    userFacing: true,
+    validators: [
+      { name: "tests", command: ["npm", "test"], timeoutMs: 300_000, required: true },
+      { name: "lint", command: ["npx", "biome"], timeoutMs: 600_000, required: false },
+    ],
+    scenarios: [{ name: "acceptance", command: ["./run.sh", ""], timeoutMs: 30_000, required: true }],
+    protected: ["test/acceptance/**"],
+    budget: { passes: 12, repairs: 0 },
+    retriesPerFailure: 0,
+    completionPromise: null,
+  });
+});
+
+test("the contract beats the defaults, and those beat the built-in ones", () => {
+  const read = brief("budget: { passes: 3 }\ncompletion_promise: FERTIG", {
+    budget: { passes: 7, repairs: 1 },
+    priority: 9,
+    completion_promise: null,
+    retries_per_failure: 4,
+  });
+  assert.ok(read.kind === "brief");
+  const { budget, priority, completionPromise, retriesPerFailure } = read.contract;
+  assert.deepEqual(
+    { budget, priority, completionPromise, retriesPerFailure },
+    { budget: { passes: 3, repairs: 1 }, priority: 9, completionPromise: "FERTIG", retriesPerFailure: 4 },
+  );
+  const silent = brief("", { completion_promise: null });
+  assert.ok(silent.kind === "brief");
+  assert.equal(silent.contract.completionPromise, null);
+});
+
+test("Windows line endings and a byte-order mark change nothing", () => {
+  const read = readBrief(Buffer.from("\uFEFF---\r\nid: T-1\r\ntitle: x\r\nbudgett: 1\r\n---\r\nb\r\n"), "README.md");
+  assert.deepEqual(problems(read), [
+    "config: TP_CONFIG_UNKNOWN_KEY 4:1 `budgett` is not a known key → did you mean `budget`?",
+  ]);
+});
+
+test("a file without a contract is no brief", () => {
+  assert.deepEqual(problems(readBrief(Buffer.from("# x\n"), "README.md")), [
+    "data: TP_BRIEF_NO_CONTRACT 1:1 line 1 must be `---`, the beginning of the task's contract → put front matter with `id` and `title` at the top",
+  ]);
+  assert.deepEqual(problems(readBrief(Buffer.from("---\nid: x\n"), "README.md")), [
+    "data: TP_BRIEF_NO_CONTRACT 1:1 the front matter that begins at line 1 is never closed → end the front matter with a line `---`",
+  ]);
+  assert.match(problems(readBrief(Buffer.from([0xff]), "README.md")).join(), /^data: TP_TEXT_ENCODING 1:1/);
+});
+
+test("broken YAML is a data error with its line in the file", () => {
+  assert.match(problems(brief("id: T-2")).join(), /^data: TP_YAML_SYNTAX 4:1 the key `id` stands twice in one map/);
+  assert.match(problems(brief("a: &b 1")).join(), /^data: TP_YAML_ALIAS 4:7/);
+});
+
+for (const [yaml, expected] of [
+  [
+    "depends_on: T-0",
+    '4:13 `depends_on` must be a list of task ids, found the text "T-0" → write it as a list: depends_on: [T-120]',
+  ],
+  [
+    'validators: [{ name: t, command: "npm test" }]',
+    '4:34 `validators[1].command` must be a list of words, found the text "npm test" → write a list, since no shell runs it: command: [npm, test]',
+  ],
+  [
+    "validators: [{ name: t, command: a && b }]",
+    '4:34 `validators[1].command` must be a list of words, found the text "a && b" → write a list, since no shell runs it: command: [npm, test]',
+  ],
+  [
+    "validators: [{ name: t, command: 5 }]",
+    "4:34 `validators[1].command` must be a list of words, found something else → write a list, since no shell runs it: command: [npm, test]",
+  ],
+  [
+    "validators: [{ name: t, command: [] }]",
+    "4:34 `validators[1].command` must name a program first → write a list such as [npm, test]",
+  ],
+  [
+    "validators: [{ name: t, command: [a, 1] }]",
+    "4:38 `validators[1].command[2]` must be text, found 1 → put the word in quotes",
+  ],
+  [
+    "validators: [{ name: t, command: [a], timeout: 5x }]",
+    '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "5x" → write a number with s, m or h behind it',
+  ],
+  [
+    "validators: [{ name: t, command: [a], timeout: 200h }]",
+    '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "200h" → write a number with s, m or h behind it',
+  ],
+  [
+    "validators: [{ name: '-', command: [a] }]",
+    '4:22 `validators[1].name` has no letter or digit; found "-" → give the check a name',
+  ],
+  [
+    "validators: [{ name: A b, command: [a] }]\nscenarios: [{ name: a-b, command: [b] }]",
+    '5:21 two checks are named alike: "A b" and "a-b" → give each check a name of its own',
+  ],
+  [
+    "validators: null",
+    "4:13 `validators` must be a list of checks, found nothing → write it as a list: [{ name: tests, command: [npm, test] }]",
+  ],
+  ["depends_on: [T-1]", '4:14 the task "T-1" depends on itself → remove it from depends_on'],
+  ["depends_on: [a/b]", "4:14 `depends_on[1]` must have no slash and no space around it → write an id such as T-123"],
+  ["priority: high", '4:11 `priority` must be a number, found the text "high" → write a number such as 5'],
+  ["priority: .inf", "4:11 `priority` must be a finite number → write a number such as 5"],
+  ["user_facing: yes", '4:14 `user_facing` must be true or false, found the text "yes" → write true or false'],
+  [
+    "budget: { passes: 0 }",
+    "4:19 `budget.passes` must be a whole number from 1 up, found 0 → write a number such as 5",
+  ],
+  [
+    "budget: [5]",
+    "4:9 `budget` must be a map with keys such as passes, repairs, money_usd, found a list → write `key: value` pairs",
+  ],
+  [
+    'protected: ["../x"]',
+    '4:13 `protected[1]` must be a path in the repo, relative and without `..`, `!` or `~`, found the text "../x" → write a path such as "test/acceptance/**"',
+  ],
+  [
+    "completion_promise: '<a>'",
+    "4:21 `completion_promise` must hold no < or > → write a word such as COMPLETE, or null",
+  ],
+  [
+    "repo: {}",
+    "4:7 `repo` must be a path, one line of at most 4096 characters, found a map → write a path relative to the task folder",
+  ],
+  [
+    "protected: [[]]",
+    '4:13 `protected[1]` must be a glob of repo paths, one line of at most 500 characters, found an empty list → write a path such as "test/acceptance/**"',
+  ],
+] as const) {
+  test(`a wrong value is a config error with its place: ${yaml.slice(0, 60)}`, () => {
+    assert.deepEqual(problems(brief(yaml)), [`config: TP_CONFIG_VALUE ${expected}`]);
+  });
+}
+
+for (const yaml of ["watched: [a]", "tests_changed: block", "degrade: { when_over_pct: 0.8 }"]) {
+  test(`a documented key that this version does not act on is named: ${yaml}`, () => {
+    const key = yaml.split(":")[0];
+    assert.deepEqual(problems(brief(yaml)), [
+      `config: TP_NOT_AVAILABLE 4:1 \`${key}\` is not available in this version of task-phase → remove the key`,
+    ]);
+  });
+}
+
+test("budgets of money, tokens and time, and reviewers, are not available either", () => {
+  const found = problems(brief("budget: { money_usd: 5, tokens: 1, time: 1h }\nreview: { reviewers: [tests] }"));
+  assert.deepEqual(
+    found.map((line) => line.split(" is ")[0]),
+    [
+      "config: TP_NOT_AVAILABLE 4:11 `budget.money_usd`",
+      "config: TP_NOT_AVAILABLE 4:25 `budget.tokens`",
+      "config: TP_NOT_AVAILABLE 4:36 `budget.time`",
+      "config: TP_NOT_AVAILABLE 5:11 `review.reviewers`",
+    ],
+  );
+});
+
+test("missing keys and unknown ones are told together", () => {
+  assert.deepEqual(
+    problems(readBrief(Buffer.from("---\nid: x\nfoo: 1\n---\n"), "README.md")).map((line) => line.split(" → ")[0]),
+    [
+      "config: TP_CONFIG_MISSING_KEY 2:1 `title` is missing",
+      "config: TP_CONFIG_UNKNOWN_KEY 3:1 `foo` is not a known key",
+    ],
+  );
+  assert.match(
+    problems(readBrief(Buffer.from("---\n- a\n---\n"), "README.md")).join(),
+    /TP_CONFIG_VALUE 2:1 the file must be a map with keys such as id, title, depends_on, found a list/,
+  );
+});
