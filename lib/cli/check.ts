@@ -1,8 +1,8 @@
-import { inspectRoot } from "../loop/select-task.ts";
+import { listRoot } from "../loop/select-task.ts";
 import { checkTask } from "../pass/check-task.ts";
 import { locateTask, type TaskPlace } from "../pass/task-place.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { type Finding, hasErrors } from "../report/finding.ts";
+import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTarget } from "./target.ts";
@@ -13,33 +13,24 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const places: TaskPlace[] =
     target.kind === "task"
       ? [locateTask(target.taskDir, context.cwd)]
-      : inspectRoot(target.tasksRoot, context).map((task) => task.place);
-  const findings: Finding[] = [];
+      : listRoot(target.tasksRoot);
+  const found: Finding[] = [];
+  const exits: ExitName[] = [];
   const tasks: Record<string, unknown>[] = [];
   const answer: string[] = [];
   for (const place of places) {
     const report = await checkTask(place, context.flags.text("config"), null, makePorts(context));
     const ok = !hasErrors(report.findings);
-    findings.push(...report.findings);
+    found.push(...report.findings);
+    exits.push(...report.exits);
     tasks.push({ folder: place.taskDir, ok, verdicts: report.verdicts });
     answer.push(`${place.name}: ${ok ? "nothing is wrong" : "wrong"}, ${report.verdicts} verdicts decided again`);
   }
-  return { exitName: exitFor(findings), json: { ok: !hasErrors(findings), tasks }, story: [], answer, findings };
+  const findings = distinctFindings(found);
+  return { exitName: worstOf(exits), json: { ok: !hasErrors(findings), tasks }, story: [], answer, findings };
 }
 
-const judged = new Set([
-  "TP_VERDICT_DIFFERS",
-  "TP_RECORD_CHANGED",
-  "TP_RECORD_MISSING",
-  "TP_RECORD_UNREADABLE",
-  "TP_EDIT_REFUSED",
-  "TP_PROOF_MISSING",
-]);
-
 /** Files that cannot be read weigh most, then verdicts and edits that do not hold, then a wrong contract. */
-function exitFor(findings: readonly Finding[]): ExitName {
-  const codes = findings.filter((finding) => finding.severity === "error").map((finding) => finding.code);
-  if (codes.length === 0) return "ok";
-  if (codes.some((code) => /^TP_(JOURNAL|STATE|TASK_FILE|NO_JOURNAL|STEPS|DECISIONS|TEXT)/.test(code))) return "data";
-  return codes.some((code) => judged.has(code)) ? "rejected" : "config";
+function worstOf(exits: readonly ExitName[]): ExitName {
+  return (["failure", "data", "rejected"] as const).find((name) => exits.includes(name)) ?? exits[0] ?? "ok";
 }

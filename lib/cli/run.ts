@@ -14,7 +14,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const selected =
     target.kind === "task"
       ? ({ kind: "selected", taskDir: target.taskDir } as const)
-      : selectTask(target.tasksRoot, makePorts(context));
+      : selectTask(target.tasksRoot, flags.text("config"), context);
   if (selected.kind === "none") {
     return {
       exitName: selected.exitName,

@@ -1,6 +1,7 @@
-import { chooseNext, inspectRoot } from "../loop/select-task.ts";
+import { chooseNext, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { type InspectedTask, inspectTask } from "../pass/inspect-task.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
+import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { chooseTarget } from "./target.ts";
 
@@ -8,31 +9,27 @@ import { chooseTarget } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const target = chooseTarget(context);
   if (target.kind === "task") {
-    const task = inspectTask(locateTask(target.taskDir, context.cwd), context);
+    const task = inspectTask(locateTask(target.taskDir, context.cwd), context.flags.text("config"), context);
     return {
-      exitName: exitFor([task]),
+      exitName: worstExit([task]) ?? "ok",
       json: describe(task),
       story: [],
       answer: showTask(task),
       findings: task.findings,
     };
   }
-  const tasks = inspectRoot(target.tasksRoot, context);
+  const tasks = inspectRoot(target.tasksRoot, context.flags.text("config"), context);
   const next = chooseNext(tasks);
   return {
-    exitName: exitFor(tasks),
+    exitName: worstExit(tasks) ?? "ok",
     json: { tasks: tasks.map(describe), next: next?.id ?? next?.place.name ?? null, next_eligible_at: null },
     story: [],
     answer:
       tasks.length === 0
         ? [`no task folder in ${target.tasksRoot}`]
         : [...showTable(tasks), next === null ? "next: nothing is runnable" : `next: ${next.id}`],
-    findings: tasks.flatMap((task) => task.findings),
+    findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
-}
-
-function exitFor(tasks: readonly InspectedTask[]): "ok" | "data" {
-  return tasks.some((task) => task.standing === "unreadable") ? "data" : "ok";
 }
 
 function describe(task: InspectedTask): Record<string, unknown> {

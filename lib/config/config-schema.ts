@@ -78,11 +78,9 @@ export const configSchema = strictMap({
     v.nullable(listSchema(modelSchema, "models", "models: [{ name: mine, adapter: command, command: [./agent.sh] }]")),
   ),
   budget: notAvailable(isOffMap),
-  checkpoint: notAvailable((value) => value === "patch"),
+  checkpoint: notAvailable(never),
   evidence: notAvailable(isOffMap),
-  control: notAvailable(
-    (value) => isEmptyMap(value) || (isMap(value) && Object.keys(value).join() === "poll" && value.poll === "30s"),
-  ),
+  control: notAvailable(isEmptyMap),
   notify: notAvailable(isOffMap),
   sandbox: notAvailable((value) => value === "none"),
   defaults: v.optional(v.nullable(partialContractSchema)),

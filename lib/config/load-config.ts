@@ -64,7 +64,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 function readYaml(found: FoundConfig): StrictYaml {
   const file = found.path;
   const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
-  if (read.kind !== "file") throw configProblem(describeRead(read, found), { file, fix: fixFor(found) });
+  if (read.kind !== "file") throw configProblem(describeRead(read, found), { file, fix: read.kind === "too_big" ? "shorten it" : fixFor(found) });
   const checked = checkText(read.bytes, file);
   if (checked.kind === "bad") throw new TaskPhaseError("config", checked.findings);
   const yaml = readStrictYaml({ text: checked.text, file, linesBefore: 0 });
@@ -83,21 +83,21 @@ function followLink(path: string): string {
 
 function describeRead(read: Exclude<ReadResult, { kind: "file" }>, found: FoundConfig): string {
   const named = {
-    flag: "--config",
-    environment: "TASK_PHASE_CONFIG",
-    folder: "the tasks' folders",
-    user: "the user's config folder",
+    flag: "named by --config",
+    environment: "named by TASK_PHASE_CONFIG",
+    folder: "found above the task folder",
+    user: "found in the user's config folder",
   };
   const what = {
     missing: "does not exist",
     link: "is a symbolic link, which is not followed",
     folder: "is a folder",
     special: "is a FIFO, socket or device",
-    too_big: "is too big to be a configuration",
+    too_big: "has more than 64 KiB, and at most that is read",
     unreadable: "cannot be read",
   };
   const detail = read.kind === "unreadable" ? ` (${read.code})` : "";
-  return `the configuration file, named by ${named[found.by]}, ${what[read.kind]}${detail}`;
+  return `the configuration file, ${named[found.by]}, ${what[read.kind]}${detail}`;
 }
 
 function fixFor(found: FoundConfig): string {

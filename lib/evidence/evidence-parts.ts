@@ -8,8 +8,8 @@ export type EvidenceParts = Record<"status" | "checks" | "record", string>;
 /** From all that a reader of Markdown wants to see down to what always fits. */
 const details: readonly Detail[] = [
   { cell: 400, rows: 60, lines: 30 },
-  { cell: 160, rows: 30, lines: 0 },
-  { cell: 60, rows: 10, lines: 0 },
+  { cell: 120, rows: 20, lines: 0 },
+  { cell: 30, rows: 5, lines: 0 },
 ];
 
 /**
@@ -20,7 +20,7 @@ const details: readonly Detail[] = [
 export function renderEvidenceParts(model: EvidenceModel): EvidenceParts {
   const least = details.length - 1;
   const fitting = details.findIndex((detail, index) => index === least || takesHalf(renderParts(model, detail)));
-  return renderParts(model, details[fitting] ?? { cell: 60, rows: 10, lines: 0 });
+  return renderParts(model, details[fitting] ?? { cell: 30, rows: 5, lines: 0 });
 }
 
 function renderParts(model: EvidenceModel, detail: Detail): EvidenceParts {

@@ -49,7 +49,9 @@ export function markdownView(model: EvidenceModel, detail: Detail) {
         ? null
         : {
             ...view.gates,
-            results: view.gates.results.map((gate) => ({ ...gate, gate: name(gate.gate), detail: cell(gate.detail) })),
+            results: view.gates.results
+              .slice(0, detail.rows)
+              .map((gate) => ({ ...gate, gate: name(gate.gate), detail: cell(gate.detail) })),
           },
     checks:
       view.checks === null

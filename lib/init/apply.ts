@@ -1,6 +1,6 @@
 import path from "node:path";
 import { diskError } from "../report/errors.ts";
-import { type Finding, hasErrors } from "../report/finding.ts";
+import { errorFinding, type Finding, hasErrors } from "../report/finding.ts";
 import { createFile, makeFolder } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { readBrief } from "../task-folder/brief.ts";
@@ -34,20 +34,21 @@ export function applyInit(plan: InitPlan, taskDir: string): Written {
  * anything, and is reported as a warning, since init does not change it.
  */
 export function proveInit(taskDir: string, written: Written): { id: string | null; findings: Finding[] } {
-  const brief = readBrief(readBack(taskDir, "README.md"), path.join(taskDir, "README.md"));
-  const state = readState(readBack(taskDir, "STATE.md"), path.join(taskDir, "STATE.md"));
+  const brief = readBack(taskDir, "README.md", (bytes, file) => readBrief(bytes, file));
+  const state = readBack(taskDir, "STATE.md", (bytes, file) => readState(bytes, file));
   const findings = [
     ...judgeReading("README.md", "findings" in brief ? brief.findings : [], written),
     ...judgeReading("STATE.md", "findings" in state ? state.findings : [], written),
   ];
-  return { id: brief.kind === "brief" ? brief.contract.id : null, findings };
+  return { id: "contract" in brief ? brief.contract.id : null, findings };
 }
 
-function readBack(taskDir: string, name: string): Buffer {
+function readBack<Read>(taskDir: string, name: string, read: (bytes: Buffer, file: string) => Read) {
   const file = path.join(taskDir, name);
-  const read = readRegularFile(file, maxBytes);
-  if (read.kind === "file") return read.bytes;
-  throw diskError("TP_INIT_NOT_THERE", `cannot be read back: ${read.kind}`, { file, fix: "call init again" });
+  const found = readRegularFile(file, maxBytes);
+  if (found.kind === "file") return read(found.bytes, file);
+  const why = found.kind === "too_big" ? `it is too big (${found.size} bytes)` : `it is ${found.kind}`;
+  return { findings: [errorFinding("TP_INIT_NOT_THERE", `cannot be read back: ${why}`, { file, fix: "put a task file there" })] };
 }
 
 function judgeReading(name: string, findings: readonly Finding[], written: Written): Finding[] {

@@ -1,11 +1,10 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
-import { type InspectedTask, inspectTask, isRunnable, type Standing } from "../pass/inspect-task.ts";
-import type { PassPorts } from "../pass/ports.ts";
-import { placeOf } from "../pass/task-place.ts";
+import { type InspectedTask, type InspectPorts, inspectTask, isRunnable, type Standing } from "../pass/inspect-task.ts";
+import { placeOf, type TaskPlace } from "../pass/task-place.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
+import { distinctFindings, type Finding } from "../report/finding.ts";
 
 export type Selection =
   | { readonly kind: "selected"; readonly taskDir: string }
@@ -17,19 +16,39 @@ export type Selection =
     };
 
 /** Every task of a tasks root, by folder name; a usage error where the root is no folder. */
-export function inspectRoot(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): InspectedTask[] {
-  const stat = statSync(tasksRoot, { throwIfNoEntry: false });
+export function inspectRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts): InspectedTask[] {
+  return listRoot(tasksRoot).map((place) => inspectTask(place, configFlag, ports));
+}
+
+/** The places of every task of a tasks root; a usage error where the root is no folder. */
+export function listRoot(tasksRoot: string): TaskPlace[] {
+  const stat = lookThroughLinks(tasksRoot);
   if (stat?.isDirectory() !== true) {
     throw usageError(
       "TP_TASKS_ROOT",
-      stat === undefined ? "the tasks root does not exist" : "the tasks root is not a folder",
+      stat === null ? "the tasks root does not exist" : "the tasks root is not a folder",
       {
         file: tasksRoot,
         fix: "name the folder that directly holds the task folders",
       },
     );
   }
-  return listTaskFolders(realpathSync(tasksRoot)).map((folder) => inspectTask(placeOf(folder), ports));
+  return listTaskFolders(realpathSync(tasksRoot)).map(placeOf);
+}
+
+/** Null where nothing is there, a ring of links and a name that is too long included. */
+function lookThroughLinks(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** What a call over all of them ends with: what cannot be read weighs more than what is wrong. Null where all is well. */
+export function worstExit(tasks: readonly InspectedTask[]): ExitName | null {
+  const exits = tasks.map((task) => task.unreadable);
+  return (["failure", "data", "config"] as const).find((name) => exits.includes(name)) ?? null;
 }
 
 /**
@@ -43,16 +62,17 @@ export function chooseNext(tasks: readonly InspectedTask[]): InspectedTask | nul
 }
 
 /** The next task of a tasks root, or why there is none. */
-export function selectTask(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): Selection {
-  const tasks = inspectRoot(tasksRoot, ports);
+export function selectTask(tasksRoot: string, configFlag: string | null, ports: InspectPorts): Selection {
+  const tasks = inspectRoot(tasksRoot, configFlag, ports);
   const next = chooseNext(tasks);
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir };
-  const findings = tasks.flatMap((task) => task.findings);
+  const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
   const none = (exitName: ExitName, reason: string): Selection => ({ kind: "none", exitName, reason, findings });
   if (tasks.length === 0) return none("ok", `no task folder in ${tasksRoot}; nothing to do`);
   if (has("asking")) return none("needs_user_decision", "nothing is runnable; a task waits for a person's decision");
-  if (has("unreadable")) return none("data", "nothing is runnable; a task cannot be read");
+  const worst = worstExit(tasks);
+  if (worst !== null) return none(worst, "nothing is runnable; a task cannot be read, or its contract is wrong");
   if (has("blocked", "waiting")) return none("blocked", "nothing is runnable; a task is blocked or waits for another");
   if (has("running")) return none("locked", "nothing is runnable; every open task is held by another runner");
   return none("ok", "every task is done; nothing to do");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { ProcessIdentity } from "../process/identity.ts";
 import { configError, diskError } from "../report/errors.ts";
+import { syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type Manifest, openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
@@ -10,6 +11,7 @@ import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { PassPorts } from "./ports.ts";
 import type { TaskPlace } from "./task-place.ts";
+import { removeWorkFolders } from "./work-folder.ts";
 
 /**
  * The runner's own copy, outside repo and tasks root, of what a pass must not change. It says which pass is under way,
@@ -26,7 +28,8 @@ export interface Anchor {
 export interface CurrentPass {
   readonly version: 1;
   readonly pass: number;
-  readonly step: "baseline" | "exec";
+  /** `checkpoint`: nothing of the pass is alive, all was compared, and what changes from here on is the runner's own work. */
+  readonly step: "baseline" | "exec" | "checkpoint";
   readonly started_at: string;
   readonly repo: string;
   readonly mark: { readonly id: string; readonly tetherPath: string };
@@ -103,6 +106,11 @@ export function noteCurrent(anchor: Anchor, current: CurrentPass): void {
   putFile(join(anchor.folder, "current.json"), JSON.stringify(current), { mode: 0o600 });
 }
 
+/** From here on what changes is the runner's own work, and a later run that recovers the pass lets it be. */
+export function noteCheckpoint(anchor: Anchor, current: CurrentPass): void {
+  noteCurrent(anchor, { ...current, step: "checkpoint" });
+}
+
 export function readCurrent(folder: string): CurrentPass | null {
   return readRecord(join(folder, "current.json"), currentSchema) as CurrentPass | null;
 }
@@ -117,12 +125,19 @@ export function readCommit(folder: string): PendingCommit | null {
 
 /** Forgets the pass that was under way, once all it led to is durable. */
 export function clearCurrent(anchor: Anchor): void {
-  rmSync(join(anchor.folder, "current.json"), { force: true });
-  rmSync(join(anchor.folder, "process.json"), { force: true });
+  removeWorkFolders(anchor.folder);
+  forget(anchor, "current.json");
+  forget(anchor, "process.json");
 }
 
 export function clearCommit(anchor: Anchor): void {
-  rmSync(join(anchor.folder, "commit.json"), { force: true });
+  forget(anchor, "commit.json");
+}
+
+/** Durably: a record that came back after a power cut would undo what was accepted since. */
+function forget(anchor: Anchor, name: string): void {
+  rmSync(join(anchor.folder, name), { force: true });
+  syncFolder(anchor.folder);
 }
 
 /** The head of the journal as this machine last wrote it: how other tasks' runners know that a change was ours. */

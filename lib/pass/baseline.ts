@@ -1,8 +1,7 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Tamper } from "../machine/facts.ts";
 import type { Contract } from "../task-folder/contract.ts";
-import { clearCurrent } from "./anchor.ts";
+import { clearCurrent, noteCheckpoint } from "./anchor.ts";
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore, type Guard } from "./guard.ts";
 import { fingerprintExcludes } from "./look.ts";
@@ -35,11 +34,11 @@ export async function runBaseline(
     ports,
   });
   const tampering = compareAndRestore(guard, "baseline").tampering;
-  rmSync(guard.current.work_folder, { recursive: true, force: true });
   if (outcome.kind === "aborted") {
     clearCurrent(guard.anchor);
     return { kind: "aborted" };
   }
+  noteCheckpoint(guard.anchor, guard.current);
   moveSpool(guard.anchor, passFolder(place, pass), ports.redactor);
   accept(session, {
     event: {

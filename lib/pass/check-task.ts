@@ -5,11 +5,13 @@ import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
+import { openDependencies } from "./dependencies.ts";
 import { findRepo, loadContract } from "./load-contract.ts";
-import { lookAtQuestions, lookAtSteps } from "./look.ts";
+import { lookAtEvidenceText, lookAtQuestions, lookAtSteps } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import type { PassRecord } from "./record-verdict.ts";
 import { waitsForRecovery } from "./recover.ts";
@@ -20,6 +22,8 @@ import { passFolder, stands, type TaskPlace } from "./task-place.ts";
 
 export interface CheckReport {
   readonly findings: readonly Finding[];
+  /** What each error among them would end a run with; empty where nothing is wrong. */
+  readonly exits: readonly ExitName[];
   /** Verdicts that were decided again. */
   readonly verdicts: number;
 }
@@ -35,31 +39,50 @@ export async function checkTask(
   ports: PassPorts,
 ): Promise<CheckReport> {
   const findings: Finding[] = [];
-  const session = attempt(findings, () => openSession(place, null, ports));
-  const contract = attempt(findings, () => loadContract(place, configFlag, ports));
-  attempt(findings, () => lookAtSteps(place));
-  attempt(findings, () => lookAtQuestions(place));
-  const document = attempt(findings, () => parseState(readStateBytes(place.state), place.state));
-  if (session === null) return { findings, verdicts: 0 };
+  const exits: ExitName[] = [];
+  const attempt = <Value>(look: () => Value): Value | null => {
+    try {
+      return look();
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError)) throw error;
+      findings.push(...error.findings);
+      exits.push(error.exitName);
+      return null;
+    }
+  };
+  const judge = (exitName: ExitName, found: readonly Finding[]) => {
+    findings.push(...found);
+    if (hasErrors(found)) exits.push(exitName);
+  };
+  const session = attempt(() => openSession(place, null, ports));
+  const contract = attempt(() => loadContract(place, configFlag, ports));
+  if (contract !== null) attempt(() => openDependencies(place, contract.contract.id, contract.contract.dependsOn));
+  attempt(() => lookAtSteps(place));
+  attempt(() => lookAtQuestions(place));
+  attempt(() => lookAtEvidenceText(place));
+  const document = attempt(() => parseState(readStateBytes(place.state), place.state));
+  if (session === null) return { findings, exits, verdicts: 0 };
+  const readable = exits.length === 0;
   const verdicts = session.journal.events.filter((event) => event.type === "verdict");
-  for (const event of verdicts) findings.push(...checkVerdict(place, event));
-  findings.push(...checkDone(session));
+  for (const event of verdicts) judge("rejected", checkVerdict(place, event));
+  judge("rejected", checkDone(session));
   if (waitsForRecovery(place, ports)) {
     findings.push(
       warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),
     );
   } else if (
+    readable &&
     document !== null &&
     contract !== null &&
     session.history.state !== null &&
     session.history.state !== stateText(document)
   ) {
-    const repo = attempt(findings, () => findRepo(place, contract.contract, repoFlag, ports));
+    const repo = attempt(() => findRepo(place, contract.contract, repoFlag, ports));
     if (repo !== null) {
       const accepted = parseState(Buffer.from(session.history.state), place.state);
       const input = { contractSha256: contract.sha256, repo, policy: contract.policy };
       const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
-      findings.push(
+      judge("rejected", [
         judgement.kind === "accepted"
           ? infoFinding(
               "TP_STATE_EDITED",
@@ -69,30 +92,23 @@ export async function checkTask(
           : errorFinding(
               "TP_EDIT_REFUSED",
               `STATE.md was edited since the last accepted one, and the next run refuses that: ${judgement.reason}`,
-              { file: place.state },
+              {
+                file: place.state,
+                fix: "edit it again so that it holds; the next run else puts the accepted one back",
+              },
             ),
-      );
+      ]);
     }
   } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
-    findings.push(
+    judge("data", [
       errorFinding(
         "TP_NO_JOURNAL",
         `STATE.md says ${document.view.phase}, and no journal says that it was ever accepted`,
-        { file: place.state },
+        { file: place.state, fix: "set Phase to intake; task-phase resume starts a journal elsewhere" },
       ),
-    );
+    ]);
   }
-  return { findings, verdicts: verdicts.length };
-}
-
-function attempt<Value>(findings: Finding[], look: () => Value): Value | null {
-  try {
-    return look();
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    findings.push(...error.findings);
-    return null;
-  }
+  return { findings, exits, verdicts: verdicts.length };
 }
 
 const recordSchema = v.looseObject({
@@ -106,7 +122,9 @@ const recordSchema = v.looseObject({
 
 function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
   const file = join(passFolder(place, event.pass), "pass.json");
-  const bad = (code: string, message: string) => [errorFinding(code, message, { file })];
+  const bad = (code: string, message: string) => [
+    errorFinding(code, message, { file, fix: "put it back as it was, as from git; task-phase alone writes it" }),
+  ];
   const read = readRegularFile(file, 64 * 1024 * 1024);
   if (read.kind !== "file")
     return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is not there (${read.kind})`);

@@ -1,12 +1,12 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Decision, Facts } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
-import { takeFingerprint } from "../store/fingerprint.ts";
 import { putFile } from "../store/put-file.ts";
+import { noteCheckpoint } from "./anchor.ts";
 import { compareAndRestore } from "./guard.ts";
+import { lookAtCode } from "./look-at-code.ts";
 import type { StageTrace } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { type PassRecord, recordVerdict } from "./record-verdict.ts";
@@ -37,7 +37,9 @@ export async function checkpoint(
   if (guarded === null) throw new Error("a dry run has no checkpoint");
   const late = compareAndRestore(guarded.guard, "validators").tampering;
   const present =
-    validated.facts.checks === null ? null : (await takeFingerprint(prepared.repo, prepared.before.excludes)).hash;
+    validated.facts.checks === null
+      ? null
+      : (await lookAtCode(prepared.repo, prepared.before.excludes, "validators")).fingerprint.hash;
   const facts: Facts = {
     ...validated.facts,
     tampering: [...validated.facts.tampering, ...late],
@@ -45,6 +47,7 @@ export async function checkpoint(
   };
   const decision = decide(validated.before, validated.proposal, facts, prepared.policy);
   const folder = passFolder(place, pass);
+  noteCheckpoint(guarded.anchor, guarded.current);
   moveSpool(guarded.anchor, folder, ports.redactor);
   if (validated.proposedBytes !== null) {
     putFile(
@@ -78,6 +81,10 @@ export async function checkpoint(
     ended_processes: outcome.ended.map(({ pid, command }) => ({ pid, command })),
     note: outcome.note,
   };
+  // Before the verdict: it counts only where the journal names the same fingerprint.
+  if (decision.verdict === "accepted" && decision.to === "review") {
+    storeReviewed(guarded.anchor, validated.fingerprint);
+  }
   const event = recordVerdict({
     session,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },
@@ -89,8 +96,6 @@ export async function checkpoint(
     tokens: outcome.tokens,
     contractSha256: contract.sha256,
   });
-  if (decision.verdict === "accepted" && decision.to === "review") storeReviewed(guarded.anchor, validated.fingerprint);
-  rmSync(guarded.current.work_folder, { recursive: true, force: true });
   return { decision, event };
 }
 

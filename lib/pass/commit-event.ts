@@ -1,6 +1,7 @@
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { TaskEvent } from "../machine/events.ts";
+import { readHistory } from "../machine/history.ts";
 import { dataError } from "../report/errors.ts";
 import { appendDurably } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
@@ -20,6 +21,8 @@ import {
 import { redactDeep } from "./redact-deep.ts";
 import { parseTaskJournal, type TaskJournal } from "./task-journal.ts";
 import type { TaskPlace } from "./task-place.ts";
+
+const maxFileBytes = 1024 * 1024 * 1024;
 
 /** A file of the task folder that becomes durable together with an event. */
 export interface CommitFile {
@@ -64,12 +67,40 @@ export function commitEvent(request: CommitRequest): TaskJournal {
   return carryOut(place, anchor, commit);
 }
 
-/** Finishes the event that a killed run had accepted; false where there is none. */
-export function finishCommit(place: TaskPlace, anchor: Anchor): boolean {
+/** An event that a killed run had accepted, for whoever wants to look before it is carried out. */
+export interface WaitingEvent {
+  readonly seq: number;
+  /** The pass that it ends; null where it ends none. */
+  readonly pass: number | null;
+  /** STATE.md as it was accepted before, and as it is afterwards. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/**
+ * Finishes the event that a killed run had accepted. `look` is called before STATE.md is written; what it returns is
+ * returned, null where it was not called.
+ */
+export function finishCommit(
+  place: TaskPlace,
+  anchor: Anchor,
+  look: (waiting: WaitingEvent) => string | null,
+): string | null {
   const commit = readCommit(anchor.folder);
-  if (commit === null) return false;
+  if (commit === null) return null;
+  const journal = parseTaskJournal(splitJournal(place, commit).before, place.journal);
+  const { pass } = JSON.parse(commit.line) as { pass?: number };
+  const { state } = readHistory(journal.events);
+  const waiting = { seq: journal.seq + 1, pass: commit.ends_pass ? (pass ?? null) : null, before: state };
+  const looked = commit.state === null ? null : look({ ...waiting, after: commit.state });
   carryOut(place, anchor, commit);
-  return true;
+  return looked;
+}
+
+/** True where no event waits, or the journal is the one that it waits for. */
+export function fitsJournal(place: TaskPlace, anchor: Anchor): boolean {
+  const commit = readCommit(anchor.folder);
+  return commit === null || readParts(place, commit) !== null;
 }
 
 /** Safe to repeat: each step gives the same bytes however often it runs. */
@@ -89,22 +120,41 @@ function carryOut(place: TaskPlace, anchor: Anchor, commit: PendingCommit): Task
 
 function writeLine(place: TaskPlace, commit: PendingCommit): TaskJournal {
   makeFolder(place.artifacts);
-  const read = readRegularFile(place.journal, 1024 * 1024 * 1024);
-  const bytes = read.kind === "file" ? read.bytes : Buffer.alloc(0);
-  const before = bytes.subarray(0, commit.journal.size);
-  if ((read.kind !== "file" && read.kind !== "missing") || sha256(before) !== commit.journal.sha256) {
-    throw dataError("TP_JOURNAL_CHANGED", "the journal is not what it was when the last event was accepted", {
-      file: place.journal,
-      fix: "put it back as it was; the event that waits is in the runner's state folder",
-    });
-  }
+  const { before, rest } = splitJournal(place, commit);
   const line = Buffer.from(`${commit.line}\n`);
   const after = Buffer.concat([before, line]);
-  if (!bytes.equals(after)) {
-    if (bytes.length === before.length) appendDurably(place.journal, line);
-    else putFile(place.journal, after);
-  }
+  if (rest.length === 0) appendDurably(place.journal, line);
+  else if (!rest.equals(line)) putFile(place.journal, after);
   return parseTaskJournal(after, place.journal);
+}
+
+interface JournalParts {
+  /** What stood there when the event was accepted. */
+  readonly before: Buffer;
+  /** As much of the event as was written. */
+  readonly rest: Buffer;
+}
+
+function splitJournal(place: TaskPlace, commit: PendingCommit): JournalParts {
+  const parts = readParts(place, commit);
+  if (parts !== null) return parts;
+  throw dataError("TP_JOURNAL_CHANGED", "the journal is not what it was when the last event was accepted", {
+    file: place.journal,
+    fix: "put it back as it was; the event that waits is in the runner's state folder",
+  });
+}
+
+/** Null where the journal is another one, or somebody went on with it: then nothing of it may be cut off. */
+function readParts(place: TaskPlace, commit: PendingCommit): JournalParts | null {
+  const read = readRegularFile(place.journal, maxFileBytes);
+  if (read.kind !== "file" && read.kind !== "missing") return null;
+  const bytes = read.kind === "file" ? read.bytes : Buffer.alloc(0);
+  const before = bytes.subarray(0, commit.journal.size);
+  const rest = bytes.subarray(commit.journal.size);
+  const line = Buffer.from(`${commit.line}\n`);
+  return sha256(before) === commit.journal.sha256 && line.subarray(0, rest.length).equals(rest)
+    ? { before, rest }
+    : null;
 }
 
 /** Cuts what a killed run may have appended already, then appends. */
@@ -122,7 +172,7 @@ function appendBehind(path: string, size: number, text: string): void {
 }
 
 function sizeOf(path: string): number {
-  const read = readRegularFile(path, 1024 * 1024 * 1024);
+  const read = readRegularFile(path, maxFileBytes);
   return read.kind === "file" ? read.bytes.length : 0;
 }
 

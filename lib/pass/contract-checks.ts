@@ -6,6 +6,7 @@ import { makeFolder } from "../store/put-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { runChecks } from "../validators/run-checks.ts";
+import { lookAtCode } from "./look-at-code.ts";
 import type { PassPorts } from "./ports.ts";
 
 export interface ChecksRequest {
@@ -33,10 +34,11 @@ export async function runContractChecks(request: ChecksRequest, start?: Fingerpr
   for (let attempt = 1; ; attempt += 1) {
     const results = await runSet(request, attempt);
     if (results === null) return { kind: "aborted" };
-    const after = await takeFingerprint(request.repo, request.excludes);
-    const still = after.hash === before.hash;
-    if (still || attempt === 2) {
-      const moved = still ? [] : diffFingerprints(before, after).map((change) => change.path);
+    const { fingerprint: after, problem } = await lookAtCode(request.repo, request.excludes, "validators");
+    const still = problem === null && after.hash === before.hash;
+    if (still || attempt === 2 || problem !== null) {
+      const moved =
+        problem !== null ? [problem.path] : still ? [] : diffFingerprints(before, after).map((change) => change.path);
       return {
         kind: "ran",
         after,

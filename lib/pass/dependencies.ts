@@ -39,7 +39,7 @@ export function isDone(folder: string): boolean {
 export function openDependencies(place: TaskPlace, id: string, dependsOn: readonly string[]): string[] {
   if (dependsOn.length === 0) return [];
   const tasks = new Map(listTasks(place.tasksRoot).map((task) => [task.id, task]));
-  refuseCycle(place, tasks, [id], dependsOn);
+  refuseCycle(place, tasks, [id], dependsOn, new Set());
   return dependsOn.filter((other) => {
     const task = tasks.get(other);
     return task === undefined || !isDone(task.folder);
@@ -51,8 +51,11 @@ function refuseCycle(
   tasks: ReadonlyMap<string, ListedTask>,
   path: readonly string[],
   dependsOn: readonly string[],
+  cleared: Set<string>,
 ): void {
   for (const next of dependsOn) {
+    // Looked at once: where many tasks share what they need, the number of ways through them doubles at each step.
+    if (cleared.has(next)) continue;
     if (path.includes(next)) {
       throw configError(
         "TP_DEPENDENCY_CYCLE",
@@ -75,6 +78,7 @@ function refuseCycle(
         },
       );
     }
-    refuseCycle(place, tasks, [...path, next], task.dependsOn);
+    refuseCycle(place, tasks, [...path, next], task.dependsOn, cleared);
+    cleared.add(next);
   }
 }

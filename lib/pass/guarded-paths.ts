@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isLocked } from "../store/lock.ts";
 import { anchorFolder, readHead } from "./anchor.ts";
 import type { PassPorts } from "./ports.ts";
-import { placeOf, type TaskPlace } from "./task-place.ts";
+import { placeOf, stands, type TaskPlace } from "./task-place.ts";
 
 /** What a pass must not change, beside the protected paths of the repo: which paths, and as what each is named. */
 export interface GuardedPaths {
@@ -43,7 +43,7 @@ export function guardedPaths(place: TaskPlace, configPath: string | null, otherT
   };
 }
 
-/** The other task folders of the tasks root: direct folders that hold a STATE.md. */
+/** The other task folders of the tasks root: direct folders that hold a STATE.md or a journal. */
 export function listOtherTasks(place: TaskPlace): string[] {
   return listTaskFolders(place.tasksRoot).filter((folder) => folder !== place.taskDir);
 }
@@ -53,7 +53,7 @@ export function listTaskFolders(tasksRoot: string): string[] {
   return readdirSync(tasksRoot, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
     .map((entry) => join(tasksRoot, entry.name))
-    .filter((folder) => lstatSync(join(folder, "STATE.md"), { throwIfNoEntry: false }) !== undefined)
+    .filter((folder) => stands(join(folder, "STATE.md")) || stands(join(folder, "artifacts", "journal.jsonl")))
     .sort();
 }
 

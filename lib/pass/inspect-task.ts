@@ -1,16 +1,16 @@
-import { join } from "node:path";
 import { emptyHistory, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import { isLocked } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readBrief } from "../task-folder/brief.ts";
 import { readState } from "../task-folder/state.ts";
 import { openDependencies } from "./dependencies.ts";
 import { taskLockPath } from "./guarded-paths.ts";
-import { lookAtQuestions, unreadableFile } from "./look.ts";
+import { loadContract } from "./load-contract.ts";
+import { lookAtQuestions, requireOwnFolders, requireReadable, unreadableFile } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { waitsForRecovery } from "./recover.ts";
 import { stateText } from "./state-text.ts";
@@ -44,10 +44,16 @@ export interface InspectedTask {
   readonly waitsFor: readonly string[];
   readonly openQuestions: readonly string[];
   readonly history: TaskHistory;
+  /** What a run would end with where the task cannot be read or its contract is wrong; else null. */
+  readonly unreadable: ExitName | null;
   readonly findings: readonly Finding[];
 }
 
-export function inspectTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): InspectedTask {
+const cutOff = "its last run was cut off; the next one recovers it";
+
+export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd">;
+
+export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
   const found = {
     place,
     id: null,
@@ -61,42 +67,47 @@ export function inspectTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "ho
     findings: [],
   };
   try {
-    return inspect(place, ports);
+    return inspect(place, configFlag, ports);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
+    // What a killed run left half-written, the next one puts right before it reads it.
+    if (waitsForRecovery(place, ports)) return { ...found, standing: "interrupted", unreadable: null, why: cutOff };
     return {
       ...found,
       standing: "unreadable",
+      unreadable: error.exitName,
       why: error.findings[0]?.message ?? error.message,
       findings: error.findings,
     };
   }
 }
 
-function inspect(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): InspectedTask {
-  const brief = readOwnBrief(place);
+function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
+  const { contract } = loadContract(place, configFlag, ports);
+  requireOwnFolders(place);
+  requireReadable(place);
   const { history, state, edited } = readStanding(place);
   const phase = history.phase ?? state.phase;
-  const waitsFor = openDependencies(place, brief.contract.id, brief.contract.dependsOn);
+  const waitsFor = openDependencies(place, contract.id, contract.dependsOn);
   const openQuestions = lookAtQuestions(place)
     .filter((question) => question.open)
     .map((question) => question.id);
   const task = {
     place,
-    id: brief.contract.id,
-    title: brief.contract.title,
-    priority: brief.contract.priority,
+    id: contract.id,
+    title: contract.title,
+    priority: contract.priority,
     phase,
     state,
     waitsFor,
     openQuestions,
     history,
+    unreadable: null,
     findings: [],
   };
   const say = (standing: Standing, why: string): InspectedTask => ({ ...task, standing, why });
   if (isLocked(taskLockPath(place))) return say("running", "a runner holds it");
-  if (waitsForRecovery(place, ports) || history.unfinishedPass !== null)
-    return say("interrupted", "its last run was cut off; the next one recovers it");
+  if (waitsForRecovery(place, ports) || history.unfinishedPass !== null) return say("interrupted", cutOff);
   if (openQuestions.length > 0) return say("asking", `open: ${openQuestions.join(", ")}; answer in DECISIONS.md`);
   if (edited) return say("edited", "STATE.md was edited since the last accepted one; the next run judges that");
   if (phase === "done") return say("done", "proven by the runner");
@@ -107,15 +118,6 @@ function inspect(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): Insp
     return say("blocked", state.fields.blockers);
   if (waitsFor.length > 0) return say("waiting", `waits for ${waitsFor.join(", ")}`);
   return say("runnable", `a pass in ${phase} comes next`);
-}
-
-function readOwnBrief(place: TaskPlace) {
-  const file = join(place.taskDir, "README.md");
-  const read = readRegularFile(file, 1024 * 1024);
-  if (read.kind !== "file") throw unreadableFile(file, read);
-  const brief = readBrief(read.bytes, file, {});
-  if (brief.kind === "bad") throw new TaskPhaseError(brief.exit, brief.findings);
-  return brief;
 }
 
 function readStanding(place: TaskPlace): { history: TaskHistory; state: StateView; edited: boolean } {

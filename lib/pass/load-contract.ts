@@ -25,7 +25,11 @@ export interface TaskContract {
 }
 
 /** Reads brief and configuration; a data error where they cannot be read, a config error where they are wrong. */
-export function loadContract(place: TaskPlace, configFlag: string | null, ports: PassPorts): TaskContract {
+export function loadContract(
+  place: TaskPlace,
+  configFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): TaskContract {
   const config = loadConfig({ configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir });
   const read = readRegularFile(place.readme, 1024 * 1024);
   if (read.kind !== "file") throw unreadableFile(place.readme, read);

@@ -7,8 +7,9 @@ import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { anchorFolder } from "./anchor.ts";
 import { taskLockPath } from "./guarded-paths.ts";
+import { unreadableFile } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
-import type { TaskPlace } from "./task-place.ts";
+import { stands, type TaskPlace } from "./task-place.ts";
 
 /** The locks of one run. All go with the process, however it ends. */
 export interface HeldLocks {
@@ -22,6 +23,9 @@ export interface HeldLocks {
  * pass cannot take the file away.
  */
 export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): HeldLocks {
+  // A folder that was never a task gets no lock files beside it.
+  const known = [place.state, place.journal, anchorFolder(place.taskDir, ports)].some(stands);
+  if (!known) throw unreadableFile(place.state, { kind: "missing" });
   const held = new Map<string, FileLock>();
   const release = () => {
     for (const lock of held.values()) lock.release();

@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import { findProof } from "../evidence/artifacts.ts";
 import type { EvidenceFacts, FeatureProof } from "../machine/facts.ts";
 import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { dataError, TaskPhaseError } from "../report/errors.ts";
+import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type Question, readDecisions } from "../task-folder/decisions.ts";
+import { readEvidence } from "../task-folder/evidence-file.ts";
 import { readSteps } from "../task-folder/steps.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import type { TaskPlace } from "./task-place.ts";
@@ -59,6 +61,35 @@ export function lookAtQuestions(place: TaskPlace): readonly Question[] {
   return read.questions;
 }
 
+/** EVIDENCE.md as it stands, a byte-order mark included; null where there is no such file. Unreadable: a data error. */
+export function lookAtEvidenceText(place: TaskPlace): string | null {
+  const bytes = readTaskFile(place.evidence);
+  if (bytes === null) return null;
+  const read = readEvidence(bytes, place.evidence);
+  if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
+  return bytes.toString("utf8");
+}
+
+/** The runner's own folders are real ones or not there yet: through a link it would write somewhere else. */
+export function requireOwnFolders(place: TaskPlace): void {
+  for (const folder of [place.artifacts, place.passes]) {
+    const stats = lookAt(folder);
+    if (stats === null || stats.isDirectory()) continue;
+    const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
+    throw dataError("TP_TASK_FILE", `this is ${what}; a folder is expected`, {
+      file: folder,
+      fix: "put a folder there; git may still have it",
+    });
+  }
+}
+
+/** What a pass needs only later on: looked at first, so that no model is paid for a pass that cannot be recorded. */
+export function requireReadable(place: TaskPlace): void {
+  lookAtSteps(place);
+  lookAtQuestions(place);
+  lookAtEvidenceText(place);
+}
+
 /** The folders that are no part of the repo's contents: the tasks root's task folders and `.task-phase/`. */
 export function fingerprintExcludes(place: TaskPlace): string[] {
   return [place.runtime, ...new Set([place.taskDir, ...listTaskFolders(place.tasksRoot)])];
@@ -82,6 +113,11 @@ export function unreadableFile(path: string, read: { kind: string; code?: string
     too_big: `is too big (${read.size} bytes)`,
     unreadable: `cannot be read (${read.code})`,
   };
+  const fixes: Record<string, string> = {
+    missing: "put it back, as from git; task-phase init makes a new one",
+    too_big: "shorten it; long parts belong in files under artifacts/",
+    unreadable: "make it readable for this user",
+  };
   return new TaskPhaseError("data", [
     {
       severity: "error",
@@ -90,7 +126,7 @@ export function unreadableFile(path: string, read: { kind: string; code?: string
       file: path,
       line: null,
       column: null,
-      fix: "put the file in place; git may still have it",
+      fix: fixes[read.kind] ?? "put a regular file there; git may still have it",
     },
   ]);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { findModel } from "../models/run-model.ts";
 import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
@@ -13,6 +14,7 @@ import { openDependencies } from "./dependencies.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtQuestions } from "./look.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
+import { parseState, readStateBytes } from "./settle-state.ts";
 
 /** What must hold before a model is called. None of it changes STATE.md; null where all of it holds. */
 export function precheck(
@@ -28,6 +30,19 @@ export function precheck(
     refuseOtherLoop(repo) ??
     requireExecutables(session, contract, repo)
   );
+}
+
+/**
+ * What is wrong with the contract and the words of the call, before a new or edited brief is noted anywhere: throws
+ * what `precheck` and `chooseModel` would throw. A task that no pass may run on is left to them.
+ */
+export function requireUsable(session: TaskSession, contract: TaskContract, repo: string, model: string | null): void {
+  const { place } = session;
+  if (!isWorkingPhase(parseState(readStateBytes(place.state), place.state).view.phase)) return;
+  openDependencies(place, contract.contract.id, contract.contract.dependsOn);
+  refuseOtherLoop(repo);
+  requireExecutables(session, contract, repo);
+  chooseModel(session, contract, model);
 }
 
 function refuseTerminal(session: TaskSession, document: StateDocument): Stop | null {
@@ -96,7 +111,7 @@ function refuseOtherLoop(repo: string): null {
 function requireExecutables(session: TaskSession, { contract }: TaskContract, repo: string): null {
   for (const check of [...contract.validators, ...contract.scenarios]) {
     const word = check.command[0] ?? "";
-    if (findExecutable(word, repo, session.ports.env["PATH"] ?? "") === null) {
+    if (findExecutable(word, repo, session.ports.env.PATH ?? "") === null) {
       throw configError("TP_CHECK_MISSING", `the command of ${check.name} is not an executable: ${word}`, {
         file: session.place.readme,
         fix: word.includes("/")

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { escalate } from "../machine/escalate.ts";
 import type { Tamper } from "../machine/facts.ts";
@@ -14,10 +12,10 @@ import type { Guard } from "./guard.ts";
 import { guardedPaths, listOtherTasks, noteOtherHeads } from "./guarded-paths.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { type HeldLocks, refuseLocked } from "./locks.ts";
-import { fingerprintExcludes, lookAtSteps } from "./look.ts";
+import { fingerprintExcludes, lookAtSteps, requireReadable } from "./look.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import type { PassPorts } from "./ports.ts";
-import { chooseModel, precheck } from "./precheck.ts";
+import { chooseModel, precheck, requireUsable } from "./precheck.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles, readEvidenceRows } from "./proof-files.ts";
 import { differsFromPins, loadPins, type PinnedPaths, pinProtected, storePins } from "./protected-paths.ts";
@@ -27,6 +25,7 @@ import { accept, openSession, type Stop, stop, type TaskSession } from "./sessio
 import { settleState } from "./settle-state.ts";
 import { stopTask } from "./stop-task.ts";
 import { passFolder, stands, type TaskPlace } from "./task-place.ts";
+import { makeWorkFolder } from "./work-folder.ts";
 
 /**
  * PREP: recovers an interrupted pass; reads the files; judges a person's edits; precheck; budgets; selects the model;
@@ -51,6 +50,7 @@ export async function prepare(
   const session = openSession(place, anchor, ports);
   session.findings.push(...recovered);
   const contract = loadContract(place, request.config, ports);
+  requireReadable(place);
   const repo = findRepo(place, contract.contract, request.repo, ports);
   if (locks === null) refuseLocked(place, repo, ports);
   else locks.takeRepo(repo);
@@ -66,6 +66,7 @@ async function settleAndAssemble(
   repo: string,
   request: PassRequest,
 ): Promise<PreparedPass | Stop> {
+  if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request.model);
   const settled = await settleState(session, { contractSha256: contract.sha256, repo, policy: contract.policy });
   if (settled.kind === "stopped") return settled;
   const { document } = settled;
@@ -210,7 +211,7 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
   const { place, ports } = session;
   clearSpool(anchor);
   const others = listOtherTasks(place);
-  const workFolder = mkdtempSync(join(tmpdir(), "task-phase-"));
+  const workFolder = makeWorkFolder(anchor.folder);
   const paths = guardedPaths(place, contract.config.path, others);
   const current: CurrentPass = {
     version: 1,
@@ -227,6 +228,7 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
     had_git: stands(join(repo, ".git")),
   };
   noteCurrent(anchor, current);
+  anchor.store.prune([...Object.values(current.manifest.entries), ...Object.values(parts.pins.entries)]);
   return current;
 }
 

@@ -3,7 +3,7 @@ import { markdownLink } from "../templates/markdown-escape.ts";
 import { openAnchor } from "./anchor.ts";
 import { loadContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
-import { lookAtEvidence } from "./look.ts";
+import { lookAtEvidence, lookAtEvidenceText } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { recoverTask } from "./recover.ts";
 import { accept, openSession } from "./session.ts";
@@ -31,6 +31,7 @@ export async function rebuildEvidence(
   try {
     const anchor = openAnchor(place, ports);
     await recoverTask(place, anchor, ports, locks);
+    lookAtEvidenceText(place);
     const session = openSession(place, anchor, ports);
     const document = parseState(readStateBytes(place.state), place.state);
     const target = lookAtEvidence(place, document.view).link_target;

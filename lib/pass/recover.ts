@@ -1,25 +1,31 @@
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { decide } from "../machine/decide.ts";
-import type { Facts, Policy, Tamper } from "../machine/facts.ts";
+import type { Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
-import { dataError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
-import { takeFingerprint } from "../store/fingerprint.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { makeFolder } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readState } from "../task-folder/state.ts";
-import { type Anchor, anchorFolder, type CurrentPass, readCommit, readCurrent, readProcess } from "./anchor.ts";
-import { finishCommit } from "./commit-event.ts";
+import {
+  type Anchor,
+  anchorFolder,
+  type CurrentPass,
+  noteCheckpoint,
+  readCommit,
+  readCurrent,
+  readProcess,
+} from "./anchor.ts";
+import { clearDebris, clearRepoDebris } from "./clear-debris.ts";
+import { closeInterrupted } from "./close-interrupted.ts";
+import { finishCommit, fitsJournal } from "./commit-event.ts";
 import { compareAndRestore, type Guard } from "./guard.ts";
+import { guardedPaths } from "./guarded-paths.ts";
 import type { HeldLocks } from "./locks.ts";
-import { fingerprintExcludes } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { loadPins } from "./protected-paths.ts";
-import { recordVerdict } from "./record-verdict.ts";
-import { accept, openSession, type TaskSession } from "./session.ts";
-import { moveSpool } from "./spool.ts";
+import { accept, openSession } from "./session.ts";
+import { keepLeftState, moveSpool } from "./spool.ts";
 import { passFolder, type TaskPlace } from "./task-place.ts";
+import { removeWorkFolders } from "./work-folder.ts";
 
 /** Grace for what a killed run left alive: it has had its time. */
 const survivorGraceMs = 500;
@@ -41,45 +47,98 @@ export async function recoverTask(
   ports: PassPorts,
   locks: HeldLocks,
 ): Promise<Finding[]> {
-  finishCommit(place, anchor);
+  clearDebris(place, anchor);
+  const pass = readCurrent(anchor.folder);
+  if (pass === null)
+    return [...finishAccepted(place, anchor, ports), ...(await recoverWithoutAnchor(place, anchor, ports))];
+  locks.takeRepo(pass.repo);
+  const ended = await endSurvivors(pass.mark, readProcess(anchor.folder), survivorGraceMs);
+  // The event goes behind the journal that it was made for, and only the anchor has that where something changed it.
+  const early = fitsJournal(place, anchor) ? [] : restoreFrom(place, anchor, pass, ports);
+  const finished = finishAccepted(place, anchor, ports);
   const current = readCurrent(anchor.folder);
-  if (current === null) return recoverWithoutAnchor(place, anchor, ports);
-  locks.takeRepo(current.repo);
-  const ended = await endSurvivors(current.mark, readProcess(anchor.folder), survivorGraceMs);
-  const restored = restoreFrom(place, anchor, current, ports);
-  const session = openSession(place, anchor, ports);
-  rmSync(current.work_folder, { recursive: true, force: true });
-  if (session.history.unfinishedPass !== current.pass) {
-    accept(session, {
-      event: {
-        type: "recovered",
-        at: ports.now().toISOString(),
-        pass: current.pass,
-        restored: restored.map((tamper) => tamper.path),
-        ended: ended.length,
-      },
-      state: session.history.state,
-      endsPass: true,
-    });
-    return [
-      warningFinding("TP_RECOVERED", "a run was cut off before its model was called; what it left was cleared away", {
-        file: place.taskDir,
-      }),
-    ];
-  }
-  await closeInterrupted(session, current.pass, current.repo, restored);
-  return [interruptedFinding(place, current.pass, ended.length, restored)];
+  if (current === null) return finished;
+  const restored = [...early, ...restoreFrom(place, anchor, current, ports)];
+  removeWorkFolders(anchor.folder);
+  noteCheckpoint(anchor, current);
+  return [
+    ...finished,
+    await closePass(place, anchor, current.pass, { repo: current.repo, restored, ended: ended.length }, ports),
+  ];
+}
+
+interface Cleared {
+  readonly repo: string | null;
+  readonly restored: readonly Tamper[];
+  readonly ended: number;
 }
 
 async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: PassPorts): Promise<Finding[]> {
-  const session = openSession(place, anchor, ports);
-  const pass = session.history.unfinishedPass;
-  if (pass === null) return [];
-  await closeInterrupted(session, pass, null, []);
-  return [interruptedFinding(place, pass, 0, [])];
+  const pass = openSession(place, anchor, ports).history.unfinishedPass;
+  removeWorkFolders(anchor.folder);
+  return pass === null ? [] : [await closePass(place, anchor, pass, { repo: null, restored: [], ended: 0 }, ports)];
 }
 
-/** Everything but what the killed run itself may have written to the folder of its pass. */
+async function closePass(
+  place: TaskPlace,
+  anchor: Anchor,
+  pass: number,
+  cleared: Cleared,
+  ports: PassPorts,
+): Promise<Finding> {
+  const session = openSession(place, anchor, ports);
+  const { repo, restored, ended } = cleared;
+  if (session.history.unfinishedPass === pass) {
+    await closeInterrupted(session, pass, repo, restored);
+    return interruptedFinding(place, pass, ended, restored);
+  }
+  const folder = recoveredFolder(place, session.journal.seq + 1);
+  moveSpool(anchor, folder, ports.redactor);
+  keepLeftState(place, join(folder, "STATE.md"), [session.history.state], ports.redactor);
+  accept(session, {
+    event: {
+      type: "recovered",
+      at: ports.now().toISOString(),
+      pass,
+      restored: restored.map((tamper) => tamper.path),
+      ended,
+    },
+    state: session.history.state,
+    endsPass: true,
+  });
+  const message = "a run was cut off before its model was called; what it left was cleared away";
+  return warningFinding("TP_RECOVERED", message, { file: place.taskDir });
+}
+
+/** Carries out the event that was accepted already. An edit of STATE.md since then makes way for it, and is kept. */
+function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
+  const kept = finishCommit(place, anchor, (waiting) => {
+    const known = [waiting.before, waiting.after, readProposed(place, waiting.pass)];
+    return keepLeftState(place, join(recoveredFolder(place, waiting.seq), "STATE.md"), known, ports.redactor);
+  });
+  if (kept === null) return [];
+  const message =
+    "STATE.md was edited before a run that was cut off could be finished; the edit makes way for what that run accepted";
+  return [
+    infoFinding("TP_STATE_KEPT", message, {
+      file: kept,
+      fix: "look at the kept copy, and make the edit again where it still holds",
+    }),
+  ];
+}
+
+/** What the pass proposed is kept already. */
+function readProposed(place: TaskPlace, pass: number | null): string | null {
+  if (pass === null) return null;
+  const read = readRegularFile(join(passFolder(place, pass), "STATE.proposed.md"), 1024 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
+
+function recoveredFolder(place: TaskPlace, seq: number): string {
+  return join(place.passes, "recovered", String(seq).padStart(4, "0"));
+}
+
+/** Everything but what the killed run itself may have written. */
 function restoreFrom(place: TaskPlace, anchor: Anchor, current: CurrentPass, ports: PassPorts): readonly Tamper[] {
   makeFolder(anchor.spool);
   const guard: Guard = {
@@ -88,22 +147,24 @@ function restoreFrom(place: TaskPlace, anchor: Anchor, current: CurrentPass, por
     current,
     ports,
     pins: { repo: current.repo, globs: [], digests: {}, entries: {} },
-    ownOutputs: ownOutputs(place, current.pass),
+    ownOutputs: ownOutputs(place, current),
   };
   const repoThere = lstatSync(current.repo, { throwIfNoEntry: false })?.isDirectory() === true;
   const restored = compareAndRestore(guard, "model").tampering;
+  if (current.step === "checkpoint") restoreSummary(place, anchor, current);
   const { pinned } = openSession(place, anchor, ports).history;
   if (pinned === null || !repoThere) return restored;
-  return [
-    ...restored,
-    ...compareAndRestore({ ...guard, pins: loadPins(current.repo, current.protected_globs, pinned, anchor) }, "model")
-      .tampering,
-  ];
+  clearRepoDebris(current.repo, Object.keys(pinned));
+  const pins = loadPins(current.repo, current.protected_globs, pinned, anchor);
+  return [...restored, ...compareAndRestore({ ...guard, pins }, "model").tampering];
 }
 
-function ownOutputs(place: TaskPlace, pass: number): (path: string) => boolean {
-  const folder = passFolder(place, pass);
+/** Until the last comparison nothing is the runner's: a pass can forge what the runner writes later, and kill it. */
+function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => boolean {
+  if (current.step !== "checkpoint") return () => false;
+  const folder = passFolder(place, current.pass);
   const names = [
+    "",
     "pass.json",
     "tickets.md",
     "stdout.log",
@@ -115,107 +176,16 @@ function ownOutputs(place: TaskPlace, pass: number): (path: string) => boolean {
     "kept",
   ];
   return (path) => {
-    const first = relative(folder, path).split(sep)[0] ?? "";
-    return names.includes(first);
+    if (path === place.evidence) return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return path === place.page || path === place.summary || names.includes(relative(folder, path).split(sep)[0] ?? "");
   };
 }
 
-async function closeInterrupted(
-  session: TaskSession,
-  pass: number,
-  repo: string | null,
-  restored: readonly Tamper[],
-): Promise<void> {
-  const { place, ports, history, anchor } = session;
-  if (history.state === null)
-    throw dataError("TP_JOURNAL", "the journal starts a pass and accepts no STATE.md", { file: place.journal });
-  const folder = passFolder(place, pass);
-  makeFolder(folder);
-  if (anchor !== null) moveSpool(anchor, folder, ports.redactor);
-  const left = readRegularFile(place.state, 1024 * 1024);
-  if (left.kind === "file" && left.bytes.toString("utf8") !== history.state) {
-    putFile(
-      join(folder, "STATE.proposed.md"),
-      Buffer.from(ports.redactor.redact(left.bytes.toString("latin1")), "latin1"),
-    );
-  }
-  const state = readState(Buffer.from(history.state), "STATE.md");
-  if (state.kind === "unreadable")
-    throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
-  const started = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
-  const fingerprint = started?.type === "pass_started" ? started.fingerprint : "";
-  const facts = interruptedFacts(
-    session,
-    fingerprint,
-    repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint),
-    restored,
-  );
-  const before = { state: state.document.view };
-  const proposal = { kind: "unreadable", problems: [] } as const;
-  recordVerdict({
-    session,
-    task: { id: place.name, title: place.name, userFacing: false },
-    record: {
-      version: 1,
-      task: place.name,
-      pass,
-      model: null,
-      stages: [],
-      before,
-      proposal,
-      facts,
-      policy: noPolicy,
-      decision: decide(before, proposal, facts, noPolicy),
-      overridden: [],
-      changed_paths: [],
-      output: null,
-      ended_processes: [],
-      note: "recorded by the next run",
-    },
-    state: history.state,
-    at: ports.now().toISOString(),
-    durationMs: 0,
-    costUsd: null,
-    tokens: { input: null, output: null },
-    contractSha256: history.contractSha256 ?? "",
-  });
-}
-
-async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
-  if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;
-  return (await takeFingerprint(repo, fingerprintExcludes(place))).hash;
-}
-
-/** Nothing of the contract bears on the verdict of an interrupted pass. */
-const noPolicy: Policy = {
-  user_facing: false,
-  completion_promise: null,
-  budget: { passes: 0, repairs: 0 },
-  retries_per_failure: 0,
-  required_validators: [],
-  required_scenarios: [],
-};
-
-function interruptedFacts(session: TaskSession, before: string, after: string, restored: readonly Tamper[]): Facts {
-  return {
-    end: { kind: "interrupted", reason: "the runner was cut off before a verdict" },
-    tampering: restored,
-    secrets: [],
-    fingerprint: { before, after, present: null },
-    reviewed_fingerprint: session.history.reviewedFingerprint,
-    moved_since_review: [],
-    checks: null,
-    evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
-    feature_proofs: [],
-    artifacts_changed: [],
-    evidence_rows_added: [],
-    task_files_changed: [],
-    known_features: [],
-    steps: { before: [], after: [] },
-    open_questions: [],
-    promise_seen: false,
-    history: session.history.counts,
-  };
+/** SUMMARY.md is written just before a task is done; this one is not. */
+function restoreSummary(place: TaskPlace, anchor: Anchor, current: CurrentPass): void {
+  const paths = guardedPaths(place, current.config_path, []);
+  const change = anchor.store.compare(current.manifest, paths).find(({ path }) => path === place.summary);
+  if (change !== undefined) anchor.store.restore(change, null);
 }
 
 function interruptedFinding(place: TaskPlace, pass: number, ended: number, restored: readonly Tamper[]): Finding {

@@ -8,6 +8,7 @@ import { nearestWord } from "../text/nearest.ts";
 import { openAnchor } from "./anchor.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
+import { requireReadable } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { recoverTask } from "./recover.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
@@ -33,6 +34,7 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
     const session = openSession(place, anchor, ports);
     session.findings.push(...recovered);
     const contract = loadContract(place, request.config, ports);
+    requireReadable(place);
     const result = await reopen(session, contract, to, request.reason);
     return { ...result, task: contract.contract.id, findings: session.findings };
   } finally {

@@ -5,6 +5,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { Anchor } from "./anchor.ts";
 import { type CommitFile, commitEvent } from "./commit-event.ts";
+import { requireOwnFolders } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { emptyJournal, readTaskJournal, type TaskJournal } from "./task-journal.ts";
 import type { TaskPlace } from "./task-place.ts";
@@ -33,6 +34,7 @@ export interface Stop {
 }
 
 export function openSession(place: TaskPlace, anchor: Anchor | null, ports: PassPorts): TaskSession {
+  requireOwnFolders(place);
   const journal = readTaskJournal(place.journal) ?? emptyJournal;
   return { place, ports, anchor, journal, history: readHistory(journal.events), findings: [] };
 }

@@ -40,16 +40,14 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
   const document = parseState(bytes, place.state);
   if (history.state === null) return adopt(session, document, input);
   const accepted = parseState(Buffer.from(history.state), place.state);
-  const settled =
-    stateText(document) === history.state
-      ? ({ kind: "settled", document: accepted } as const)
-      : await judgeEdit(session, accepted, document, input);
-  if (settled.kind === "stopped") return settled;
+  const edited = stateText(document) !== history.state;
+  // The brief comes first: an edit of STATE.md must not be judged by results that an edit of the brief made void.
   const current =
-    history.contractSha256 === input.contractSha256
-      ? settled.document
-      : noteBriefChange(session, settled.document, input);
-  return followAnswer(session, current);
+    history.contractSha256 === input.contractSha256 ? accepted : noteBriefChange(session, accepted, input, edited);
+  const settled = edited
+    ? await judgeEdit(session, current, document, input)
+    : ({ kind: "settled", document: current } as const);
+  return settled.kind === "stopped" ? settled : followAnswer(session, settled.document);
 }
 
 export function readStateBytes(path: string): Buffer {
@@ -89,11 +87,16 @@ function adopt(session: TaskSession, document: StateDocument, input: SettleInput
   return { kind: "settled", document };
 }
 
-/** What the earlier contract's validators said is void, and STATE.md says so. */
-function noteBriefChange(session: TaskSession, document: StateDocument, input: SettleInput): StateDocument {
+/** What the earlier contract's validators said is void, and the accepted STATE.md says so. */
+function noteBriefChange(
+  session: TaskSession,
+  document: StateDocument,
+  input: SettleInput,
+  edited: boolean,
+): StateDocument {
   const pending = { validator_status: "pending", revalidation_status: "pending" };
-  const edited = editState(document, pending);
-  const state = stateText(edited.document);
+  const voided = editState(document, pending);
+  const state = stateText(voided.document);
   const changed = state !== stateText(document);
   accept(session, {
     event: {
@@ -103,14 +106,15 @@ function noteBriefChange(session: TaskSession, document: StateDocument, input: S
       contract_sha256: input.contractSha256,
       state,
     },
-    state: changed ? state : null,
+    // Where a person's edit of STATE.md stands on the disk, it stays there until it is judged.
+    state: changed && !edited ? state : null,
   });
   session.findings.push(
     infoFinding("TP_BRIEF_CHANGED", "the brief was edited since the last pass; earlier validator results are void", {
       file: session.place.readme,
     }),
   );
-  return edited.document;
+  return voided.document;
 }
 
 async function judgeEdit(

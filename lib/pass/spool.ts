@@ -1,9 +1,10 @@
-import { readdirSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
 import type { Anchor } from "./anchor.ts";
+import type { TaskPlace } from "./task-place.ts";
 
 /** Kept copies of an agent's files are cut here; logs are capped where they are captured. */
 const maxKeptBytes = 17 * 1024 * 1024;
@@ -16,13 +17,44 @@ export function moveSpool(anchor: Anchor, folder: string, redactor: Redactor): s
   const moved: string[] = [];
   for (const path of listFiles(anchor.spool)) {
     const inside = relative(anchor.spool, path);
-    const target = join(folder, inside);
-    makeFolder(join(target, ".."));
-    putFile(target, cleanBytes(path, redactor));
+    const bytes = cleanBytes(path, redactor);
+    // A pass that was recovered before may have copies already, of something else.
+    const target = inside.startsWith(`kept${sep}`) ? freePlace(join(folder, inside), bytes) : join(folder, inside);
+    makeFolder(dirname(target));
+    putFile(target, bytes);
     rmSync(path);
     moved.push(inside);
   }
   return moved;
+}
+
+/**
+ * Copies STATE.md to this path, or one beside it, where it holds none of these texts. Gives the path of the copy; null
+ * where there is nothing to keep.
+ */
+export function keepLeftState(
+  place: TaskPlace,
+  keepAt: string,
+  known: readonly (string | null)[],
+  redactor: Redactor,
+): string | null {
+  const read = readRegularFile(place.state, maxKeptBytes);
+  if (read.kind !== "file") return null;
+  const cleaned = Buffer.from(redactor.redact(read.bytes.toString("latin1")), "latin1");
+  if ([read.bytes, cleaned].some((bytes) => known.includes(bytes.toString("utf8")))) return null;
+  const target = freePlace(keepAt, cleaned);
+  makeFolder(dirname(target));
+  putFile(target, cleaned);
+  return target;
+}
+
+/** The path, or one with a number added where something else stands there. */
+export function freePlace(path: string, bytes: Buffer): string {
+  for (let number = 1; ; number += 1) {
+    const place = number === 1 ? path : `${path}.${number}`;
+    const read = readRegularFile(place, maxKeptBytes);
+    if (read.kind === "missing" || (read.kind === "file" && read.bytes.equals(bytes))) return place;
+  }
 }
 
 function cleanBytes(path: string, redactor: Redactor): Buffer {
@@ -33,7 +65,9 @@ function cleanBytes(path: string, redactor: Redactor): Buffer {
   return Buffer.from(redactor.redact(read.bytes.toString("latin1")), "latin1");
 }
 
+/** A run that was cut off before its spool was made has none. */
 function listFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     return entry.isDirectory() ? listFiles(path) : [path];

@@ -65,6 +65,12 @@ export function readTaskJournal(path: string): TaskJournal | null {
       fix: restoreFix,
     });
   }
+  if (read.bytes.length === 0) {
+    throw dataError("TP_JOURNAL", "the journal is empty; expected at least the event that adopted the task", {
+      file: path,
+      fix: "put it back as it was, as from git; where there was none, delete the empty file",
+    });
+  }
   return parseTaskJournal(read.bytes, path);
 }
 
@@ -81,7 +87,7 @@ export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
     });
   }
   const events = parsed.events.map((event, index) => {
-    const schema = eventSchemas[event.type as TaskEvent["type"]] as v.GenericSchema | undefined;
+    const schema = Object.hasOwn(eventSchemas, event.type) ? eventSchemas[event.type as TaskEvent["type"]] : undefined;
     const result = schema === undefined ? null : v.safeParse(schema, event);
     if (result === null || !result.success) {
       const issue = result?.issues?.[0];

@@ -1,6 +1,7 @@
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
+import { lookAt } from "../store/folder.ts";
 
 /** Where everything of one task stands. All paths are absolute and real. */
 export interface TaskPlace {
@@ -92,5 +93,5 @@ export function passName(pass: number): string {
 
 /** True where something stands at the path, a dangling link included. */
 export function stands(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lookAt(path) !== null;
 }

@@ -3,13 +3,14 @@ import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, ModelEnd, Proposal, Tamper } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { diffFingerprints, type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
+import { diffFingerprints, type Fingerprint } from "../store/fingerprint.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument } from "../task-folder/state.ts";
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore } from "./guard.ts";
 import { lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
+import { lookAtCode } from "./look-at-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, readEvidenceRows } from "./proof-files.ts";
 import { redactDeep } from "./redact-deep.ts";
@@ -40,12 +41,12 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const compared = compareAndRestore(guarded.guard, "model");
   const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
   const read = readProposal(prepared);
-  const fingerprint = await takeFingerprint(repo, prepared.before.excludes);
+  const { fingerprint, problem } = await lookAtCode(repo, prepared.before.excludes, "model");
   const before: Before = { state: prepared.document.view };
   const look = lookAfter(prepared, read.document);
   const facts: Facts = {
     end: outcome.end,
-    tampering: [...tampering, ...look.problems],
+    tampering: [...tampering, ...(problem === null ? [] : [problem]), ...look.problems],
     secrets: read.secrets,
     fingerprint: { before: prepared.before.fingerprint.hash, after: fingerprint.hash, present: null },
     reviewed_fingerprint: session.history.reviewedFingerprint,

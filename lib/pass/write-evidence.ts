@@ -8,7 +8,7 @@ import { makeFolder, putFile } from "../store/put-file.ts";
 import { setParts } from "../task-folder/evidence-file.ts";
 import { readState } from "../task-folder/state.ts";
 import { cleanEvent } from "./commit-event.ts";
-import { readTaskFile } from "./look.ts";
+import { lookAtEvidenceText } from "./look.ts";
 import type { TaskSession } from "./session.ts";
 
 /** What the evidence says about its task, beside the journal. */
@@ -42,9 +42,8 @@ export function modelEvidence(session: TaskSession, task: EvidenceTask, pending:
 /** Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. */
 export function writeEvidence(session: TaskSession, model: EvidenceModel): void {
   const { place, ports } = session;
-  const bytes = readTaskFile(place.evidence);
   const title = `# Evidence: ${model.task.id}\n`;
-  const text = setParts(bytes === null ? title : bytes.toString("utf8"), renderEvidenceParts(model));
+  const text = setParts(lookAtEvidenceText(place) ?? title, renderEvidenceParts(model), place.evidence);
   makeFolder(place.artifacts);
   putFile(place.evidence, ports.redactor.redact(text));
   putFile(place.page, ports.redactor.redact(renderEvidencePage(model)));

@@ -32,6 +32,11 @@ export function infoFinding(code: string, message: string, place: FindingPlace =
   return makeFinding("info", code, message, place);
 }
 
+/** Each remark once: what is wrong with a file that many tasks share is found with each of them. */
+export function distinctFindings(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
+
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some((finding) => finding.severity === "error");
 }

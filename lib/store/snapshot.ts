@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 as digestOf } from "../text/sha256.ts";
@@ -21,6 +21,7 @@ import {
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
 import { inWritableFolder, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
+import { listFolder } from "./walk.ts";
 
 export type { Manifest, ManifestEntry } from "./manifest.ts";
 
@@ -46,6 +47,8 @@ export interface SnapshotStore {
   restore(change: PathChange, keepAt: string | null): void;
   /** Null where there is no such copy, or not a whole one. */
   readBlob(sha256: string): Buffer | null;
+  /** Removes every copy that none of these entries needs. */
+  prune(needed: Iterable<ManifestEntry>): void;
 }
 
 const longestBlob = 1 << 30;
@@ -162,6 +165,11 @@ export function openSnapshotStore(folder: string, options: { redactor?: Redactor
       if (!/^[0-9a-f]{64}$/.test(sha256)) return null;
       const read = readRegularFile(blobPath(sha256), longestBlob);
       return read.kind === "file" && digestOf(read.bytes) === sha256 ? read.bytes : null;
+    },
+    prune(needed) {
+      const keep = new Set([...needed].map((entry) => entry.sha256));
+      const names = listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
+      for (const name of names) if (!keep.has(name)) rmSync(blobPath(name), { force: true });
     },
   };
 }

@@ -143,7 +143,11 @@ function explain(
   text: string,
 ): { message: string; fix: string | null } {
   const line = (problem.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "").replace(/:$/, "");
-  const fix = line.startsWith("Flow ") ? "close the bracket that is open" : (fixes[problem.code] ?? null);
+  const fix = line.startsWith("Flow ")
+    ? "close the bracket that is open"
+    : line.startsWith("Missing closing")
+      ? "end the quoted text with the quote that it began with"
+      : (fixes[problem.code] ?? "correct the YAML here; put a text with marks such as : # or & into quotes");
   if (problem.code !== "DUPLICATE_KEY") return { message: line, fix };
   const key = /[^\s:,{}]+/.exec(text.slice(problem.pos[0]))?.[0] ?? "";
   return { message: `the key \`${shorten(key)}\` stands twice in one map`, fix };

@@ -8,19 +8,20 @@ import { showHidden, showOneLine } from "./visible.ts";
  */
 export function mdInline(text: string): string {
   return showOneLine(text)
-    .split(/([^\s<>`|]*(?::\/\/|www\.|@)[^\s<>`|]*)/i)
-    .map((part, index) => (index % 2 === 1 ? mdCode(part) : escapeMarks(part)))
+    .split(/([\s<>`|]+)/)
+    .map((part, index) => (index % 2 === 0 && /:\/\/|www\.|@/i.test(part) ? mdCode(part) : escapeMarks(part)))
     .join("")
-    .replace(/^([-+=])/, "\\$1")
-    .replace(/^(\d{1,9})([.)])/, "$1\\$2");
+    .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, entity);
 }
 
+/** Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing. */
 function escapeMarks(text: string): string {
-  return text
-    .replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
-    .replace(/[\\`*_[\]~$#|^]/g, "\\$&")
-    .replace(/!(?=\\\[)/g, "\\!")
-    .replace(/:(?=[a-z0-9_+-]+:)/gi, "\\:");
+  const marks = /[&<>\\`*[\]~$#|^]|:(?=[a-z0-9_+-]+:)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
+  return text.replace(marks, entity);
+}
+
+function entity(mark: string): string {
+  return { "&": "&amp;", "<": "&lt;", ">": "&gt;" }[mark] ?? `&#${mark.codePointAt(0)};`;
 }
 
 /** A cell of a table: as `mdInline`; an empty one is a dash, since some hosts collapse empty cells. */
@@ -69,7 +70,7 @@ export function mdFence(text: string, language = "text"): string {
 
 /** Text inside an HTML tag that stands in Markdown, such as `<summary>`: Markdown may or may not be read there. */
 export function mdHtml(text: string): string {
-  return showOneLine(text).replace(/[^\p{L}\p{N} ]/gu, (mark) => `&#${mark.codePointAt(0)};`);
+  return showOneLine(text).replace(/[^\p{L}\p{N} ]/gu, entity);
 }
 
 /** Output of a program inside `<pre>`: safe between any Markdown, and blank lines do not end it. */

@@ -10,7 +10,10 @@ export interface ProsePart {
 export function splitProse(text: string): ProsePart[] {
   return text
     .split(/(?<!`)`([^`\n]+)`(?!`)/)
-    .map((part, index) => ({ text: part, code: index % 2 === 1 }))
+    .map((part, index) => {
+      const code = index % 2 === 1;
+      return code && part.trim() === "" ? { text: `\`${part}\``, code: false } : { text: part, code };
+    })
     .filter((part) => part.text !== "");
 }
 

@@ -29,7 +29,7 @@ export interface TaskNames {
 
 /** A new README.md: live keys for what was given, the defaults of the others as comments. */
 export function renderBrief(data: BriefData): string {
-  return renderTemplate("README.md", data);
+  return renderTemplate("README.md", { ...data, heading: heading(data).title });
 }
 
 /** A new STATE.md in intake. */

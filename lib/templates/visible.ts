@@ -15,11 +15,10 @@ export function showOneLine(text: string): string {
 
 /** At most `max` characters of one line, ending with `…` where something was cut. */
 export function showShort(text: string, max = 200): string {
-  const line = [...showOneLine(text)];
-  return line.length <= max
-    ? line.join("")
-    : `${line
-        .slice(0, max - 1)
-        .join("")
-        .trimEnd()}…`;
+  // What lies far beyond the cut need not be looked at.
+  const near = text.length > max * 20 ? `${text.slice(0, max * 20)}…` : text;
+  const line = [...showOneLine(near)];
+  if (line.length <= max) return line.join("");
+  const kept = line.slice(0, max - 1).join("");
+  return `${kept.trimEnd()}…`;
 }

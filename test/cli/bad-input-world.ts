@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, fork } from "node:child_process";
+import { type ChildProcess, execFileSync, fork, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
-import { mkdtempSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Finding } from "../../lib/report/finding.ts";
@@ -97,7 +107,10 @@ function startDriver(): Driver {
         const id = ++lastId;
         const started = performance.now();
         const shown = `task-phase ${argv.join(" ")}`;
-        const timer = setTimeout(() => settle(() => reject(new Error(`${shown}: no answer within ${limitMs} ms`))), limitMs);
+        const timer = setTimeout(
+          () => settle(() => reject(new Error(`${shown}: no answer within ${limitMs} ms`))),
+          limitMs,
+        );
         const onExit = () => settle(() => reject(new Error(`${shown}: the process ended in the middle of the call`)));
         const onMessage = (message: unknown) => {
           const said = message as DriverAnswer;
@@ -199,6 +212,13 @@ function worldAt(folder: string): BadWorld {
   };
 }
 
+/** Leaves a socket that nobody listens on. Bound by its name alone, since an address has room for 107 bytes. */
+export function makeSocket(at: string): void {
+  const code = "require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
+  spawnSync(process.execPath, ["-e", code, path.basename(at)], { cwd: path.dirname(at) });
+  assert(lstatSync(at).isSocket());
+}
+
 /** Every path below the folder: kind, mode, and for a file its bytes and whether it is the same file untouched. */
 export function readTree(folder: string): Map<string, string> {
   const tree = new Map<string, string>();
@@ -232,18 +252,19 @@ export function isLockDebris(name: string): boolean {
   return inRoot.test(name) || inState.test(name);
 }
 
+/** What writes stands last, so that one world does for all calls. */
 export const callNames = [
-  "init",
-  "run",
-  "run root",
-  "dry",
-  "dry root",
   "status",
   "status root",
   "check",
   "check root",
+  "dry",
+  "dry root",
+  "run",
+  "run root",
   "evidence",
   "resume",
+  "init",
 ] as const;
 export type CallName = (typeof callNames)[number];
 

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import { makeWorld, projectRoot, type RunEnd, type World } from "./arrange.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { anchorFolder } from "../../lib/pass/anchor.ts";
+import { checkTask } from "../../lib/pass/check-task.ts";
+import type { PassPorts } from "../../lib/pass/ports.ts";
+import { locateTask } from "../../lib/pass/task-place.ts";
+import { makeWorld, projectRoot, type RunEnd, type RunOptions, type World } from "./arrange.ts";
 
 /** What `run --json` prints, as far as these tests look at it. */
 export interface PassReport {
@@ -13,6 +18,7 @@ export interface PassReport {
   readonly reason: string;
   readonly exit_code: number;
   readonly overridden: readonly string[];
+  readonly findings: readonly unknown[];
   readonly tickets: readonly { readonly source: string; readonly name: string; readonly text: string }[];
 }
 
@@ -21,6 +27,7 @@ export interface PassOptions {
   /** AGENT_* variables for the agent, and anything else for the runner. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  readonly onStart?: NonNullable<RunOptions["onStart"]>;
 }
 
 /** A world with a repo, a task T-1 at intake, an honest model and one that cheats. */
@@ -38,23 +45,33 @@ export interface CheatWorld extends World {
 }
 
 export const protectedFile = "test/acceptance/answer.test.mjs";
+/** Protected too, and git does not know it. */
+export const ignoredFile = "local/settings.txt";
 const check = `import assert from "node:assert/strict";\nimport { answer } from "../src/answer.mjs";\nassert.equal(answer, 42);\n`;
 const agents = path.join(projectRoot, "test", "agents");
 const cheats = readdirSync(path.join(agents, "cheats")).map((name) => path.basename(name, ".mjs"));
 const passedOn = ["BROKEN", "TO", "PROTECTED", "OTHER", "TARGET", "TEST", "DELAY", "STAY", "TRACKED", "BIN", "WHERE"];
-const moreNames = ["MEGABYTES", "SECRET", "IN"];
+const moreNames = ["MEGABYTES", "SECRET", "IN", "HOW", "TEXT"];
 
-export async function makeCheatWorld(t: TestContext): Promise<CheatWorld> {
+/** The way of an honest task. */
+const way = ["intake", "shape", "implement", "verify", "review"] as const;
+export type WorkingPhase = (typeof way)[number];
+
+/**
+ * A world whose task T-1 stands in this phase after honest passes only. They are made once a file: each test works on
+ * a copy.
+ */
+export async function makeCheatWorld(t: TestContext, phase: WorkingPhase = "intake"): Promise<CheatWorld> {
   const world = makeWorld(t);
-  world.initRepo({
-    "src/kept.mjs": "export const kept = true;\n",
-    "test/answer.test.mjs": check,
-    [protectedFile]: check.replace("../src", "../../src"),
-  });
+  copyWorld(await honestWorld(phase), world.folder);
   world.write("tasks/task-phase.yaml", writeConfig());
-  const runPass = (agent: string, { task = "T-1", env = {}, args = [] }: PassOptions = {}) => {
+  return armWorld(world);
+}
+
+function armWorld(world: World): CheatWorld {
+  const runPass = (agent: string, { task = "T-1", env = {}, args = [], onStart }: PassOptions = {}) => {
     const argv = ["--task-dir", world.path("tasks", task), "--model", agent, "--json", ...args];
-    return world.run("task-phase-run", argv, { env });
+    return world.run("task-phase-run", argv, { env, ...(onStart === undefined ? {} : { onStart }) });
   };
   const pass = async (agent: string, options: PassOptions = {}) => {
     const end = await runPass(agent, options);
@@ -67,7 +84,6 @@ export async function makeCheatWorld(t: TestContext): Promise<CheatWorld> {
     const end = await world.run("task-phase-init", ["--task-dir", world.path("tasks", id), "--id", id]);
     assert.equal(end.code, 0, end.stderr);
   };
-  await addTask("T-1");
   const state = () => world.read("tasks/T-1/STATE.md");
   const until = async (phase: string) => {
     for (let count = 0; !state().includes(`- Phase: ${phase}\n`); count += 1) {
@@ -87,6 +103,44 @@ export async function makeCheatWorld(t: TestContext): Promise<CheatWorld> {
   };
 }
 
+const honestWorlds = new Map<WorkingPhase, Promise<string>>();
+
+function honestWorld(phase: WorkingPhase): Promise<string> {
+  const made = honestWorlds.get(phase) ?? makeHonestWorld(phase);
+  honestWorlds.set(phase, made);
+  return made;
+}
+
+async function makeHonestWorld(phase: WorkingPhase): Promise<string> {
+  const before = way[way.indexOf(phase) - 1];
+  // It outlives the test that asked for it first.
+  const world = makeWorld({ after: (remove: () => void) => process.once("exit", remove) } as unknown as TestContext);
+  const armed = armWorld(world);
+  if (before === undefined) {
+    world.initRepo({
+      ".gitignore": "local/\n",
+      "src/kept.mjs": "export const kept = true;\n",
+      "test/answer.test.mjs": check,
+      [protectedFile]: check.replace("../src", "../../src"),
+      [ignoredFile]: "the same for all\n",
+    });
+    world.write("tasks/task-phase.yaml", writeConfig());
+    await armed.addTask("T-1");
+  } else {
+    copyWorld(await honestWorld(before), world.folder);
+    await armed.until(phase);
+  }
+  return world.folder;
+}
+
+/** The runner knows a task by the path of its folder, and so its own records move along. */
+function copyWorld(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  const records = (world: string) =>
+    anchorFolder(path.join(world, "tasks", "T-1"), { env: { XDG_STATE_HOME: path.join(to, "state") }, home: to });
+  if (existsSync(records(from))) renameSync(records(from), records(to));
+}
+
 /** The cheat was found out: STATE.md is as it was, the journal is whole, and nothing of the agent's lives. */
 export async function assertUntouched(world: CheatWorld, stateBefore: string): Promise<void> {
   assert.equal(world.state(), stateBefore);
@@ -96,8 +150,18 @@ export async function assertUntouched(world: CheatWorld, stateBefore: string): P
 /** What is recorded still holds: every file reads, the chain of the journal and every verdict decided again. */
 export async function assertWhole(world: CheatWorld): Promise<void> {
   assert.doesNotMatch(world.read("tasks/T-1/artifacts/journal.jsonl"), /"to":"done"/);
-  const end = await world.run("task-phase", ["check", "--task-dir", world.path("tasks", "T-1")]);
-  assert.equal(end.code, 0, end.stdout + end.stderr);
+  const { env } = world;
+  const ports: PassPorts = {
+    env,
+    home: env["HOME"] ?? "",
+    cwd: world.folder,
+    now: () => new Date(),
+    redactor: createRedactor({}),
+    signal: new AbortController().signal,
+    tell: () => {},
+  };
+  const { findings } = await checkTask(locateTask(world.path("tasks", "T-1"), world.folder), null, null, ports);
+  assert.deepEqual(findings, []);
   assert.deepEqual(findLiving(world.folder), []);
 }
 
@@ -132,7 +196,8 @@ function cheatPath(name: string): string {
   return path.join(agents, "cheats", `${name}.mjs`);
 }
 
-function writeBrief(id: string, dependsOn?: string): string {
+/** The contract of T-1, from which a test may leave a line out. */
+export function writeBrief(id: string, dependsOn?: string): string {
   return [
     "---",
     `id: ${id}`,
@@ -141,7 +206,7 @@ function writeBrief(id: string, dependsOn?: string): string {
     "repo: ../../repo",
     "validators:",
     "  - { name: tests, command: [node, test/answer.test.mjs], timeout: 30s }",
-    'protected: ["test/acceptance/**"]',
+    'protected: ["test/acceptance/**", "local/**"]',
     "---",
     "",
     "# Export the answer",

@@ -1,21 +1,32 @@
 import assert from "node:assert/strict";
 import { lstatSync } from "node:fs";
-import { test } from "node:test";
-import { assertUntouched, type CheatWorld, makeCheatWorld, protectedFile } from "./cheat-world.ts";
+import { describe, test } from "node:test";
+import {
+  assertUntouched,
+  type CheatWorld,
+  ignoredFile,
+  makeCheatWorld,
+  protectedFile,
+  type WorkingPhase,
+} from "./cheat-world.ts";
 
 interface Tampering {
   readonly title: string;
   readonly agent: string;
   /** Honest passes come first, until this phase. */
-  readonly phase: string;
+  readonly phase: WorkingPhase;
   readonly env?: Readonly<Record<string, string>>;
   /** What the reason must name. */
   readonly named: RegExp;
   /** Files that hold the same bytes afterwards, relative to the world. */
   readonly kept?: readonly string[];
+  /** Files that a person wrote before the pass, relative to the world. */
+  readonly given?: Readonly<Record<string, string>>;
 }
 
 const brief = "tasks/T-1/README.md";
+const steps = "tasks/T-1/TASKS.md";
+const decisions = "tasks/T-1/DECISIONS.md";
 const journal = "tasks/T-1/artifacts/journal.jsonl";
 
 const tamperings: readonly Tampering[] = [
@@ -59,6 +70,45 @@ const tamperings: readonly Tampering[] = [
     named: /test\/acceptance\/answer\.test\.mjs/,
     kept: [`repo/${protectedFile}`],
   },
+  ...(["removes", "rewords", "unticks"] as const).map((how) => ({
+    title: `${how} a step that a person wrote`,
+    agent: "edits-steps",
+    phase: "intake" as const,
+    env: { AGENT_HOW: how },
+    named: /TASKS\.md.*(was removed|is open again|reworded|not there|unticked)/,
+    given: { [steps]: "# Steps\n\n- [ ] Write the export\n- [x] Agree on the answer\n" },
+    kept: [steps],
+  })),
+  {
+    title: "answers a person's question",
+    agent: "answers-a-question",
+    phase: "intake",
+    named: /DECISIONS\.md.*answer/,
+    given: { [decisions]: "# Decisions\n" },
+    kept: [decisions],
+  },
+  ...(["log.txt", "progress.txt", "last_error.txt"] as const).map((name) => ({
+    title: `adds a line to ${name}`,
+    agent: "appends-to-ledger",
+    phase: "shape" as const,
+    env: { AGENT_TARGET: name },
+    named: new RegExp(name.replace(".", "\\.")),
+  })),
+  ...(["fifo", "folder", "big"] as const).map((how) => ({
+    title: `puts a ${how} in place of STATE.md`,
+    agent: "replaces-state",
+    phase: "intake" as const,
+    env: { AGENT_HOW: how },
+    named: /STATE\.md/,
+  })),
+  {
+    title: "empties a protected file that git ignores",
+    agent: "empties-protected",
+    phase: "intake",
+    env: { AGENT_PROTECTED: ignoredFile },
+    named: /local\/settings\.txt/,
+    kept: [`repo/${ignoredFile}`],
+  },
   {
     title: "leaves a test that rewrites the brief while it runs",
     agent: "plants-a-test",
@@ -76,57 +126,98 @@ const tamperings: readonly Tampering[] = [
   },
 ];
 
-for (const { title, agent, phase, env = {}, named, kept = [] } of tamperings) {
-  test(`tampering is rejected and put back: ${title}`, async (t) => {
+// Two at a time, each in a world of its own.
+describe("tampering", { concurrency: 2 }, () => {
+  for (const { title, agent, phase, env = {}, named, kept = [], given = {} } of tamperings) {
+    test(`tampering is rejected and put back: ${title}`, async (t) => {
+      const world = await makeCheatWorld(t, phase);
+      for (const [name, text] of Object.entries(given)) world.write(name, text);
+      const before = { state: world.state(), files: readAll(world, kept), journal: journalOf(world) };
+      const report = await world.pass(agent, { env });
+      assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", phase], report.reason);
+      assert.match(report.reason, named);
+      assert.deepEqual(readAll(world, kept), before.files);
+      assert(journalOf(world).startsWith(before.journal), "what the journal said before still stands");
+      assert.doesNotMatch(world.read("tasks/T-1/EVIDENCE.md"), /^All checks passed/m);
+      assert(lstatSync(world.path("tasks/T-1/STATE.md")).isFile());
+      assert(lstatSync(world.path("tasks/T-1/artifacts")).isDirectory());
+      await assertUntouched(world, before.state);
+    });
+  }
+
+  test("a test that rewrites STATE.md while the runner runs it is tampering", async (t) => {
+    const world = await makeCheatWorld(t, "verify");
+    const before = world.state();
+    const report = await world.pass("plants-a-test", { env: { AGENT_TARGET: "state" } });
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "verify"], report.reason);
+    assert.match(report.reason, /a validator or scenario changed STATE\.md/);
+    await assertUntouched(world, before);
+  });
+
+  for (const [target, file] of Object.entries({ brief, journal, state: "tasks/T-1/STATE.md" })) {
+    test(`what a test rewrites in the baseline is put back, and no model is called: ${file}`, async (t) => {
+      const world = await makeCheatWorld(t, "shape");
+      assert.equal((await world.pass("plants-a-test", { env: { AGENT_TARGET: target } })).to, "implement");
+      const before = { state: world.state(), file: world.read(file) };
+      const report = await world.pass("honest");
+      assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
+      assert.match(report.reason, new RegExp(`scenario of the baseline changed .*${file.split("/").at(-1)}`));
+      assert.equal(world.exists("repo/src/answer.mjs"), false);
+      assert(world.read(file).startsWith(before.file), "what stood there stands again");
+      assert.doesNotMatch(world.read(file), /\nrewritten by a test/);
+      await assertUntouched(world, before.state);
+    });
+  }
+
+  test("a file that was put back is judged against pass 1 the second time too, and a new one is taken away", async (t) => {
     const world = await makeCheatWorld(t);
-    await world.until(phase);
-    const before = { state: world.state(), files: readAll(world, kept), journal: journalOf(world) };
-    const report = await world.pass(agent, { env });
-    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", phase], report.reason);
-    assert.match(report.reason, named);
-    assert.deepEqual(readAll(world, kept), before.files);
-    assert(journalOf(world).startsWith(before.journal), "what the journal said before still stands");
-    assert.doesNotMatch(world.read("tasks/T-1/EVIDENCE.md"), /^All checks passed/m);
-    assert(lstatSync(world.path("tasks/T-1/STATE.md")).isFile());
-    assert(lstatSync(world.path("tasks/T-1/artifacts")).isDirectory());
+    const before = { state: world.state(), file: world.read(`repo/${protectedFile}`) };
+    for (const name of [protectedFile, protectedFile, "test/acceptance/easy.test.mjs"]) {
+      const report = await world.pass("empties-protected", { env: { AGENT_PROTECTED: name, AGENT_TEXT: "// easy\n" } });
+      assert.deepEqual([report.exit_code, report.verdict], [20, "rejected"], report.reason);
+      assert(report.reason.includes(name), report.reason);
+      assert.equal(world.read(`repo/${protectedFile}`), before.file);
+      assert.equal(world.exists("repo/test/acceptance/easy.test.mjs"), false);
+    }
     await assertUntouched(world, before.state);
   });
-}
 
-test("a test that rewrites STATE.md while it runs moves the task nowhere of its own", async (t) => {
-  const world = await makeCheatWorld(t);
-  await world.until("verify");
-  const report = await world.pass("plants-a-test", { env: { AGENT_TARGET: "state" } });
-  assert.notEqual(report.to, "done");
-  assert.doesNotMatch(world.state(), /rewritten by a test/);
-  assert.doesNotMatch(world.state(), /^- Phase: done/m);
-});
+  test("a repo that lost its .git is rejected, and said to be lost", async (t) => {
+    const world = await makeCheatWorld(t, "implement");
+    const before = world.state();
+    const report = await world.pass("deletes-git");
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
+    assert.match(report.reason, /removed \.git.*could not be put back/);
+    await assertUntouched(world, before);
+  });
 
-test("another task that is made to look done opens no dependency", async (t) => {
-  const world = await makeCheatWorld(t);
-  await world.addTask("T-0");
-  await world.addTask("T-2", "T-0");
-  assert.equal((await world.pass("honest", { task: "T-0" })).verdict, "accepted");
-  const other = ["tasks/T-0/STATE.md", "tasks/T-0/artifacts/journal.jsonl"];
-  const before = { state: world.state(), other: readAll(world, other), waiting: world.read("tasks/T-2/STATE.md") };
-  const report = await world.pass("opens-dependency", { env: { AGENT_OTHER: "T-0" } });
-  assert.deepEqual([report.exit_code, report.verdict], [20, "rejected"], report.reason);
-  assert.match(report.reason, /T-0/);
-  assert.deepEqual(readAll(world, other), before.other);
-  await assertUntouched(world, before.state);
-  const waiting = await world.pass("honest", { task: "T-2" });
-  assert.equal(waiting.verdict, null);
-  assert.equal(world.read("tasks/T-2/STATE.md"), before.waiting);
-});
+  test("another task that is made to look done opens no dependency", async (t) => {
+    const world = await makeCheatWorld(t);
+    await world.addTask("T-0");
+    await world.addTask("T-2", "T-0");
+    assert.equal((await world.pass("honest", { task: "T-0" })).verdict, "accepted");
+    const other = ["tasks/T-0/STATE.md", "tasks/T-0/artifacts/journal.jsonl"];
+    const before = { state: world.state(), other: readAll(world, other), waiting: world.read("tasks/T-2/STATE.md") };
+    const report = await world.pass("opens-dependency", { env: { AGENT_OTHER: "T-0" } });
+    assert.deepEqual([report.exit_code, report.verdict], [20, "rejected"], report.reason);
+    assert.match(report.reason, /T-0/);
+    assert.deepEqual(readAll(world, other), before.other);
+    await assertUntouched(world, before.state);
+    const waiting = await world.pass("honest", { task: "T-2" });
+    assert.equal(waiting.verdict, null);
+    assert.equal(world.read("tasks/T-2/STATE.md"), before.waiting);
+  });
 
-test("an emptied protected file becomes a ticket, and honest work goes on to done", async (t) => {
-  const world = await makeCheatWorld(t);
-  const report = await world.pass("empties-protected", { env: { AGENT_PROTECTED: protectedFile } });
-  assert.deepEqual(
-    report.tickets.map(({ source }) => source),
-    ["protected"],
-  );
-  await world.until("done");
+  test("an emptied protected file becomes a ticket, and honest work goes on to done", async (t) => {
+    const world = await makeCheatWorld(t);
+    const report = await world.pass("empties-protected", { env: { AGENT_PROTECTED: protectedFile } });
+    assert.deepEqual(
+      report.tickets.map(({ source }) => source),
+      ["protected"],
+    );
+    await world.until("done");
+    assert.match(world.state(), /^- Phase: done$/m);
+  });
 });
 
 function readAll(world: CheatWorld, names: readonly string[]): string[] {

@@ -84,9 +84,7 @@ models:
   - { name: mine, adapter: command, command: [./agents/mine.sh], args: [-q], prompt: file, timeout: 5m, env: [MY_KEY] }
   - { name: rehearsal, adapter: replay, recordings: recordings/ }
 budget: { run: {}, day: {} }
-checkpoint: patch
 evidence: { base_url: null }
-control: { poll: 30s }
 notify: { webhook: null, secret_env: null }
 sandbox: none
 defaults: { budget: { passes: 3 }, completion_promise: null }
@@ -146,7 +144,7 @@ for (const [yaml, expected] of [
     "TP_NOT_AVAILABLE 1:1 `notify` is not available in this version of task-phase → remove the key",
   ],
   [
-    "checkpoint: commit",
+    "checkpoint: patch",
     "TP_NOT_AVAILABLE 1:1 `checkpoint` is not available in this version of task-phase → remove the key",
   ],
   [
@@ -228,7 +226,7 @@ test("a link beside the tasks is refused, and a person's own link is followed", 
     assert.equal(load({ flag: "named.yaml" }).path, join(root, "named.yaml"));
     symlinkSync(target, join(root, "work/task-phase.yaml"));
     assert.deepEqual(problems(), [
-      "TP_CONFIG_FILE null:null the configuration file, named by the tasks' folders, is a symbolic link, which is not followed → put a regular file there, or remove it",
+      "TP_CONFIG_FILE null:null the configuration file, found above the task folder, is a symbolic link, which is not followed → put a regular file there, or remove it",
     ]);
   });
 });

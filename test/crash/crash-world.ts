@@ -4,8 +4,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
-import { type CheatWorld, findLiving, makeCheatWorld } from "../cli/cheat-world.ts";
-import { projectRoot, type RunEnd } from "../cli/arrange.ts";
+import type { CommandName } from "../../lib/cli/command-table.ts";
+import { type Io, processIo } from "../../lib/cli/io.ts";
+import { runCli } from "../../lib/cli/run-cli.ts";
+import { makeWorld, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
 
 /** One pass to be cut off: which agent works in which phase, and what its verdict is where it is not cut off. */
 export interface Scenario {
@@ -20,7 +22,7 @@ export interface Scenario {
 /** A pass of each kind of end. */
 export const scenarios: readonly Scenario[] = [
   { name: "first", phase: "intake", agent: "honest", env: {}, verdict: "accepted" },
-  { name: "rejected", phase: "shape", agent: "claims-done", env: {}, verdict: "rejected" },
+  { name: "rejected", phase: "shape", agent: "honest", env: { AGENT_TO: "done" }, verdict: "rejected" },
   { name: "tampering", phase: "shape", agent: "edits-brief", env: {}, verdict: "rejected" },
   { name: "baseline", phase: "implement", agent: "honest", env: { AGENT_BROKEN: "1" }, verdict: "accepted" },
   { name: "redirected", phase: "verify", agent: "honest", env: {}, verdict: "redirected" },
@@ -34,7 +36,10 @@ export interface Moment {
 }
 
 /** A world that can be put back to where it stood when it was prepared. */
-export interface CrashWorld extends CheatWorld {
+export interface CrashWorld extends World {
+  state(): string;
+  /** Honest passes, in this process, until T-1 is in this phase; with `broken` the candidate is wrong. */
+  until(phase: string, broken?: boolean): Promise<void>;
   /** Notes how the world stands, for `reset`. */
   keep(): void;
   reset(): void;
@@ -42,9 +47,16 @@ export interface CrashWorld extends CheatWorld {
   start(model: string, options?: StartOptions): Promise<RunEnd>;
   /** The calls of such a run that change the disk, in order. */
   count(model: string, options?: StartOptions): Promise<string[]>;
+  /** The same command in this process: half the time, and nothing can kill it. */
+  call(command: CommandName, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CallEnd>;
   /** The folder that holds the runner's own copies of T-1. */
   anchor(): string;
   journal(): Record<string, unknown>[];
+}
+
+export interface CallEnd {
+  readonly code: number;
+  readonly output: string;
 }
 
 export interface StartOptions {
@@ -59,10 +71,42 @@ export interface StartOptions {
 const preload = pathToFileURL(path.join(import.meta.dirname, "kill-before.js")).href;
 
 export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<CrashWorld> {
-  const world = await makeCheatWorld(t as TestContext);
+  const world = makeWorld(t as TestContext);
   const kept = `${world.folder}.kept`;
   t.after(() => rmSync(kept, { recursive: true, force: true }));
   mkdirSync(world.path("tmp"));
+  // Read by os.tmpdir(), here and in what is started.
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = world.path("tmp");
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  const call: CrashWorld["call"] = async (command, args, env = {}) => {
+    let output = "";
+    const write = (text: string) => {
+      output += text;
+    };
+    const io: Io = {
+      ...processIo(),
+      env: { ...world.env, TMPDIR: world.path("tmp"), ...env },
+      cwd: world.folder,
+      stdout: { write },
+      stderr: { write },
+    };
+    const code = await runCli(command, ["--task-dir", world.path("tasks", "T-1"), ...args], io);
+    return { code, output };
+  };
+  world.initRepo({
+    "src/kept.mjs": "export const kept = true;\n",
+    "test/answer.test.mjs": check,
+    "test/acceptance/kept.txt": "kept\n",
+  });
+  world.write("tasks/task-phase.yaml", writeConfig());
+  world.write("tasks/T-1/README.md", brief);
+  assert.equal((await call("init", ["--id", "T-1"])).code, 0);
+  if (world.exists("tasks/T-1/TASKS.md")) rmSync(world.path("tasks/T-1/TASKS.md"));
+  const state = () => world.read("tasks/T-1/STATE.md");
   const launch = (model: string, options: StartOptions, query: string): Promise<RunEnd> => {
     const loads = query === "" ? [] : ["--import", `${preload}?${query}`];
     const bin = path.join(projectRoot, "bin", "task-phase-run");
@@ -92,6 +136,15 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
       rmSync(list);
       return calls;
     },
+    call,
+    state,
+    async until(phase, broken = false) {
+      for (let count = 0; !state().includes(`- Phase: ${phase}\n`); count += 1) {
+        const end = await call("run", ["--model", "honest"], broken ? { AGENT_BROKEN: "1" } : {});
+        assert.equal(end.code, 0, end.output);
+        assert(count < 10, `an honest agent does not get to ${phase}`);
+      }
+    },
     anchor() {
       const tasks = world.path("state", "task-phase", "tasks");
       const names = existsSync(tasks) ? readdirSync(tasks) : [];
@@ -101,7 +154,10 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     journal() {
       const file = world.path("tasks/T-1/artifacts/journal.jsonl");
       if (!existsSync(file)) return [];
-      return readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+      return readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
     },
   };
 }
@@ -147,8 +203,8 @@ export function lookAtTask(world: CrashWorld): Standing {
  * byte for byte, the journal goes on from where it was, nothing of the agent lives, and nothing is left over.
  */
 export async function assertRecovered(world: CrashWorld, before: Standing, verdicts: readonly string[]): Promise<void> {
-  const end = await world.start("nobody");
-  assert([0, 64].includes(end.code ?? -1), `the recovering run ended with ${end.code}\n${end.stdout}${end.stderr}`);
+  const end = await world.call("run", ["--model", "nobody"]);
+  assert([0, 64].includes(end.code), `the recovering run ended with ${end.code}\n${end.output}`);
   await assertSound(world, before, verdicts);
 }
 
@@ -169,14 +225,16 @@ export async function assertSound(world: CrashWorld, before: Standing, verdicts:
   assert.equal(lines, all, "one line of log.txt a verdict");
   assert.deepEqual(findLiving(world.folder), [], "no process of the agent is alive");
   assert.deepEqual(listLeft(world), [], "nothing is left over");
-  const check = await world.run("task-phase", ["check", "--task-dir", world.path("tasks", "T-1")]);
-  assert.equal(check.code, 0, check.stdout + check.stderr);
-  assert.doesNotMatch(check.stdout + check.stderr, /error|warning/);
+  const check = await world.call("check", []);
+  assert.equal(check.code, 0, check.output);
+  assert.doesNotMatch(check.output, /error|warning/);
 }
 
 /** What only a run that is under way may have: records in the anchor, temporary files, work folders. */
 function listLeft(world: CrashWorld): string[] {
-  const records = ["current.json", "commit.json", "process.json"].filter((name) => existsSync(path.join(world.anchor(), name)));
+  const records = ["current.json", "commit.json", "process.json"].filter((name) =>
+    existsSync(path.join(world.anchor(), name)),
+  );
   const names = readdirSync(world.folder, { recursive: true }) as string[];
   const temporary = names.filter((name) => /(^|\/)\.tp-[0-9a-f]+\.tmp$/.test(name));
   return [...records, ...temporary, ...readdirSync(world.path("tmp")).map((name) => `tmp/${name}`)];
@@ -184,9 +242,64 @@ function listLeft(world: CrashWorld): string[] {
 
 /** Honest runs, each of which must be accepted or redirected, until the task is done. */
 export async function assertReachesDone(world: CrashWorld): Promise<void> {
-  for (let count = 0; !/^- Phase: done$/m.test(world.state()); count += 1) {
-    assert(count < 10, "an honest agent does not get to done");
-    const end = await world.start("honest");
-    assert.equal(end.code, 0, end.stdout + end.stderr);
+  await world.until("done");
+  const check = await world.call("check", []);
+  assert.equal(check.code, 0, check.output);
+}
+
+/** The command lines of live processes that belong to this world by their words or their environment. */
+export function findLiving(folder: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => !readProc(pid, "stat").includes(") Z "))
+    .filter((pid) => readProc(pid, "cmdline").includes(folder) || readProc(pid, "environ").includes(folder))
+    .map((pid) => readProc(pid, "cmdline").replaceAll("\0", " "));
+}
+
+function readProc(pid: string, name: string): string {
+  try {
+    return readFileSync(path.join("/proc", pid, name), "latin1");
+  } catch {
+    return "";
   }
+}
+
+const check = `import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { answer } from "../src/answer.mjs";
+if (process.env.CHECK_WAITS !== undefined) {
+  for (let count = 0; count < 600; count += 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+}
+if (process.env.CHECK_KILLS !== undefined && existsSync("kill-the-runner")) process.kill(process.ppid, "SIGKILL");
+assert.equal(answer, 42);
+`;
+
+const brief = `---
+id: T-1
+title: Export the answer
+repo: ../../repo
+validators:
+  - { name: tests, command: [node, test/answer.test.mjs], timeout: 90s }
+protected: ["test/acceptance/**"]
+---
+
+# Export the answer
+`;
+
+/** The model of each name, and the program of test/agents that it is. */
+const models = {
+  honest: "honest.mjs",
+  "edits-brief": "cheats/edits-brief.mjs",
+  "kills-at-once": "crash/kills-at-once.mjs",
+  "kills-later": "crash/kills-later.mjs",
+  stays: "crash/stays.mjs",
+};
+
+function writeConfig(): string {
+  const env = ["AGENT_TO", "AGENT_BROKEN", "AGENT_READY", "AGENT_MEGABYTES", "AGENT_HOW"].join(", ");
+  const items = Object.entries(models).map(([name, file]) => {
+    const command = [process.execPath, path.join(projectRoot, "test", "agents", file)];
+    return `  - { name: ${name}, adapter: command, command: ${JSON.stringify(command)}, env: [${env}] }\n`;
+  });
+  return `model_selection: priority\nmodels:\n${items.join("")}`;
 }

@@ -57,6 +57,10 @@ function describe(args: readonly unknown[]): string {
   return args
     .slice(0, 2)
     .filter((arg) => typeof arg === "string" || typeof arg === "number" || Buffer.isBuffer(arg))
-    .map((arg) => (Buffer.isBuffer(arg) && arg.length > 300 ? `${arg.length} bytes` : String(arg).replaceAll("\n", "\\n").slice(0, 300)))
+    .map((arg) =>
+      Buffer.isBuffer(arg) && arg.length > 300
+        ? `${arg.length} bytes`
+        : String(arg).replaceAll("\n", "\\n").slice(0, 300),
+    )
     .join(" ");
 }

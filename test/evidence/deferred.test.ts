@@ -14,7 +14,7 @@ test("each open ticket is told whole, in a fence that it cannot end", () => {
       "",
       "All repairs of this task were spent in pass 7, 2026-11-21 10:00:00 UTC, and this was still open.",
       "",
-      "## \\# tests",
+      "## &#35; tests",
       "",
       "- Source: validator",
       "- Ticket: `validator:tests`",

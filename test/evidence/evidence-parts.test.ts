@@ -6,6 +6,9 @@ import { unified } from "unified";
 import { buildEvidenceModel, type EvidenceInput } from "../../lib/evidence/evidence-model.ts";
 import { renderEvidenceParts } from "../../lib/evidence/evidence-parts.ts";
 import { renderSummary } from "../../lib/evidence/summary.ts";
+import { setParts } from "../../lib/task-folder/evidence-file.ts";
+import { checkText, evidenceLimits } from "../../lib/task-folder/guard.ts";
+import { renderEvidenceFile } from "../../lib/templates/task-files.ts";
 import { showHidden } from "../../lib/templates/visible.ts";
 import { hostileTexts } from "../templates/hostile.ts";
 import { hostileTask } from "./hostile-task.ts";
@@ -26,33 +29,26 @@ const documents = (input: EvidenceInput) => {
   return [...Object.values(renderEvidenceParts(model)), renderSummary(model)];
 };
 /** What a reader sees of a document's structure: its blocks, and for each table row the number of its cells. */
-const outline = (text: string) =>
-  (parse(text).children ?? []).map((node) =>
-    node.type === "table" ? `table ${node.children?.map((row) => row.children?.length).join(",")}` : node.type,
+const outline = (trees: readonly Tree[]) =>
+  trees.map((tree) =>
+    tree.children?.map((node) =>
+      node.type === "table" ? `table ${node.children?.map((row) => row.children?.length).join(",")}` : node.type,
+    ),
   );
 
-test("whatever stands in the data, the blocks, rows and cells are those of the template", () => {
-  for (const count of [6, events.length]) {
-    const plain = hostileTask("plain");
-    const wanted = documents({ ...plain, events: plain.events.slice(0, count) }).map(outline);
-    for (const hostile of hostileTexts.filter((text) => text.trim() !== "")) {
-      const task = hostileTask(hostile);
-      assert.deepEqual(documents({ ...task, events: task.events.slice(0, count) }).map(outline), wanted, hostile);
-    }
-  }
-});
-
-test("no data brings a link, an image, a tag or a mark of a part, and nothing hidden", () => {
+test("whatever stands in the data, the blocks, rows, cells, links and tags are those of the template", () => {
+  const wanted = outline(documents(hostileTask("plain")).map(parse));
   const tags = /^(?:<details>\n<summary>[^<>]*<\/summary>|<pre>[^<>]*<\/pre>|<\/details>)$/;
-  for (const hostile of hostileTexts) {
-    for (const text of documents(hostileTask(hostile))) {
-      assert.equal(text, showHidden(text));
-      assert.doesNotMatch(text, /<!--/);
-      for (const node of all(parse(text))) {
-        if (node.url !== undefined) assert.match(node.url, /^[A-Za-z0-9._%-]+(\/[A-Za-z0-9._%-]+)*$/);
-        if (node.type === "html") assert.match(node.value ?? "", tags, hostile);
-        assert.ok(!["image", "footnoteReference", "definition"].includes(node.type), hostile);
-      }
+  for (const hostile of hostileTexts.filter((text) => text.trim() !== "")) {
+    const texts = documents(hostileTask(hostile));
+    assert.equal(texts.join(), showHidden(texts.join()));
+    assert.doesNotMatch(texts.join(), /<!--/);
+    const trees = texts.map(parse);
+    assert.deepEqual(outline(trees), wanted, hostile);
+    for (const node of trees.flatMap(all)) {
+      if (node.url !== undefined) assert.match(node.url, /^[A-Za-z0-9._%-]+(\/[A-Za-z0-9._%-]+)*$/);
+      if (node.type === "html") assert.match(node.value ?? "", tags, hostile);
+      assert.ok(!["image", "footnoteReference", "definition"].includes(node.type), hostile);
     }
   }
 });
@@ -92,7 +88,7 @@ test("long output stands in details, and blank lines do not end it", () => {
     text,
     /<details>\n<summary>Last output of tests<\/summary>\n\n<pre>\none\n\n# two\n\n&lt;\/details&gt;\n<\/pre>\n\n<\/details>/,
   );
-  assert.match(text, /> \[!WARNING\]\n> The repo moved while the checks ran: a\\\|b/);
+  assert.match(text, /> \[!WARNING\]\n> The repo moved while the checks ran: a&#124;b/);
 });
 
 test("an empty task has parts too", () => {
@@ -142,6 +138,46 @@ test("checks before a change of the brief are marked, and long lists are counted
   });
   const [, checks = "", record = "", summary = ""] = documents(input);
   assert.match(checks, /these results count no longer/);
-  assert.match(record, /- and 3 more[\s\S]*\nand 1 more/);
-  assert.match(summary, /- and 1 more[\s\S]*- and 3 more/);
+  assert.match(record, /- and 143 more[\s\S]*\nand 441 more/);
+  assert.match(summary, /- and 401 more[\s\S]*- and 103 more/);
+});
+
+test("however much is recorded, the parts can be read, and half of what may be read is left for the agent", () => {
+  const fillers = [
+    "*_`[(|&<".repeat(1000),
+    "\u{e0001}".repeat(3000),
+    "&".repeat(60_000),
+    "x".repeat(60_000),
+    "`\n".repeat(20_000),
+  ];
+  for (const filler of fillers) {
+    const task = hostileTask(filler);
+    const artifact = { ...(task.artifacts[0] ?? assert.fail()), href: `artifacts/${"%20".repeat(3000)}` };
+    const events = Array.from({ length: 100 }, () => task.events).flat();
+    const input = { ...task, events, artifacts: Array.from({ length: 600 }, () => artifact) };
+    const built = renderEvidenceParts(buildEvidenceModel(input));
+    const text = Object.values(built).join("\n\n");
+    assert.equal(checkText(Buffer.from(`${text}\n\n${text}`), "EVIDENCE.md", evidenceLimits).kind, "text");
+    assert.ok(text.includes("pass.json"));
+    setParts(renderEvidenceFile({ id: filler, title: filler }), built);
+  }
+});
+
+test("only the newest passes stand in Markdown, and the earlier ones are counted", () => {
+  const many = Array.from({ length: 65 }, (_, index) => verdict(index + 1));
+  const { record } = parts({ events: many });
+  assert.match(record, /5 earlier ones stand on the page for a browser\./);
+  assert.match(record, /\[6\]\(artifacts\/passes\/0006\/pass\.json\)/);
+  assert.doesNotMatch(record, /\[5\]\(/);
+});
+
+test("of a check's output the last lines are shown, and long lines are cut", () => {
+  const excerpt = [...Array.from({ length: 40 }, (_, index) => `line ${index}`), "y".repeat(400)].join("\n");
+  const results = [
+    { ...(events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail()), excerpt },
+  ];
+  const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 1, moved: [], results };
+  const shown =
+    /<pre>\n([\s\S]*)\n<\/pre>/.exec(parts({ events: [verdict(1, { checks })] }).checks)?.[1]?.split("\n") ?? [];
+  assert.deepEqual([shown.length, shown[0], shown.at(-1)], [30, "line 11", `${"y".repeat(300)}…`]);
 });

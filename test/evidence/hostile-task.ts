@@ -19,7 +19,7 @@ const own = new Set([
     "key",
     "label",
   ],
-  ...["end", "evidence", "href", "sha256"],
+  ...["end", "evidence", "href", "sha256", "head"],
 ]);
 
 /** The sample with every free text replaced by the given one. */

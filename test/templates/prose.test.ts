@@ -8,11 +8,12 @@ test("what stood between code marks is told apart", () => {
     { text: "npm test", code: true },
     { text: " now", code: false },
   ]);
+  assert.deepEqual(splitProse("` `"), [{ text: "` `", code: false }]);
   assert.deepEqual(splitProse("one ` mark"), [{ text: "one ` mark", code: false }]);
 });
 
 test("in a cell code stays code and all else is plain", () => {
-  assert.equal(mdProse("*run* `npm test` | now"), "\\*run\\* `npm test` \\| now");
-  assert.equal(mdProse("`a | b`"), "a \\| b");
+  assert.equal(mdProse("*run* `npm test` | now"), "&#42;run&#42; `npm test` &#124; now");
+  assert.equal(mdProse("`a | b`"), "a &#124; b");
   assert.equal(mdProse(""), "–");
 });

@@ -14,4 +14,5 @@ test("what is cut says so", () => {
   assert.equal(showShort("abcdef", 6), "abcdef");
   assert.equal(showShort("abc def", 5), "abc…");
   assert.equal(showShort("🎉🎉🎉", 2), "🎉…");
+  assert.equal(showShort(`a${" ".repeat(1000)}b`, 10), "a …");
 });

@@ -220,14 +220,33 @@ describe("a redacting stream", () => {
     assert.equal(out, redactor.redact(whole));
   });
 
-  it("never cuts a surrogate pair, so that each piece can be encoded alone", () => {
-    const stream = redactor.stream();
-    const whole = "😀".repeat(60_000);
-    const out = [stream.push(`x${whole}`), stream.push(whole), stream.end()];
-    assert.deepEqual(
-      out.map((part) => Buffer.from(part).toString() === part),
-      [true, true, true],
+  it("sees what lies across the places where it cuts", () => {
+    const secrets = [...Object.values(tokens), "authorization: bearer abcdefgh12345", "db://me:p@ssw0rd@host/"].join(
+      "\n",
     );
+    const expected = redactor.redact(secrets);
+    for (let before = 16_384 - secrets.length; before < 17_400; before += 11) {
+      const [head, rest] = ["-".repeat(before), "-".repeat(50_000)];
+      const whole = `${head} ${secrets}\n${rest}`;
+      const stream = redactor.stream();
+      const out: string[] = [];
+      for (let at = 0; at < whole.length; at += 1000) out.push(stream.push(whole.slice(at, at + 1000)));
+      out.push(stream.end());
+      assert.ok(out.join("") === `${head} ${expected}\n${rest}`, `after ${before} characters`);
+    }
+  });
+
+  it("never cuts a surrogate pair, so that each piece can be encoded alone", () => {
+    for (const last of ["", "x"]) {
+      const stream = redactor.stream();
+      const whole = `${"😀".repeat(60_000)}${last}`;
+      const out = [stream.push(whole), stream.push(whole), stream.end()];
+      assert.deepEqual(
+        out.map((part) => Buffer.from(part).toString() === part),
+        [true, true, true],
+      );
+      assert.equal(out.join(""), whole + whole);
+    }
   });
 
   it("changes nothing when it is done twice", () => {

@@ -1,0 +1,109 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { decide } from "../machine/decide.ts";
+import type { Facts, Policy, Tamper } from "../machine/facts.ts";
+import { dataError } from "../report/errors.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { readState } from "../task-folder/state.ts";
+import { fingerprintExcludes } from "./look.ts";
+import { lookAtCode } from "./look-at-code.ts";
+import { recordVerdict } from "./record-verdict.ts";
+import type { TaskSession } from "./session.ts";
+import { keepLeftState, moveSpool } from "./spool.ts";
+import { passFolder, type TaskPlace } from "./task-place.ts";
+
+/**
+ * A pass without a verdict gets one: interrupted. What the runner captured goes to the folder of the pass, and so does
+ * the STATE.md that it left; the last accepted one stands again.
+ */
+export async function closeInterrupted(
+  session: TaskSession,
+  pass: number,
+  repo: string | null,
+  restored: readonly Tamper[],
+): Promise<void> {
+  const { place, ports, history, anchor } = session;
+  if (history.state === null)
+    throw dataError("TP_JOURNAL", "the journal starts a pass and accepts no STATE.md", { file: place.journal });
+  const folder = passFolder(place, pass);
+  makeFolder(folder);
+  if (anchor !== null) moveSpool(anchor, folder, ports.redactor);
+  keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor);
+  const state = readState(Buffer.from(history.state), "STATE.md");
+  if (state.kind === "unreadable")
+    throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
+  const started = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
+  const fingerprint = started?.type === "pass_started" ? started.fingerprint : "";
+  const facts = interruptedFacts(
+    session,
+    fingerprint,
+    repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint),
+    restored,
+  );
+  const before = { state: state.document.view };
+  const proposal = { kind: "unreadable", problems: [] } as const;
+  recordVerdict({
+    session,
+    task: { id: place.name, title: place.name, userFacing: false },
+    record: {
+      version: 1,
+      task: place.name,
+      pass,
+      model: null,
+      stages: [],
+      before,
+      proposal,
+      facts,
+      policy: noPolicy,
+      decision: decide(before, proposal, facts, noPolicy),
+      overridden: [],
+      changed_paths: [],
+      output: null,
+      ended_processes: [],
+      note: "recorded by the next run",
+    },
+    state: history.state,
+    at: ports.now().toISOString(),
+    durationMs: 0,
+    costUsd: null,
+    tokens: { input: null, output: null },
+    contractSha256: history.contractSha256 ?? "",
+  });
+}
+
+async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
+  if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;
+  return (await lookAtCode(repo, fingerprintExcludes(place), "model")).fingerprint.hash;
+}
+
+/** Nothing of the contract bears on the verdict of an interrupted pass. */
+const noPolicy: Policy = {
+  user_facing: false,
+  completion_promise: null,
+  budget: { passes: 0, repairs: 0 },
+  retries_per_failure: 0,
+  required_validators: [],
+  required_scenarios: [],
+};
+
+function interruptedFacts(session: TaskSession, before: string, after: string, restored: readonly Tamper[]): Facts {
+  return {
+    end: { kind: "interrupted", reason: "the runner was cut off before a verdict" },
+    tampering: restored,
+    secrets: [],
+    fingerprint: { before, after, present: null },
+    reviewed_fingerprint: session.history.reviewedFingerprint,
+    moved_since_review: [],
+    checks: null,
+    evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
+    feature_proofs: [],
+    artifacts_changed: [],
+    evidence_rows_added: [],
+    task_files_changed: [],
+    known_features: [],
+    steps: { before: [], after: [] },
+    open_questions: [],
+    promise_seen: false,
+    history: session.history.counts,
+  };
+}

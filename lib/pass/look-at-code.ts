@@ -1,0 +1,26 @@
+import type { Tamper } from "../machine/facts.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
+
+export interface CodeLook {
+  readonly fingerprint: Fingerprint;
+  /** Null where the repo could be read. */
+  readonly problem: Tamper | null;
+}
+
+/** A repo that git can no longer read has no contents that anything could be proven on. */
+const unreadable: Fingerprint = { hash: "unreadable", entries: new Map() };
+
+/** The repo's fingerprint after something ran in it, which may have broken what git needs to read it. */
+export async function lookAtCode(repo: string, excludes: readonly string[], by: Tamper["by"]): Promise<CodeLook> {
+  try {
+    return { fingerprint: await takeFingerprint(repo, excludes), problem: null };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    const detail = error.message;
+    return {
+      fingerprint: unreadable,
+      problem: { path: ".git", change: "changed", guard: "git", by, detail, restored: false },
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+
+/**
+ * A private folder for the tether, the prompt and the usage file of one pass. Its name says whose anchor it belongs
+ * to, so that one that was left behind is found although the run was killed before it noted it anywhere.
+ */
+export function makeWorkFolder(anchorFolder: string): string {
+  removeWorkFolders(anchorFolder);
+  return mkdtempSync(join(tmpdir(), workPrefix(anchorFolder)));
+}
+
+/** Only the holder of the task's lock makes or removes them, so none of them can be in use. */
+export function removeWorkFolders(anchorFolder: string): void {
+  const user = process.geteuid?.();
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(workPrefix(anchorFolder))) continue;
+    const path = join(tmpdir(), name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true && (user === undefined || stats.uid === user)) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
+function workPrefix(anchorFolder: string): string {
+  return `task-phase-${basename(anchorFolder).slice(0, 16)}-`;
+}

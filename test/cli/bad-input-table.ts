@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Finding } from "../../lib/report/finding.ts";
+import { exitCodes, type ExitName } from "../../lib/report/exit-codes.ts";
+import {
+  type BadWorld,
+  type CallEnd,
+  type CallName,
+  callNames,
+  differences,
+  type Drivers,
+  isLockDebris,
+  limitMs,
+  makeTemplates,
+  readTree,
+  showEnd,
+  startDrivers,
+  type WorldMaker,
+  wordsOf,
+} from "./bad-input-world.ts";
+
+/** `65 TP_STATE_NO_FIELDS repo/tasks/T-1/STATE.md:1:1`: exit code, code and place of the first error; or the exit code alone. */
+export type Expected = Partial<Record<CallName, string>>;
+
+export interface BadInput {
+  readonly name: string;
+  /** Spoils a good world; what is undone afterwards is given back. */
+  spoil?(world: BadWorld): void | (() => void);
+  /** With a journal: the task has had one pass. */
+  readonly adopted?: boolean;
+  readonly env?: (world: BadWorld) => Readonly<Record<string, string | undefined>>;
+  readonly more?: readonly string[];
+  readonly taskDir?: (world: BadWorld) => string;
+  readonly tasksRoot?: (world: BadWorld) => string;
+  readonly expect: Expected;
+  /** In the message, and in the fix, of the first error of each call; init has words of its own, unless it is alone. */
+  readonly says?: RegExp;
+  readonly fix?: RegExp;
+  /** Paths that a call may change beside the lock files, where the bad input is met later than that. */
+  readonly writes?: Partial<Record<CallName, RegExp>>;
+}
+
+/** The same for every call but those that are named; null: not called. */
+export function everywhere(expected: string, but: Readonly<Partial<Record<CallName, string | null>>> = {}): Expected {
+  const all = { ...Object.fromEntries(callNames.map((name) => [name, expected])), ...but };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Expected;
+}
+
+/** The same for these calls alone. */
+export function only(names: readonly CallName[], expected: string): Expected {
+  return Object.fromEntries(names.map((name) => [name, expected]));
+}
+
+/** One test for each bad input: every call is made, in a world of its own where it may write. */
+export function testTable(title: string, inputs: readonly BadInput[]): void {
+  let drivers: Drivers;
+  let maker: WorldMaker;
+  describe(title, { concurrency: 2 }, () => {
+    before(async () => {
+      drivers = startDrivers();
+      maker = await makeTemplates(drivers);
+    });
+    after(async () => {
+      await drivers.close();
+      maker.remove();
+    });
+    for (const input of inputs) test(input.name, () => testOne(input));
+  });
+
+  async function testOne(input: BadInput): Promise<void> {
+    const names = callNames.filter((name) => input.expect[name] !== undefined);
+    const world = maker.make(input.adopted === true ? "adopted" : "fresh");
+    const undo = input.spoil?.(world);
+    try {
+      const found: Expected = {};
+      const problems: string[] = [];
+      for (const name of names) {
+        const { line, said } = await callOnce(input, name, world);
+        found[name] = line;
+        problems.push(...said);
+      }
+      // biome-ignore lint: temporary
+      if (process.env.SHOW)
+        appendFileSync(
+          process.env.SHOW,
+          `## ${input.name}\n${show(found)}${problems.map((p) => `  !! ${p}\n`).join("")}`,
+        );
+      assert.deepEqual(found, input.expect);
+      assert.deepEqual(problems, []);
+    } finally {
+      undo?.();
+    }
+  }
+
+  async function callOnce(input: BadInput, name: CallName, world: BadWorld): Promise<{ line: string; said: string[] }> {
+    const taskDir = input.taskDir?.(world) ?? world.task;
+    const tasksRoot = input.tasksRoot?.(world) ?? path.dirname(world.task);
+    const argv = [...wordsOf(name, taskDir, tasksRoot), ...(input.more ?? []), "--json"];
+    const changed = Object.entries({ ...world.env, ...input.env?.(world) }).filter(([, value]) => value !== undefined);
+    const was = readTree(world.folder);
+    const end = await drivers.call({
+      argv,
+      cwd: world.folder,
+      env: Object.fromEntries(changed) as Record<string, string>,
+    });
+    const said = [...judgeEnd(end, name), ...judgeText(input, end, name)];
+    const allowed = (file: string) => isLockDebris(file) && /^(run|evidence|resume)/.test(name);
+    const wrote = differences(was, readTree(world.folder)).filter(
+      (file) => !allowed(file) && input.writes?.[name]?.test(file) !== true,
+    );
+    if (wrote.length > 0) said.push(`${name} wrote ${wrote.slice(0, 8).join(", ")}`);
+    if (process.env.SHOW && (name === "run" || name === "init" || end.code === 1))
+      appendFileSync(process.env.SHOW, `   ${name}: ${end.stderr.replaceAll(world.folder, "W").slice(0, 700)}\n`);
+    return { line: showEnd(end, world), said };
+  }
+}
+
+function show(found: Expected): string {
+  const groups = new Map<string, string[]>();
+  for (const [name, line] of Object.entries(found)) groups.set(line, [...(groups.get(line) ?? []), name]);
+  return [...groups].map(([line, names]) => `  ${line}   <- ${names.join(", ")}\n`).join("");
+}
+
+const shared = ["exit_code", "exit_name", "findings"] as const;
+
+/** What holds for every end, whatever was wrong. */
+function judgeEnd(end: CallEnd, name: CallName): string[] {
+  const problems: string[] = [];
+  const add = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(`${name}: ${problem}`);
+  };
+  add(end.ms < limitMs, `took ${end.ms} ms`);
+  add(/^[^\n]+\n$/.test(end.stdout), `stdout is not one line: ${end.stdout.slice(0, 200)}`);
+  const json = JSON.parse(end.stdout) as { exit_code: number; exit_name: ExitName; findings: Finding[] };
+  for (const key of shared) add(key in json, `no ${key} in the JSON object`);
+  add(
+    json.exit_code === end.code && exitCodes[json.exit_name] === end.code,
+    `exit ${end.code}, and JSON says ${json.exit_code}`,
+  );
+  add(!/^\s+at .*[:(]/m.test(end.stderr), `a stack trace: ${end.stderr.slice(0, 300)}`);
+  add(!/undefined|\[object|NaN/.test(end.stderr), `a word of the program: ${end.stderr.slice(0, 300)}`);
+  add(!/TP_UNEXPECTED/.test(end.stderr), `an unexpected failure: ${end.stderr.slice(0, 300)}`);
+  for (const finding of json.findings) {
+    add(/^TP_[A-Z_]+$/.test(finding.code), `the code ${finding.code}`);
+    add(finding.message !== "" && !finding.message.endsWith("\n"), `the message ${JSON.stringify(finding.message)}`);
+    add(finding.message.length < 600, `a message of ${finding.message.length} characters`);
+    add(finding.severity !== "error" || finding.fix !== null, `no fix for: ${finding.message}`);
+    add(end.stderr.includes(`[${finding.code}]`), `${finding.code} is not on stderr`);
+    add(finding.line === null || finding.file !== null, `a line without a file: ${finding.message}`);
+  }
+  return problems;
+}
+
+function judgeText(input: BadInput, end: CallEnd, name: CallName): string[] {
+  const error = (JSON.parse(end.stdout) as { findings: Finding[] }).findings.find((one) => one.severity === "error");
+  if (error === undefined || (name === "init" && Object.keys(input.expect).length > 1)) return [];
+  const wanted = (text: string, pattern: RegExp | undefined, what: string) =>
+    pattern === undefined || pattern.test(text) ? [] : [`${name}: the ${what} is ${JSON.stringify(text)}`];
+  return [...wanted(error.message, input.says, "message"), ...wanted(error.fix ?? "", input.fix, "fix")];
+}

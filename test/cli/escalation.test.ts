@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+
+const concurrency = 2;
+const talk = { output: "I thought about it\n" };
+
+/** The cause of the newest escalation that the journal has. */
+function causeOf(task: TaskCase): string | null {
+  const causes = task.events().flatMap((event) => {
+    if (event.type === "escalated") return [event.cause];
+    return event.type === "verdict" && event.escalation !== null ? [event.escalation.cause] : [];
+  });
+  return causes.at(-1) ?? null;
+}
+
+/** Blockers say what happened and what a person can do, in one line. */
+function assertBlockers(task: TaskCase, happened: RegExp, help: RegExp): void {
+  const blockers = fieldOf(task.state(), "Blockers") ?? "";
+  assert.match(blockers, /^Stopped by task-phase: .*\. What a person can do: .*\.$/);
+  assert.match(blockers, happened);
+  assert.match(blockers, help);
+}
+
+/** Calls after the escalation say only that the task stands still: no model, no change. */
+async function assertStopped(task: TaskCase, code: 21 | 22): Promise<void> {
+  const [state, calls] = [task.state(), task.calls()];
+  const later = await task.pass();
+  assert.deepEqual([later.exit_code, later.verdict, task.calls()], [code, null, calls]);
+  assert.equal(task.state(), state);
+}
+
+async function told(task: TaskCase, ...args: readonly string[]): Promise<readonly [number, string | null, string | null]> {
+  const report = await task.pass(...args);
+  return [report.exit_code, report.verdict, report.to];
+}
+
+test("the runner itself stops a task", { concurrency }, async (t) => {
+  const world = makeTaskWorld(t);
+  const cases: Promise<void>[] = [];
+  const it = (name: string, body: (folder: string) => Promise<void>) => {
+    const folder = `case-${cases.length}`;
+    cases.push(t.test(name, () => body(folder)));
+  };
+  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
+    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+  const spent = (phase: Phase, count: number): NonNullable<TaskSpec["events"]> => async (place) => [
+    ...(await eventsAt(phase, place)),
+    ...Array.from({ length: count }, (_, index): TaskEvent => verdictEvent(phase, phase, place, { pass: index + 1 })),
+  ];
+
+  it("the twelfth of twelve passes runs", async (folder) => {
+    const task = await taskAt(folder, "implement", { events: spent("implement", 11) });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }) } });
+    assert.deepEqual(await told(task), [0, "accepted", "verify"]);
+    assert.deepEqual(await told(task), [3, null, "blocked"]);
+  });
+
+  for (const [phase, lands, code] of [
+    ["implement", "blocked", 21],
+    ["review", "needs_user_decision", 22],
+    ["intake", "intake", 21],
+  ] as const) {
+    it(`the thirteenth of twelve passes in ${phase} is 3, costs nothing, and leads to ${lands}`, async (folder) => {
+      // An accepted verify → review is a pass too.
+      const task = await taskAt(folder, phase, { events: spent(phase, phase === "review" ? 11 : 12) });
+      const report = await task.pass();
+      assert.deepEqual(
+        [report.exit_code, report.exit_name, report.verdict, report.pass, report.cost_usd, report.to],
+        [3, "iterations", null, null, null, lands],
+      );
+      assert.deepEqual([task.calls(), causeOf(task), fieldOf(task.state(), "Phase")], [0, "passes", lands]);
+      assertBlockers(task, /all 12 passes of the budget are spent/, /raise `budget\.passes`/);
+      assert.equal(task.exists("DECISIONS.md"), code === 22);
+      await assertStopped(task, code);
+    });
+  }
+
+  it("unavailable and interrupted passes do not count against the pass limit", async (folder) => {
+    const free = (verdict: "unavailable" | "interrupted"): NonNullable<TaskSpec["events"]> => async (place) => [
+      ...(await eventsAt("implement", place)),
+      ...Array.from({ length: 14 }, (_, index) => verdictEvent("implement", "implement", place, { pass: index + 1, verdict })),
+    ];
+    for (const verdict of ["unavailable", "interrupted"] as const) {
+      const task = await taskAt(`${folder}-${verdict}`, "implement", { events: free(verdict) });
+      assert.equal((await task.pass("--dry-run")).pass, 15);
+    }
+  });
+
+  for (const [phase, to, lands, code] of [
+    ["verify", "review", "blocked", 21],
+    ["review", "done", "needs_user_decision", 22],
+  ] as const) {
+    it(`the sixth repair, asked for in ${phase}, leads to ${lands} with DEFERRED.md`, async (folder) => {
+      const task = await taskAt(folder, phase, {
+        contract: ["budget: { passes: 30 }", "validators: [{ name: tests, command: [sh, -c, 'echo no such header; exit 1'] }]"],
+        events: async (place) => {
+          const failure = (count: number) => ({ signature: `redirected ${count}`, count: 1 });
+          const rounds = Array.from({ length: 5 }, (_, index) => [
+            verdictEvent("verify", "repair", place, { pass: 2 * index + 1, verdict: "redirected", failure: failure(index) }),
+            verdictEvent("repair", "verify", place, { pass: 2 * index + 2 }),
+          ]);
+          const all = await eventsAt(phase, place);
+          return [...all.slice(0, 2), ...rounds.flat(), ...all.slice(2)];
+        },
+      });
+      task.propose({ task: { "STATE.md": stateFile({ phase: to }) } });
+      assert.deepEqual(await told(task), [code, "redirected", lands]);
+      assert.equal(causeOf(task), "repairs");
+      assertBlockers(task, /all 5 repairs are spent/, /read DEFERRED\.md.*`budget\.repairs`/);
+      assert.match(task.read("DEFERRED.md"), /tests[\s\S]*no such header/);
+      await assertStopped(task, code);
+    });
+  }
+
+  /** Redirected, repaired, redirected, repaired, redirected: the failures are what why.txt says each time. */
+  async function failThrice(folder: string, whys: readonly string[]): Promise<{ task: TaskCase; exits: unknown[] }> {
+    const [first = "", ...later] = whys;
+    const task = await taskAt(folder, "verify", {
+      contract: ["validators: [{ name: tests, command: [sh, -c, 'cat why.txt; exit 1'] }]"],
+      repo: { "why.txt": first },
+    });
+    const exits: unknown[] = [];
+    for (const why of [...later, null]) {
+      task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
+      exits.push(await told(task));
+      if (why === null) break;
+      task.propose({ task: { "STATE.md": stateFile({ phase: "verify", fields: { "Next step": `mended: ${why}` } }) }, repo: { "why.txt": why } });
+      assert.deepEqual(await told(task), [0, "accepted", "verify"]);
+    }
+    return { task, exits };
+  }
+
+  it("the same failure three times, but for times, numbers and paths, is stuck: 23, blocked, with a summary", async (folder) => {
+    const { task, exits } = await failThrice(folder, [
+      "12 failing in 998 ms at /tmp/a/1.js\n",
+      "13 failing in 1.2 s at /tmp/b/22.js\n",
+      "9 failing in 1m 2s at /var/c.js\n",
+    ]);
+    const redirected = [0, "redirected", "repair"];
+    assert.deepEqual(exits, [redirected, redirected, [23, "redirected", "blocked"]]);
+    assert.equal(causeOf(task), "stuck");
+    assertBlockers(task, /3 passes in a row ended the same way \(validator tests passes: ended with 1/, /look at the newest pass/);
+    assert.match(task.read("last_error.txt"), /3 in a row/);
+    await assertStopped(task, 21);
+  });
+
+  it("three different failures are not stuck", async (folder) => {
+    const { task, exits } = await failThrice(folder, ["TypeError\n", "RangeError\n", "SyntaxError\n"]);
+    assert.deepEqual(exits, [1, 2, 3].map(() => [0, "redirected", "repair"]));
+    assert.equal(causeOf(task), null);
+  });
+
+  it("a retry of the same failure says which one it is, and what ended the last", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.propose(talk);
+    assert.deepEqual(await told(task), [23, "no_progress", "implement"]);
+    const first = (await task.pass("--dry-run")) as unknown as { prompt: string };
+    assert.deepEqual(await told(task), [23, "no_progress", "implement"]);
+    const second = (await task.pass("--dry-run")) as unknown as { prompt: string };
+    assert.match(first.prompt, /no material progress/);
+    assert.notEqual(first.prompt.replace(/pass \d+/g, ""), second.prompt.replace(/pass \d+/g, ""));
+  });
+
+  for (const [phase, lands, code] of [
+    ["implement", "blocked", 21],
+    ["review", "needs_user_decision", 22],
+  ] as const) {
+    it(`no progress three times in ${phase} is 23 each time, and the third leads to ${lands}`, async (folder) => {
+      const task = await taskAt(folder, phase);
+      task.propose(talk);
+      const stays = [23, "no_progress", phase];
+      assert.deepEqual([await told(task), await told(task), await told(task)], [stays, stays, [23, "no_progress", lands]]);
+      assert.equal(causeOf(task), "no_progress");
+      assertBlockers(task, /3 passes in a row ended the same way \(no material progress/, /make the next step smaller/);
+      await assertStopped(task, code);
+    });
+  }
+
+  it("three timeouts in a row are 24 each, count as no pass, and the third leads to blocked", async (folder) => {
+    const task = await taskAt(folder, "implement", { contract: ["budget: { passes: 1 }", validator] });
+    const before = task.state();
+    task.propose({ sleep: "30", output: "" });
+    const stays = [24, "unavailable", "implement"];
+    assert.deepEqual([await told(task, "--timeout", "1s"), await told(task, "--timeout", "1s")], [stays, stays]);
+    assert.equal(task.state(), before);
+    assert.deepEqual(await told(task, "--timeout", "1s"), [24, "unavailable", "blocked"]);
+    assert.equal(causeOf(task), "timeouts");
+    assertBlockers(task, /the model timed out 3 times in a row/, /raise the model's `timeout`/);
+    await assertStopped(task, 21);
+  });
+
+  it("in intake the phase is kept, and no pass runs until Blockers are cleared; then the counters start again", async (folder) => {
+    const task = await taskAt(folder, "intake");
+    task.propose({ task: { "STATE.md": stateFile({ phase: "implement" }) } });
+    const stays = [20, "rejected", "intake"];
+    assert.deepEqual([await told(task), await told(task), await told(task)], [stays, stays, [23, "rejected", "intake"]]);
+    assert.equal(causeOf(task), "stuck");
+    assertBlockers(task, /intake → implement is not allowed/, /then clear Blockers/);
+    await assertStopped(task, 21);
+    task.edit({ Objective: "a smaller one" });
+    assert.deepEqual(await told(task), [21, null, "intake"]);
+    task.edit({ Blockers: "none" });
+    assert.deepEqual(await told(task), stays);
+    task.propose({ task: { "STATE.md": stateFile({ phase: "shape" }) } });
+    assert.deepEqual(await told(task), [0, "accepted", "shape"]);
+  });
+
+  await Promise.all(cases);
+});

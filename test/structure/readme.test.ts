@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { loadConfig } from "../../lib/config/load-config.ts";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import type { Finding } from "../../lib/report/finding.ts";
+import { readBrief } from "../../lib/task-folder/brief.ts";
+import { projectRoot } from "../cli/arrange.ts";
+
+interface ReadmeParts {
+  makeParts(): Record<string, string>;
+  fillParts(text: string, parts?: Record<string, string>): string;
+}
+
+const readme = readFileSync(path.join(projectRoot, "README.md"), "utf8");
+const unknownKey = "zzzzzzzzzzzz";
+
+test("the generated parts of README.md are those that the tables of the program make", async () => {
+  const { fillParts } = await loadScript();
+  assert.equal(fillParts(readme), readme, "README.md is out of date: node scripts/readme-parts.mjs");
+});
+
+test("a part that is out of date is written anew between its marks, and nothing else is touched", async () => {
+  const { fillParts } = await loadScript();
+  const marked = (inner: string) => `before\n<!-- generated: a -->\n${inner}<!-- end of generated: a -->\nafter\n`;
+  assert.equal(fillParts(marked("\nold\n\n"), { a: "new" }), marked("\nnew\n\n"));
+  assert.equal(fillParts(marked(""), { a: "new" }), marked("\nnew\n\n"));
+});
+
+test("a part without marks, marked twice or not ended is an error that names it", async () => {
+  const { fillParts } = await loadScript();
+  const open = "<!-- generated: a -->\n";
+  const end = "<!-- end of generated: a -->\n";
+  assert.throws(() => fillParts("no marks\n", { a: "x" }), /once: a$/);
+  assert.throws(() => fillParts(`${open}${end}${open}${end}`, { a: "x" }), /once: a$/);
+  assert.throws(() => fillParts(`${open}${end}`, {}), /once: a$/);
+  assert.throws(() => fillParts(open, { a: "x" }), /part a is not ended/);
+});
+
+test("README.md names every key of the contract and of task-phase.yaml that this version knows", () => {
+  const keys = [...contractKeys(), ...configKeys()];
+  assert.ok(keys.includes("validators") && keys.includes("recordings") && keys.includes("money_usd"), keys.join(", "));
+  assert.deepEqual(
+    keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(readme)),
+    [],
+  );
+});
+
+test("README.md names the two commands that a reader types first", () => {
+  assert.match(readme, /^npm ci && npm run example$/m);
+  assert.match(readme, /^npm test$/m);
+});
+
+async function loadScript(): Promise<ReadmeParts> {
+  return await import(pathToFileURL(path.join(projectRoot, "scripts", "readme-parts.mjs")).href);
+}
+
+/** An unknown key is refused with the list of the known ones: that list is what a person sees, so it is used here. */
+function contractKeys(): string[] {
+  const front = ["id: T-1", "title: T", `${unknownKey}: 1`, ...["budget", "review"].map(withUnknownKey)];
+  const checks = `validators: [{ name: a, command: [a], ${unknownKey}: 1 }]`;
+  const brief = readBrief(Buffer.from(`---\n${front.join("\n")}\n${checks}\n---\n`), "README.md");
+  return brief.kind === "bad" ? knownKeys(brief.findings) : [];
+}
+
+function configKeys(): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), "task-phase-readme-"));
+  try {
+    const file = path.join(folder, "task-phase.yaml");
+    const model = `models: [{ name: a, adapter: command, command: [a], ${unknownKey}: 1 }]`;
+    writeFileSync(file, `${unknownKey}: 1\n${model}\n`);
+    loadConfig({ configFlag: file, env: {}, home: folder, cwd: folder, taskDir: folder });
+    return [];
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return knownKeys(error.findings);
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function withUnknownKey(key: string): string {
+  return `${key}: { ${unknownKey}: 1 }`;
+}
+
+function knownKeys(findings: readonly Finding[]): string[] {
+  return findings.flatMap((finding) => /known keys here: (.*)$/.exec(finding.fix ?? "")?.[1]?.split(", ") ?? []);
+}
