@@ -64,7 +64,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 function readYaml(found: FoundConfig): StrictYaml {
   const file = found.path;
   const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
-  if (read.kind !== "file") throw configProblem(describeRead(read, found), { file, fix: read.kind === "too_big" ? "shorten it" : fixFor(found) });
+  if (read.kind !== "file") throw configProblem(describeRead(read, found), { file, fix: read.kind === "too_big" ? "shorten it to at most 64 KiB" : fixFor(found) });
   const checked = checkText(read.bytes, file);
   if (checked.kind === "bad") throw new TaskPhaseError("config", checked.findings);
   const yaml = readStrictYaml({ text: checked.text, file, linesBefore: 0 });
@@ -93,7 +93,7 @@ function describeRead(read: Exclude<ReadResult, { kind: "file" }>, found: FoundC
     link: "is a symbolic link, which is not followed",
     folder: "is a folder",
     special: "is a FIFO, socket or device",
-    too_big: "has more than 64 KiB, and at most that is read",
+    too_big: "is too big to be a configuration",
     unreadable: "cannot be read",
   };
   const detail = read.kind === "unreadable" ? ` (${read.code})` : "";

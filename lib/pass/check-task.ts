@@ -16,7 +16,7 @@ import type { PassPorts } from "./ports.ts";
 import type { PassRecord } from "./record-verdict.ts";
 import { waitsForRecovery } from "./recover.ts";
 import { openSession, type TaskSession } from "./session.ts";
-import { gateInput, parseState, readStateBytes } from "./settle-state.ts";
+import { gateInput, parseAccepted, parseState, readStateBytes } from "./settle-state.ts";
 import { stateText } from "./state-text.ts";
 import { passFolder, stands, type TaskPlace } from "./task-place.ts";
 
@@ -77,9 +77,10 @@ export async function checkTask(
     session.history.state !== null &&
     session.history.state !== stateText(document)
   ) {
+    const stored = session.history.state;
+    const accepted = attempt(() => parseAccepted(stored, place.journal));
     const repo = attempt(() => findRepo(place, contract.contract, repoFlag, ports));
-    if (repo !== null) {
-      const accepted = parseState(Buffer.from(session.history.state), place.state);
+    if (repo !== null && accepted !== null) {
       const input = { contractSha256: contract.sha256, repo, policy: contract.policy };
       const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
       judge("rejected", [

@@ -39,7 +39,7 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
   const bytes = readStateBytes(place.state);
   const document = parseState(bytes, place.state);
   if (history.state === null) return adopt(session, document, input);
-  const accepted = parseState(Buffer.from(history.state), place.state);
+  const accepted = parseAccepted(history.state, place.journal);
   const edited = stateText(document) !== history.state;
   // The brief comes first: an edit of STATE.md must not be judged by results that an edit of the brief made void.
   const current =
@@ -54,6 +54,16 @@ export function readStateBytes(path: string): Buffer {
   const read = readRegularFile(path, 1024 * 1024);
   if (read.kind !== "file") throw unreadableFile(path, read);
   return read.bytes;
+}
+
+/** The last accepted STATE.md as the journal holds it; where that cannot be read, it is the journal that is wrong. */
+export function parseAccepted(state: string, journal: string): StateDocument {
+  const read = readState(Buffer.from(state), "STATE.md");
+  if (read.kind === "state") return read.document;
+  throw dataError("TP_JOURNAL", `the STATE.md that the journal accepted cannot be read: ${read.findings[0]?.message}`, {
+    file: journal,
+    fix: "put back the journal as it was, as from git",
+  });
 }
 
 export function parseState(bytes: Buffer, path: string): StateDocument {

@@ -2,9 +2,9 @@ import type { Code } from "mdast";
 import { type FieldKey, stateFields } from "../machine/state-view.ts";
 import { dataError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
-import { listSections } from "./sections.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readState, type StateDocument } from "./read-state.ts";
+import { listSections } from "./sections.ts";
 import { applySplices, fieldSplice, rewriteSplice, type Splice } from "./splice.ts";
 
 export type FieldEdits = Partial<Record<FieldKey, string>>;

@@ -1,7 +1,7 @@
 import type { Nodes, Root } from "mdast";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { evidenceLimits, placeOf } from "./guard.ts";
+import { checkText, evidenceLimits, placeOf } from "./guard.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { applySplices } from "./splice.ts";
@@ -31,12 +31,34 @@ export function readEvidence(bytes: Buffer, file = "EVIDENCE.md"): EvidenceRead 
   if (read.kind === "bad") return { kind: "unreadable", findings: read.findings, parts: {}, agentRows: [] };
   const found = findParts(read.tree, read.text, file);
   if (found.kind === "unreadable") return { ...found, parts: {}, agentRows: [] };
+  const crowded = crowdsOut(read.text, found.parts, file);
+  if (crowded !== null) return { kind: "unreadable", findings: [crowded], parts: {}, agentRows: [] };
   const parts = Object.fromEntries(found.parts.map((part) => [part.name, partText(read.text, part)]));
   const own = read.tree.children.filter((node) => {
     const { start } = offsetsOf(node);
     return !found.parts.some((part) => part.start <= start && start < part.end);
   });
   return { kind: "evidence", parts, agentRows: own.flatMap(listRows) };
+}
+
+/** The runner's parts take up to half of what may be read of the file, so what is not theirs must fit into the other. */
+function crowdsOut(text: string, parts: readonly Part[], file: string): Finding | null {
+  let own = "";
+  let from = 0;
+  for (const part of parts) {
+    own += text.slice(from, part.start);
+    from = part.end;
+  }
+  own += text.slice(from);
+  if (checkText(Buffer.from(`${own}\n\n${own}`), file, evidenceLimits).kind === "text") return null;
+  return errorFinding(
+    "TP_EVIDENCE_TOO_BIG",
+    "what stands outside the runner's parts takes more than half of what may be read of the file",
+    {
+      file,
+      fix: "move the long parts to files under artifacts/ and link them",
+    },
+  );
 }
 
 /**

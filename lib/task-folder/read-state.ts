@@ -1,9 +1,9 @@
 import type { List, Root } from "mdast";
-import { type FieldKey, type FieldValues, fieldWords, type StateView, stateFields } from "../machine/state-view.ts";
 import { isPhase, type Phase } from "../machine/phases.ts";
+import { type FieldKey, type FieldValues, fieldWords, type StateView, stateFields } from "../machine/state-view.ts";
 import { errorFinding, type Finding, hasErrors } from "../report/finding.ts";
-import { checkFields } from "./check-fields.ts";
 import { nearestWord } from "../text/nearest.ts";
+import { checkFields } from "./check-fields.ts";
 import { compareForm, type ListField, readListFields } from "./list-fields.ts";
 import { readTree } from "./read-tree.ts";
 import { readFeatures, readFindings, readListedItems } from "./sections.ts";

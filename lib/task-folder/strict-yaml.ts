@@ -1,15 +1,15 @@
 import {
   Composer,
+  type Document,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
   LineCounter,
+  type Node,
   Parser,
   visit,
-  type Document,
-  type Node,
 } from "yaml";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";

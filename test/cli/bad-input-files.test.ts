@@ -260,7 +260,8 @@ const journals: readonly BadInput[] = ([
       () =>
         '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"adopted","phase":"intake","state":"x","contract_sha256":""}\n',
     ),
-    expect: only(judging, `65 TP_JOURNAL ${journal}`),
+    expect: only(["check", "dry", "run", "resume"], `65 TP_JOURNAL ${journal}`),
+    says: /STATE.md that the journal accepted cannot be read/,
     fix: /from git/,
   },
   {

@@ -32,6 +32,8 @@ export interface BadInput {
   readonly adopted?: boolean;
   readonly env?: (world: BadWorld) => Readonly<Record<string, string | undefined>>;
   readonly more?: readonly string[];
+  /** In place of resume's own flags. */
+  readonly resume?: readonly string[];
   readonly taskDir?: (world: BadWorld) => string;
   readonly tasksRoot?: (world: BadWorld) => string;
   readonly expect: Expected;
@@ -97,7 +99,8 @@ export function testTable(title: string, inputs: readonly BadInput[]): void {
   async function callOnce(input: BadInput, name: CallName, world: BadWorld): Promise<{ line: string; said: string[] }> {
     const taskDir = input.taskDir?.(world) ?? world.task;
     const tasksRoot = input.tasksRoot?.(world) ?? path.dirname(world.task);
-    const argv = [...wordsOf(name, taskDir, tasksRoot), ...(input.more ?? []), "--json"];
+    const asked = input.resume === undefined ? wordsOf(name, taskDir, tasksRoot) : ["resume", "--task-dir", taskDir, ...input.resume];
+    const argv = [...asked, ...(input.more ?? []), "--json"];
     const changed = Object.entries({ ...world.env, ...input.env?.(world) }).filter(([, value]) => value !== undefined);
     const was = readTree(world.folder);
     const end = await drivers.call({

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { type Io, processIo } from "../../lib/cli/io.ts";
@@ -38,6 +39,7 @@ export interface Moment {
 /** A world that can be put back to where it stood when it was prepared. */
 export interface CrashWorld extends World {
   state(): string;
+  addTask(id: string): Promise<void>;
   /** Honest passes, in this process, until T-1 is in this phase; with `broken` the candidate is wrong. */
   until(phase: string, broken?: boolean): Promise<void>;
   /** Notes how the world stands, for `reset`. */
@@ -48,7 +50,12 @@ export interface CrashWorld extends World {
   /** The calls of such a run that change the disk, in order. */
   count(model: string, options?: StartOptions): Promise<string[]>;
   /** The same command in this process: half the time, and nothing can kill it. */
-  call(command: CommandName, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CallEnd>;
+  call(
+    command: CommandName,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+    task?: string,
+  ): Promise<CallEnd>;
   /** The folder that holds the runner's own copies of T-1. */
   anchor(): string;
   journal(): Record<string, unknown>[];
@@ -63,6 +70,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly moment?: Moment;
   readonly args?: readonly string[];
+  /** T-1 without it. */
+  readonly task?: string;
   /** Words before the runner's own, as `strace …`. */
   readonly wrap?: readonly string[];
   readonly onStart?: (child: ReturnType<typeof spawn>) => void;
@@ -82,7 +91,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   });
-  const call: CrashWorld["call"] = async (command, args, env = {}) => {
+  const call: CrashWorld["call"] = async (command, args, env = {}, task = "T-1") => {
     let output = "";
     const write = (text: string) => {
       output += text;
@@ -94,7 +103,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
       stdout: { write },
       stderr: { write },
     };
-    const code = await runCli(command, ["--task-dir", world.path("tasks", "T-1"), ...args], io);
+    const code = await runCli(command, ["--task-dir", world.path("tasks", task), ...args], io);
     return { code, output };
   };
   world.initRepo({
@@ -103,14 +112,19 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     "test/acceptance/kept.txt": "kept\n",
   });
   world.write("tasks/task-phase.yaml", writeConfig());
-  world.write("tasks/T-1/README.md", brief);
-  assert.equal((await call("init", ["--id", "T-1"])).code, 0);
-  if (world.exists("tasks/T-1/TASKS.md")) rmSync(world.path("tasks/T-1/TASKS.md"));
+  const addTask = async (id: string) => {
+    world.write(`tasks/${id}/README.md`, brief(id));
+    const end = await call("init", ["--id", id], {}, id);
+    assert.equal(end.code, 0, end.output);
+    rmSync(world.path("tasks", id, "TASKS.md"), { force: true });
+  };
+  await addTask("T-1");
   const state = () => world.read("tasks/T-1/STATE.md");
   const launch = (model: string, options: StartOptions, query: string): Promise<RunEnd> => {
     const loads = query === "" ? [] : ["--import", `${preload}?${query}`];
     const bin = path.join(projectRoot, "bin", "task-phase-run");
-    const words = ["--task-dir", world.path("tasks", "T-1"), "--model", model, "--json", ...(options.args ?? [])];
+    const task = world.path("tasks", options.task ?? "T-1");
+    const words = ["--task-dir", task, "--model", model, "--json", ...(options.args ?? [])];
     const argv = [...(options.wrap ?? []), process.execPath, ...loads, bin, ...words];
     return finish(argv, { ...world.env, TMPDIR: world.path("tmp"), ...options.env }, world.folder, options.onStart);
   };
@@ -138,6 +152,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     },
     call,
     state,
+    addTask,
     async until(phase, broken = false) {
       for (let count = 0; !state().includes(`- Phase: ${phase}\n`); count += 1) {
         const end = await call("run", ["--model", "honest"], broken ? { AGENT_BROKEN: "1" } : {});
@@ -148,6 +163,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     anchor() {
       const tasks = world.path("state", "task-phase", "tasks");
       const names = existsSync(tasks) ? readdirSync(tasks) : [];
+
       assert(names.length <= 1, "one task has one anchor");
       return path.join(tasks, names[0] ?? "none");
     },
@@ -247,6 +263,15 @@ export async function assertReachesDone(world: CrashWorld): Promise<void> {
   assert.equal(check.code, 0, check.output);
 }
 
+/** Resolves when it holds; a failure after 20 s. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!holds()) {
+    assert(performance.now() < end, `waited in vain: ${what}`);
+    await setTimeout(10);
+  }
+}
+
 /** The command lines of live processes that belong to this world by their words or their environment. */
 export function findLiving(folder: string): string[] {
   return readdirSync("/proc")
@@ -264,18 +289,20 @@ function readProc(pid: string, name: string): string {
   }
 }
 
+/** The repo's test. CHECK_READY: a file that it makes, and then waits. CHECK_KILLS: it kills the runner. */
 const check = `import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { answer } from "../src/answer.mjs";
-if (process.env.CHECK_WAITS !== undefined) {
-  for (let count = 0; count < 600; count += 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+import { writeFileSync } from "node:fs";
+if (process.env.CHECK_READY !== undefined) {
+  writeFileSync(process.env.CHECK_READY, "");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
 }
-if (process.env.CHECK_KILLS !== undefined && existsSync("kill-the-runner")) process.kill(process.ppid, "SIGKILL");
+if (process.env.CHECK_KILLS !== undefined) process.kill(process.ppid, "SIGKILL");
+const { answer } = await import("../src/answer.mjs");
 assert.equal(answer, 42);
 `;
 
-const brief = `---
-id: T-1
+const brief = (id: string): string => `---
+id: ${id}
 title: Export the answer
 repo: ../../repo
 validators:
@@ -290,13 +317,14 @@ protected: ["test/acceptance/**"]
 const models = {
   honest: "honest.mjs",
   "edits-brief": "cheats/edits-brief.mjs",
+  hangs: "cheats/hangs.mjs",
   "kills-at-once": "crash/kills-at-once.mjs",
-  "kills-later": "crash/kills-later.mjs",
+  "deletes-the-lock": "crash/deletes-the-lock.mjs",
   stays: "crash/stays.mjs",
 };
 
 function writeConfig(): string {
-  const env = ["AGENT_TO", "AGENT_BROKEN", "AGENT_READY", "AGENT_MEGABYTES", "AGENT_HOW"].join(", ");
+  const env = ["AGENT_TO", "AGENT_BROKEN", "AGENT_READY", "AGENT_HOW"].join(", ");
   const items = Object.entries(models).map(([name, file]) => {
     const command = [process.execPath, path.join(projectRoot, "test", "agents", file)];
     return `  - { name: ${name}, adapter: command, command: ${JSON.stringify(command)}, env: [${env}] }\n`;

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { makeEnvelope } from "../../lib/cli/envelope.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
+import { stateFields } from "../../lib/machine/state-view.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import type { Finding } from "../../lib/report/finding.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
@@ -15,7 +17,7 @@ interface ReadmeParts {
   fillParts(text: string, parts?: Record<string, string>): string;
 }
 
-const readme = readFileSync(path.join(projectRoot, "README.md"), "utf8");
+const readme = readText("README.md");
 const unknownKey = "zzzzzzzzzzzz";
 
 test("the generated parts of README.md are those that the tables of the program make", async () => {
@@ -53,6 +55,32 @@ test("README.md names the two commands that a reader types first", () => {
   assert.match(readme, /^npm ci && npm run example$/m);
   assert.match(readme, /^npm test$/m);
 });
+
+test("docs/task-folder.md has a row for each field of STATE.md, in the order of a new file", () => {
+  const rows = [
+    ...readText("docs/task-folder.md").matchAll(/^\| ([A-Z][a-z ]+) \| (?:proposal|agent|content|runner) \|/gm),
+  ];
+  assert.deepEqual(
+    rows.map((row) => row[1]),
+    stateFields.map((field) => field.label),
+  );
+});
+
+test("docs/json.md names every key that run --json prints, and every event of the journal", () => {
+  const json = readText("docs/json.md");
+  const events = [...readText("lib/machine/events.ts").matchAll(/readonly type: "(\w+)"/g)].map(
+    (match) => match[1] ?? "",
+  );
+  assert.ok(events.length > 10, events.join(", "));
+  assert.deepEqual(
+    [...Object.keys(makeEnvelope("run", "ok", [], {})), ...events].filter((word) => !json.includes(`\`${word}\``)),
+    [],
+  );
+});
+
+function readText(name: string): string {
+  return readFileSync(path.join(projectRoot, name), "utf8");
+}
 
 async function loadScript(): Promise<ReadmeParts> {
   return await import(pathToFileURL(path.join(projectRoot, "scripts", "readme-parts.mjs")).href);

@@ -107,3 +107,15 @@ test("a change to a runner's part is seen, one to the agent's is not", () => {
   );
   assert.deepEqual(sameParts(Buffer.from([0xff]), Buffer.from("x")), { ok: true, problem: null });
 });
+
+test("what fills the agent's half leaves the runner's parts room, and more is unreadable", () => {
+  const row = `${"x".repeat(100)}\n\n`;
+  const fits = Buffer.from(`# Evidence\n\n${row.repeat(800)}`);
+  const crowds = Buffer.from(`# Evidence\n\n${row.repeat(1_400)}`);
+  assert.equal(readEvidence(fits).kind, "evidence");
+  const read = readEvidence(crowds);
+  assert.deepEqual(read.kind === "unreadable" ? read.findings.map((finding) => finding.code) : read.kind, [
+    "TP_EVIDENCE_TOO_BIG",
+  ]);
+  assert.equal(sameParts(null, crowds).ok, false);
+});
