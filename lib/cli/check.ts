@@ -11,15 +11,13 @@ import { chooseTarget } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const target = chooseTarget(context);
   const places: TaskPlace[] =
-    target.kind === "task"
-      ? [locateTask(target.taskDir, context.cwd)]
-      : listRoot(target.tasksRoot);
+    target.kind === "task" ? [locateTask(target.taskDir, context.cwd)] : listRoot(target.tasksRoot);
   const found: Finding[] = [];
   const exits: ExitName[] = [];
   const tasks: Record<string, unknown>[] = [];
   const answer: string[] = [];
   for (const place of places) {
-    const report = await checkTask(place, context.flags.text("config"), null, makePorts(context));
+    const report = await checkTask(place, context.flags.text("config"), context.flags.text("repo"), makePorts(context));
     const ok = !hasErrors(report.findings);
     found.push(...report.findings);
     exits.push(...report.exits);

@@ -1,9 +1,11 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { findConfig } from "../config/find-config.ts";
 import { applyInit, proveInit } from "../init/apply.ts";
 import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { type InitPlan, planInit } from "../init/plan.ts";
-import { configError, usageError } from "../report/errors.ts";
+import { noteNewTask } from "../pass/new-tasks.ts";
+import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { findGitTop } from "../store/git.ts";
 import { createFile } from "../store/put-file.ts";
@@ -26,9 +28,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const written = applyInit(plan, taskDir);
   const config = configThere ?? path.join(path.dirname(taskDir), "task-phase.yaml");
   const configMade = configThere === null && createFile(config, renderConfigFile());
+  const unnoted = written.made.includes("STATE.md") ? noteMade(taskDir, context) : [];
   const proven = proveInit(taskDir, written);
   const findings = [
     ...proven.findings,
+    ...unnoted,
     ...unusedFlags(context, taskDir, written.kept),
     ...missingRepo(context, taskDir, written.made),
   ];
@@ -86,6 +90,17 @@ function readRequest({ flags, cwd, now }: CommandContext, taskDir: string): Para
     withTasks: flags.on("with-tasks"),
     now: now(),
   };
+}
+
+/** Without the note the folder is as good; only a pass of another task that is under way would take it for its own. */
+function noteMade(taskDir: string, context: CommandContext): Finding[] {
+  try {
+    noteNewTask(realpathSync(taskDir), context);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return error.findings.map((finding) => warningFinding(finding.code, finding.message, finding));
+  }
 }
 
 function unusedFlags(context: CommandContext, taskDir: string, kept: readonly string[]): Finding[] {

@@ -1,5 +1,6 @@
 import os from "node:os";
 import path from "node:path";
+import { usageError } from "../report/errors.ts";
 
 /** What a command writes to. A Node stream fits; so does a list in a test. */
 export interface OutputStream {
@@ -22,9 +23,21 @@ export function processIo(): Io {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
+    // Looked up when it is needed: help and version do without it.
+    get cwd() {
+      return presentFolder();
+    },
     now: () => new Date(),
   };
+}
+
+function presentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    throw usageError("TP_USAGE_NO_CWD", "the present folder was deleted", { fix: "change to a folder that is there" });
+  }
 }
 
 /** The person's home: HOME where it is an absolute path, else what the system says. */

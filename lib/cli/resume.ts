@@ -18,7 +18,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     throw usageError("TP_USAGE_MISSING_FLAG", "--reason is missing or empty", {
       fix: "say why; it stands in the journal",
     });
-  const result = await resumeTask({ taskDir, to, reason, config: flags.text("config") }, makePorts(context));
+  const result = await resumeTask(
+    { taskDir, to, reason, config: flags.text("config"), repo: flags.text("repo") },
+    makePorts(context),
+  );
   return {
     exitName: result.exitName,
     json: { task: result.task, from: result.from, to: result.to, reason: result.reason },

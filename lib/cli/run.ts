@@ -13,7 +13,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const target = chooseTarget(context);
   const selected =
     target.kind === "task"
-      ? ({ kind: "selected", taskDir: target.taskDir } as const)
+      ? ({ kind: "selected", taskDir: target.taskDir, findings: [] } as const)
       : selectTask(target.tasksRoot, flags.text("config"), context);
   if (selected.kind === "none") {
     return {
@@ -37,7 +37,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       },
       makePorts(context, watch.signal),
     );
-    return resultOf(report, context);
+    const result = resultOf(report, context);
+    return { ...result, findings: [...selected.findings, ...result.findings] };
   } finally {
     watch.stop();
   }
@@ -82,7 +83,9 @@ function resultOf(report: PassReport, context: CommandContext): CommandResult {
 
 function tellStory(report: PassReport, cwd: string): string[] {
   if (report.verdict === null) return [report.reason];
-  const lines = [`pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}: ${report.reason}`];
+  const why =
+    report.verdict === "accepted" && report.proposed === report.to ? report.progress.join(", ") : report.reason;
+  const lines = [`pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}: ${why}`];
   for (const check of report.validators) {
     const known = check.attribution === null ? "" : ` (${check.attribution.replace("_", " ")})`;
     lines.push(

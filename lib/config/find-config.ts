@@ -37,6 +37,23 @@ export function findConfig(request: ConfigRequest): FoundConfig | null {
   return stands(own) ? { path: own, by: "user" } : null;
 }
 
+/**
+ * Every place where a file would be found before the one that was, that one included, or all of them where there is
+ * none: what must not appear or change while a pass runs.
+ */
+export function configCandidates(request: ConfigRequest): string[] {
+  const found = findConfig(request);
+  const candidates: string[] = [];
+  for (let folder = dirname(resolve(request.cwd ?? process.cwd(), request.taskDir)); ; folder = dirname(folder)) {
+    candidates.push(join(folder, configName));
+    if (folder === dirname(folder)) break;
+  }
+  candidates.push(join(userConfigFolder(request), configName));
+  const at = found === null ? -1 : candidates.indexOf(found.path);
+  const before = at < 0 ? candidates : candidates.slice(0, at + 1);
+  return found === null || at >= 0 ? before : [...before, found.path];
+}
+
 function userConfigFolder({ env, home }: ConfigRequest): string {
   const base = env.XDG_CONFIG_HOME;
   // A relative path there is to be ignored, says the XDG base directory specification.

@@ -3,13 +3,13 @@ import { dirname, resolve } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../report/finding.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
-import { checkText } from "../task-folder/guard.ts";
 import type { PartialContract } from "../task-folder/contract.ts";
+import { checkText } from "../task-folder/guard.ts";
 import { checkSchema } from "../task-folder/schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
 import { shorten } from "../text/shorten.ts";
 import { configSchema, type WrittenConfig, type WrittenModel } from "./config-schema.ts";
-import { type ConfigRequest, findConfig, type FoundConfig } from "./find-config.ts";
+import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
 
 export { applyDefaults } from "../task-folder/contract.ts";
 
@@ -64,7 +64,11 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 function readYaml(found: FoundConfig): StrictYaml {
   const file = found.path;
   const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
-  if (read.kind !== "file") throw configProblem(describeRead(read, found), { file, fix: read.kind === "too_big" ? "shorten it to at most 64 KiB" : fixFor(found) });
+  if (read.kind !== "file")
+    throw configProblem(describeRead(read, found), {
+      file,
+      fix: read.kind === "too_big" ? "shorten it to at most 64 KiB" : fixFor(found),
+    });
   const checked = checkText(read.bytes, file);
   if (checked.kind === "bad") throw new TaskPhaseError("config", checked.findings);
   const yaml = readStrictYaml({ text: checked.text, file, linesBefore: 0 });

@@ -7,7 +7,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 
 export type Selection =
-  | { readonly kind: "selected"; readonly taskDir: string }
+  | { readonly kind: "selected"; readonly taskDir: string; readonly findings: readonly Finding[] }
   | {
       readonly kind: "none";
       readonly exitName: ExitName;
@@ -61,12 +61,17 @@ export function chooseNext(tasks: readonly InspectedTask[]): InspectedTask | nul
   return runnable.sort((a, b) => b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null;
 }
 
+function asWarning(finding: Finding): Finding {
+  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
+}
+
 /** The next task of a tasks root, or why there is none. */
 export function selectTask(tasksRoot: string, configFlag: string | null, ports: InspectPorts): Selection {
   const tasks = inspectRoot(tasksRoot, configFlag, ports);
   const next = chooseNext(tasks);
-  if (next !== null) return { kind: "selected", taskDir: next.place.taskDir };
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
+  // What is wrong with another task must not fail this one, and must not be passed over without a word either.
+  if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };
   const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
   const none = (exitName: ExitName, reason: string): Selection => ({ kind: "none", exitName, reason, findings });
   if (tasks.length === 0) return none("ok", `no task folder in ${tasksRoot}; nothing to do`);

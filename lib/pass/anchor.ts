@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
 import type { ProcessIdentity } from "../process/identity.ts";
 import { configError, diskError } from "../report/errors.ts";
@@ -39,7 +39,7 @@ export interface CurrentPass {
   readonly other_heads: Readonly<Record<string, string | null>>;
   readonly protected_globs: readonly string[];
   /** task-phase.yaml, wherever it was found; null where there is none. */
-  readonly config_path: string | null;
+  readonly config_paths: readonly string[];
   /** The repo had a `.git` when the pass began. */
   readonly had_git: boolean;
 }
@@ -88,11 +88,21 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
 
 /** The state folder must lie outside what a pass may write. */
 export function refuseInside(folder: string, root: string, what: string): void {
-  if (folder === root || folder.startsWith(`${root}/`)) {
+  const real = realPlaceOf(folder);
+  if (real === root || real.startsWith(`${root}/`)) {
     throw configError("TP_STATE_HOME", `the runner's state folder lies inside ${what}, where a pass can write`, {
       file: folder,
       fix: "set XDG_STATE_HOME to a folder outside the repo and the tasks root",
     });
+  }
+}
+
+/** Where a path leads, links followed as far as there is anything. */
+function realPlaceOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPlaceOf(dirname(path)), basename(path));
   }
 }
 

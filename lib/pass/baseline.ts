@@ -4,7 +4,6 @@ import type { Contract } from "../task-folder/contract.ts";
 import { clearCurrent, noteCheckpoint } from "./anchor.ts";
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore, type Guard } from "./guard.ts";
-import { fingerprintExcludes } from "./look.ts";
 import { accept, type TaskSession } from "./session.ts";
 import { moveSpool } from "./spool.ts";
 import { passFolder, passName } from "./task-place.ts";
@@ -26,7 +25,7 @@ export async function runBaseline(
   const outcome = await runContractChecks({
     contract: request.contract,
     repo,
-    excludes: fingerprintExcludes(place),
+    place,
     logFolder: join(guard.anchor.spool, "baseline"),
     logRelative: join("artifacts", "passes", passName(pass), "baseline"),
     baseline: null,

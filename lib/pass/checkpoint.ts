@@ -37,9 +37,7 @@ export async function checkpoint(
   if (guarded === null) throw new Error("a dry run has no checkpoint");
   const late = compareAndRestore(guarded.guard, "validators").tampering;
   const present =
-    validated.facts.checks === null
-      ? null
-      : (await lookAtCode(prepared.repo, prepared.before.excludes, "validators")).fingerprint.hash;
+    validated.facts.checks === null ? null : (await lookAtCode(prepared.repo, place, "validators")).fingerprint.hash;
   const facts: Facts = {
     ...validated.facts,
     tampering: [...validated.facts.tampering, ...late],

@@ -5,7 +5,6 @@ import type { Facts, Policy, Tamper } from "../machine/facts.ts";
 import { dataError } from "../report/errors.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readState } from "../task-folder/state.ts";
-import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import { recordVerdict } from "./record-verdict.ts";
 import type { TaskSession } from "./session.ts";
@@ -73,7 +72,7 @@ export async function closeInterrupted(
 
 async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
   if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;
-  return (await lookAtCode(repo, fingerprintExcludes(place), "model")).fingerprint.hash;
+  return (await lookAtCode(repo, place, "model")).fingerprint.hash;
 }
 
 /** Nothing of the contract bears on the verdict of an interrupted pass. */

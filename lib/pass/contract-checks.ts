@@ -6,13 +6,15 @@ import { makeFolder } from "../store/put-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { runChecks } from "../validators/run-checks.ts";
+import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { PassPorts } from "./ports.ts";
+import type { TaskPlace } from "./task-place.ts";
 
 export interface ChecksRequest {
   readonly contract: Contract;
   readonly repo: string;
-  readonly excludes: readonly string[];
+  readonly place: TaskPlace;
   /** Where the logs go, and how they are named in results: relative to the task folder. */
   readonly logFolder: string;
   readonly logRelative: string;
@@ -30,11 +32,11 @@ export type ChecksOutcome =
  * again, the run says which paths.
  */
 export async function runContractChecks(request: ChecksRequest, start?: Fingerprint): Promise<ChecksOutcome> {
-  let before = start ?? (await takeFingerprint(request.repo, request.excludes));
+  let before = start ?? (await takeFingerprint(request.repo, fingerprintExcludes(request.place)));
   for (let attempt = 1; ; attempt += 1) {
     const results = await runSet(request, attempt);
     if (results === null) return { kind: "aborted" };
-    const { fingerprint: after, problem } = await lookAtCode(request.repo, request.excludes, "validators");
+    const { fingerprint: after, problem } = await lookAtCode(request.repo, request.place, "validators");
     const still = problem === null && after.hash === before.hash;
     if (still || attempt === 2 || problem !== null) {
       const moved =

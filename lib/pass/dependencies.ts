@@ -68,7 +68,10 @@ function refuseCycle(
     }
     const task = tasks.get(next);
     if (task === undefined) {
-      const near = nearestWord(next, [...tasks.keys()]);
+      const near = nearestWord(
+        next,
+        [...tasks.keys()].filter((id) => !path.includes(id)),
+      );
       throw configError(
         "TP_DEPENDENCY_UNKNOWN",
         `${path[path.length - 1]} depends on ${next}, and no readable task folder in ${basename(place.tasksRoot)}/ has that id`,

@@ -7,6 +7,7 @@ import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
 import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
+import { findStrangeTasks } from "./new-tasks.ts";
 import type { PassPorts } from "./ports.ts";
 import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
 import { stands, type TaskPlace } from "./task-place.ts";
@@ -33,13 +34,13 @@ export interface Comparison {
  */
 export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
   const { place, anchor, current } = guard;
-  const paths = guardedPaths(place, current.config_path, Object.keys(current.other_heads));
+  const paths = guardedPaths(place, current.config_paths, Object.keys(current.other_heads));
   const changes = anchor.store.compare(current.manifest, paths);
   const tampers: Tamper[] = [];
   const allowed: string[] = [];
   for (const change of changes) {
     if (guard.ownOutputs?.(change.path) === true) continue;
-    const detail = tamperDetail(guard, change);
+    const detail = tamperDetail(guard, change, by);
     const name = displayName(place, change.path);
     if (detail === null) {
       allowed.push(name);
@@ -54,6 +55,13 @@ export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
       detail: detail === "" ? null : detail,
       restored,
     });
+  }
+  for (const path of findStrangeTasks(place, Object.keys(current.other_heads), guard.ports)) {
+    const name = displayName(place, path);
+    const now = { type: "folder" as const, mode: 0 };
+    const restored = putBack(guard, { path, change: "added", was: null, now }, name);
+    const detail = "a new task folder that no person made with task-phase init";
+    tampers.push({ path: name, change: "added", guard: "other_task", by, detail, restored });
   }
   tampers.push(...compareProtected(guard.pins, anchor, join(anchor.spool, "kept", "repo"), by));
   if (current.had_git && !stands(join(current.repo, ".git"))) {
@@ -80,12 +88,14 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
 }
 
 /** Null where the change is one that a pass may make; else what is wrong with it, "" where its name says enough. */
-function tamperDetail(guard: Guard, change: PathChange): string | null {
+function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): string | null {
   const { place, current, anchor } = guard;
   const other = Object.keys(current.other_heads).find(
     (folder) => change.path === folder || change.path.startsWith(folder + sep),
   );
   if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
+  // No model has worked yet, so what changed here is nobody's proposal.
+  if (by === "baseline") return "";
   const plainFile = change.now === null || change.now.type === "file";
   const was = change.was?.sha256 === undefined ? null : anchor.store.readBlob(change.was.sha256);
   const now = change.now?.type === "file" ? readRegularFile(change.path, 1024 * 1024) : null;
@@ -117,7 +127,7 @@ function displayName(place: TaskPlace, path: string): string {
 
 function guardName(guard: Guard, path: string): Tamper["guard"] {
   const { place } = guard;
-  if (path === guard.current.config_path || path === place.runtime || path.startsWith(place.runtime + sep))
+  if (guard.current.config_paths.includes(path) || path === place.runtime || path.startsWith(place.runtime + sep))
     return "config";
   const inside = relative(place.taskDir, path);
   if (inside.startsWith("..")) return "other_task";

@@ -28,10 +28,14 @@ const ownFiles = new Set([
 const ownArtifacts = new Set(["journal.jsonl", "checkpoint.json", "evidence.html", "status.md", "passes"]);
 
 /** CONTROL.md is a person's and everything else in the task folder is the agent's. */
-export function guardedPaths(place: TaskPlace, configPath: string | null, otherTasks: readonly string[]): GuardedPaths {
+export function guardedPaths(
+  place: TaskPlace,
+  configPaths: readonly string[],
+  otherTasks: readonly string[],
+): GuardedPaths {
   const locks = join(place.runtime, "locks");
   return {
-    roots: [place.taskDir, place.runtime, ...(configPath === null ? [] : [configPath]), ...otherTasks],
+    roots: [place.taskDir, place.runtime, ...configPaths, ...otherTasks],
     skip(path) {
       if (path === locks || path.startsWith(locks + sep)) return true;
       const inside = relative(place.taskDir, path);

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { configCandidates } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import type { Policy } from "../machine/facts.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
@@ -21,6 +22,8 @@ export interface TaskContract {
   /** Of the whole README.md. */
   readonly sha256: string;
   readonly config: LoadedConfig;
+  /** Every path that could hold the configuration of the next pass instead. */
+  readonly configPaths: readonly string[];
   readonly policy: Policy;
 }
 
@@ -30,7 +33,8 @@ export function loadContract(
   configFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): TaskContract {
-  const config = loadConfig({ configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir });
+  const where = { configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir };
+  const config = loadConfig(where);
   const read = readRegularFile(place.readme, 1024 * 1024);
   if (read.kind !== "file") throw unreadableFile(place.readme, read);
   const brief = readBrief(read.bytes, place.readme, config.defaults);
@@ -41,6 +45,7 @@ export function loadContract(
     body: brief.body,
     sha256: sha256(read.bytes),
     config,
+    configPaths: configCandidates(where),
     policy: {
       user_facing: contract.userFacing,
       completion_promise: contract.completionPromise,

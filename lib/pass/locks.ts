@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
-import { makeFolder } from "../store/put-file.ts";
+import { createFile, makeFolder } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { anchorFolder } from "./anchor.ts";
@@ -40,11 +40,18 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     }
     held.set(path, lock);
   };
-  makeFolder(join(place.runtime, "locks"));
-  take(taskLockPath(place), `the task ${place.name}`);
-  const own = anchorFolder(place.taskDir, ports);
-  openPrivateFolder(own);
-  take(join(own, "task.lock"), `the task ${place.name}`);
+  try {
+    makeFolder(join(place.runtime, "locks"));
+    // Locks mean nothing in another checkout.
+    createFile(join(place.runtime, "locks", ".gitignore"), "*\n");
+    take(taskLockPath(place), `the task ${place.name}`);
+    const own = anchorFolder(place.taskDir, ports);
+    openPrivateFolder(own);
+    take(join(own, "task.lock"), `the task ${place.name}`);
+  } catch (error) {
+    release();
+    throw error;
+  }
   return {
     takeRepo(repo) {
       openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));

@@ -1,6 +1,8 @@
 import type { Tamper } from "../machine/facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
+import { fingerprintExcludes } from "./look.ts";
+import type { TaskPlace } from "./task-place.ts";
 
 export interface CodeLook {
   readonly fingerprint: Fingerprint;
@@ -12,9 +14,9 @@ export interface CodeLook {
 const unreadable: Fingerprint = { hash: "unreadable", entries: new Map() };
 
 /** The repo's fingerprint after something ran in it, which may have broken what git needs to read it. */
-export async function lookAtCode(repo: string, excludes: readonly string[], by: Tamper["by"]): Promise<CodeLook> {
+export async function lookAtCode(repo: string, place: TaskPlace, by: Tamper["by"]): Promise<CodeLook> {
   try {
-    return { fingerprint: await takeFingerprint(repo, excludes), problem: null };
+    return { fingerprint: await takeFingerprint(repo, fingerprintExcludes(place)), problem: null };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     const detail = error.message;

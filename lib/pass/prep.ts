@@ -135,8 +135,7 @@ async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
   if (baseline.kind === "aborted")
     return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
   const prompt = packPrompt(session, document, contract, repo, pass);
-  const excludes = fingerprintExcludes(place);
-  const fingerprint = await takeFingerprint(repo, excludes);
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place));
   const guarded = anchor === null ? null : anchorPass(parts, anchor, pass, prompt, fingerprint.hash);
   return {
     kind: "ready",
@@ -151,7 +150,6 @@ async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
     document,
     before: {
       fingerprint,
-      excludes,
       artifacts: listAgentFiles(place),
       evidenceRows: readEvidenceRows(place),
       steps: lookAtSteps(place),
@@ -212,7 +210,7 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
   clearSpool(anchor);
   const others = listOtherTasks(place);
   const workFolder = makeWorkFolder(anchor.folder);
-  const paths = guardedPaths(place, contract.config.path, others);
+  const paths = guardedPaths(place, contract.configPaths, others);
   const current: CurrentPass = {
     version: 1,
     pass,
@@ -224,7 +222,7 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
     manifest: anchor.store.record(paths.roots, paths),
     other_heads: noteOtherHeads(others, ports),
     protected_globs: contract.contract.protected,
-    config_path: contract.config.path,
+    config_paths: contract.configPaths,
     had_git: stands(join(repo, ".git")),
   };
   noteCurrent(anchor, current);

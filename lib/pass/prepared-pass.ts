@@ -23,7 +23,6 @@ export interface PreparedPass {
   readonly document: StateDocument;
   readonly before: {
     readonly fingerprint: Fingerprint;
-    readonly excludes: readonly string[];
     readonly artifacts: readonly ListedFile[];
     readonly evidenceRows: readonly string[];
     readonly steps: readonly ListedItem[];

@@ -4,6 +4,7 @@ import { openAnchor } from "./anchor.ts";
 import { loadContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
 import { lookAtEvidence, lookAtEvidenceText } from "./look.ts";
+import { lookBeforeLocking } from "./look-before.ts";
 import type { PassPorts } from "./ports.ts";
 import { recoverTask } from "./recover.ts";
 import { accept, openSession } from "./session.ts";
@@ -27,6 +28,7 @@ export async function rebuildEvidence(
 ): Promise<RebuiltEvidence> {
   const place = locateTask(taskDir, ports.cwd);
   const contract = loadContract(place, configFlag, ports);
+  lookBeforeLocking(place, configFlag, ports);
   const locks = lockTask(place, ports);
   try {
     const anchor = openAnchor(place, ports);

@@ -31,7 +31,7 @@ import { removeWorkFolders } from "./work-folder.ts";
 const survivorGraceMs = 500;
 
 /** True where a killed run left something that the next start must finish or undo. */
-export function waitsForRecovery(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): boolean {
+export function waitsForRecovery(place: Pick<TaskPlace, "taskDir">, ports: Pick<PassPorts, "env" | "home">): boolean {
   const folder = anchorFolder(place.taskDir, ports);
   return readCurrent(folder) !== null || readCommit(folder) !== null;
 }
@@ -59,6 +59,7 @@ export async function recoverTask(
   const current = readCurrent(anchor.folder);
   if (current === null) return finished;
   const restored = [...early, ...restoreFrom(place, anchor, current, ports)];
+  if (current.step === "checkpoint") restoreSummary(place, anchor, current);
   removeWorkFolders(anchor.folder);
   noteCheckpoint(anchor, current);
   return [
@@ -151,7 +152,6 @@ function restoreFrom(place: TaskPlace, anchor: Anchor, current: CurrentPass, por
   };
   const repoThere = lstatSync(current.repo, { throwIfNoEntry: false })?.isDirectory() === true;
   const restored = compareAndRestore(guard, "model").tampering;
-  if (current.step === "checkpoint") restoreSummary(place, anchor, current);
   const { pinned } = openSession(place, anchor, ports).history;
   if (pinned === null || !repoThere) return restored;
   clearRepoDebris(current.repo, Object.keys(pinned));
@@ -183,7 +183,7 @@ function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => b
 
 /** SUMMARY.md is written just before a task is done; this one is not. */
 function restoreSummary(place: TaskPlace, anchor: Anchor, current: CurrentPass): void {
-  const paths = guardedPaths(place, current.config_path, []);
+  const paths = guardedPaths(place, current.config_paths, []);
   const change = anchor.store.compare(current.manifest, paths).find(({ path }) => path === place.summary);
   if (change !== undefined) anchor.store.restore(change, null);
 }

@@ -9,6 +9,7 @@ import { openAnchor } from "./anchor.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
 import { requireReadable } from "./look.ts";
+import { lookBeforeWorking } from "./look-before.ts";
 import type { PassPorts } from "./ports.ts";
 import { recoverTask } from "./recover.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
@@ -21,12 +22,14 @@ export interface ResumeRequest {
   readonly to: string;
   readonly reason: string;
   readonly config: string | null;
+  readonly repo: string | null;
 }
 
 /** A person opens a stopped task again, or starts the journal of a task that has none. */
 export async function resumeTask(request: ResumeRequest, ports: PassPorts): Promise<Stop> {
   const to = readPhase(request.to);
   const place = locateTask(request.taskDir, ports.cwd);
+  lookBeforeWorking(place, { config: request.config, repo: request.repo }, ports);
   const locks = lockTask(place, ports);
   try {
     const anchor = openAnchor(place, ports);
@@ -35,7 +38,7 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
     session.findings.push(...recovered);
     const contract = loadContract(place, request.config, ports);
     requireReadable(place);
-    const result = await reopen(session, contract, to, request.reason);
+    const result = await reopen(session, contract, to, request);
     return { ...result, task: contract.contract.id, findings: session.findings };
   } finally {
     locks.release();
@@ -55,9 +58,10 @@ function readPhase(word: string): Phase {
   );
 }
 
-async function reopen(session: TaskSession, contract: TaskContract, to: Phase, reason: string): Promise<Stop> {
+async function reopen(session: TaskSession, contract: TaskContract, to: Phase, request: ResumeRequest): Promise<Stop> {
+  const { reason } = request;
   if (session.history.state === null) return startJournal(session, contract, to, reason);
-  const repo = findRepo(session.place, contract.contract, null, session.ports);
+  const repo = findRepo(session.place, contract.contract, request.repo, session.ports);
   const settled = await settleState(session, { contractSha256: contract.sha256, repo, policy: contract.policy });
   if (settled.kind === "stopped") return settled;
   const from = settled.document.view.phase;

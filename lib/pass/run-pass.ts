@@ -4,9 +4,11 @@ import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
 import { lockTask } from "./locks.ts";
+import { lookBeforeWorking } from "./look-before.ts";
 import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
 import { prepare, signalName } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
+import { waitsForRecovery } from "./recover.ts";
 import type { PassReport, PassRequest } from "./request.ts";
 import type { Stop } from "./session.ts";
 import { locateTask, stands, type TaskPlace } from "./task-place.ts";
@@ -17,8 +19,9 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const trace = startTrace(ports.now);
   const startedAt = ports.now();
   trace.enter("PLAN");
-  const place = locateTask(request.taskDir, ports.cwd);
+  const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
   trace.enter("PREP");
+  if (!request.dryRun) lookBeforeWorking(place, request, ports);
   const locks = request.dryRun ? null : lockTask(place, ports);
   try {
     const prepared = await prepare(place, request, ports, locks);

@@ -20,6 +20,7 @@ import {
   unreadableFile,
 } from "./look.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
+import { overriddenLabels } from "./state-after.ts";
 import { stateText } from "./state-text.ts";
 
 export interface SettleInput {
@@ -40,14 +41,16 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
   const document = parseState(bytes, place.state);
   if (history.state === null) return adopt(session, document, input);
   const accepted = parseAccepted(history.state, place.journal);
-  const edited = stateText(document) !== history.state;
-  // The brief comes first: an edit of STATE.md must not be judged by results that an edit of the brief made void.
+  const settled =
+    stateText(document) === history.state
+      ? ({ kind: "settled", document: accepted } as const)
+      : await judgeEdit(session, accepted, document, input);
+  if (settled.kind === "stopped") return settled;
   const current =
-    history.contractSha256 === input.contractSha256 ? accepted : noteBriefChange(session, accepted, input, edited);
-  const settled = edited
-    ? await judgeEdit(session, current, document, input)
-    : ({ kind: "settled", document: current } as const);
-  return settled.kind === "stopped" ? settled : followAnswer(session, settled.document);
+    history.contractSha256 === input.contractSha256
+      ? settled.document
+      : noteBriefChange(session, settled.document, input);
+  return followAnswer(session, current);
 }
 
 export function readStateBytes(path: string): Buffer {
@@ -97,16 +100,11 @@ function adopt(session: TaskSession, document: StateDocument, input: SettleInput
   return { kind: "settled", document };
 }
 
-/** What the earlier contract's validators said is void, and the accepted STATE.md says so. */
-function noteBriefChange(
-  session: TaskSession,
-  document: StateDocument,
-  input: SettleInput,
-  edited: boolean,
-): StateDocument {
+/** What the earlier contract's validators said is void, and STATE.md says so. */
+function noteBriefChange(session: TaskSession, document: StateDocument, input: SettleInput): StateDocument {
   const pending = { validator_status: "pending", revalidation_status: "pending" };
-  const voided = editState(document, pending);
-  const state = stateText(voided.document);
+  const edited = editState(document, pending);
+  const state = stateText(edited.document);
   const changed = state !== stateText(document);
   accept(session, {
     event: {
@@ -116,15 +114,14 @@ function noteBriefChange(
       contract_sha256: input.contractSha256,
       state,
     },
-    // Where a person's edit of STATE.md stands on the disk, it stays there until it is judged.
-    state: changed && !edited ? state : null,
+    state: changed ? state : null,
   });
   session.findings.push(
     infoFinding("TP_BRIEF_CHANGED", "the brief was edited since the last pass; earlier validator results are void", {
       file: session.place.readme,
     }),
   );
-  return voided.document;
+  return edited.document;
 }
 
 async function judgeEdit(
@@ -169,10 +166,10 @@ async function judgeEdit(
 
 function withRunnerFields(accepted: StateDocument, edited: StateDocument, values: Parameters<typeof editState>[1]) {
   const own = { evidence_link: accepted.view.fields.evidence_link, ...values };
-  const overridden = (["validator_status", "repair_applied", "revalidation_status", "evidence_link"] as const).filter(
-    (key) => edited.view.fields[key] !== accepted.view.fields[key],
-  );
-  return { ...editState(edited, own, { diagram: phaseDiagram(edited.view.phase) }), overridden };
+  return {
+    ...editState(edited, own, { diagram: phaseDiagram(edited.view.phase) }),
+    overridden: overriddenLabels(accepted, edited),
+  };
 }
 
 export async function gateInput(
@@ -186,7 +183,8 @@ export async function gateInput(
   return {
     before,
     state,
-    checks: history.checks,
+    // What the checks of an earlier contract said is void, whether the edit of the brief is journalled yet or not.
+    checks: history.contractSha256 === input.contractSha256 ? history.checks : null,
     fingerprint: moved ? (await takeFingerprint(input.repo, fingerprintExcludes(place))).hash : "",
     reviewed_fingerprint: history.reviewedFingerprint,
     evidence: lookAtEvidence(place, state),

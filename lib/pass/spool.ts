@@ -17,9 +17,11 @@ export function moveSpool(anchor: Anchor, folder: string, redactor: Redactor): s
   const moved: string[] = [];
   for (const path of listFiles(anchor.spool)) {
     const inside = relative(anchor.spool, path);
-    const bytes = cleanBytes(path, redactor);
+    const kept = inside.startsWith(`kept${sep}`);
+    // Logs were redacted before they reached the disk.
+    const bytes = readSpooled(path, kept ? redactor : null);
     // A pass that was recovered before may have copies already, of something else.
-    const target = inside.startsWith(`kept${sep}`) ? freePlace(join(folder, inside), bytes) : join(folder, inside);
+    const target = kept ? freePlace(join(folder, inside), bytes) : join(folder, inside);
     makeFolder(dirname(target));
     putFile(target, bytes);
     rmSync(path);
@@ -57,10 +59,11 @@ export function freePlace(path: string, bytes: Buffer): string {
   }
 }
 
-function cleanBytes(path: string, redactor: Redactor): Buffer {
+function readSpooled(path: string, redactor: Redactor | null): Buffer {
   const read = readRegularFile(path, maxKeptBytes);
   if (read.kind === "too_big") return Buffer.from(`[task-phase: not kept, ${read.size} bytes]\n`);
   if (read.kind !== "file") return Buffer.from(`[task-phase: not kept, ${read.kind}]\n`);
+  if (redactor === null) return read.bytes;
   // Byte for byte, so that a binary file stays what it is where it holds nothing secret.
   return Buffer.from(redactor.redact(read.bytes.toString("latin1")), "latin1");
 }

@@ -40,7 +40,8 @@ export function stateAfter(
   return { text: stateText(editState(base, values, { diagram: phaseDiagram(decision.to) }).document), overridden };
 }
 
-function overriddenLabels(before: StateDocument, proposal: StateDocument): string[] {
+/** The labels of the runner's own fields that somebody else changed. */
+export function overriddenLabels(before: StateDocument, proposal: StateDocument): string[] {
   return stateFields
     .filter(({ key, owner }) => owner === "runner" && before.view.fields[key] !== proposal.view.fields[key])
     .map(({ label }) => label);

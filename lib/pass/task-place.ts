@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
+import { sayError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 
 /** Where everything of one task stands. All paths are absolute and real. */
@@ -28,9 +29,14 @@ export interface TaskPlace {
   readonly runtime: string;
 }
 
-/** The task folder that a person named; a usage error where it is not a folder. */
-export function locateTask(named: string, cwd: string): TaskPlace {
+/**
+ * The task folder that a person named; a usage error where it is not a folder. `isKnown` may vouch for one that is
+ * gone: a pass that was cut off can have removed it, and the next run puts it back.
+ */
+export function locateTask(named: string, cwd: string, isKnown: (taskDir: string) => boolean = () => false): TaskPlace {
   const path = resolve(cwd, named);
+  const gone = realPathOfGone(path);
+  if (gone !== null && isKnown(gone)) return placeOf(gone);
   let real: string;
   try {
     real = realpathSync(path);
@@ -38,10 +44,12 @@ export function locateTask(named: string, cwd: string): TaskPlace {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
     throw usageError(
       "TP_TASK_DIR",
-      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${(cause as Error).message}`,
+      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${sayError(cause)}`,
       {
         file: path,
-        fix: missing ? `make it with: task-phase-init --task-dir ${named} --title "..."` : null,
+        fix: missing
+          ? `make it with: task-phase-init --task-dir ${named} --title "..."`
+          : "name a folder that is there",
       },
     );
   }
@@ -52,6 +60,16 @@ export function locateTask(named: string, cwd: string): TaskPlace {
     });
   }
   return placeOf(real);
+}
+
+/** Where the folder stood, if its parent still stands; null where anything is there. */
+function realPathOfGone(path: string): string | null {
+  try {
+    if (stands(path)) return null;
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return null;
+  }
 }
 
 /** The places of a task folder whose real path is known. */

@@ -41,7 +41,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const compared = compareAndRestore(guarded.guard, "model");
   const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
   const read = readProposal(prepared);
-  const { fingerprint, problem } = await lookAtCode(repo, prepared.before.excludes, "model");
+  const { fingerprint, problem } = await lookAtCode(repo, place, "model");
   const before: Before = { state: prepared.document.view };
   const look = lookAfter(prepared, read.document);
   const facts: Facts = {
@@ -175,7 +175,7 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     {
       contract: contract.contract,
       repo,
-      excludes: prepared.before.excludes,
+      place: session.place,
       logFolder: guarded.anchor.spool,
       logRelative: join("artifacts", "passes", passName(pass)),
       baseline: history.baseline,

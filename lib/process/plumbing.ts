@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { diskError } from "../report/errors.ts";
 import { writeWhole } from "./log-file.ts";
-import { type ProcessMark, openTether } from "./mark.ts";
+import { openTether, type ProcessMark } from "./mark.ts";
 
 type StdioEntry = number | "pipe" | "ignore";
 

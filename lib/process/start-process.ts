@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
 import { shorten } from "../text/shorten.ts";
 import type { ProcessIdentity } from "./identity.ts";
-import { type ProcessMark, markVariable } from "./mark.ts";
+import { startLimited } from "./limit-mark.ts";
+import { markVariable, type ProcessMark } from "./mark.ts";
 import { openPlumbing } from "./plumbing.ts";
 import { identifyPid } from "./proc-table.ts";
 
@@ -37,16 +38,18 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   const { execa } = await import("execa");
   const plumbing = openPlumbing(request.mark, request.stdin, request.together);
   try {
-    const subprocess = execa(program, words, {
-      cwd: request.cwd,
-      env: { ...request.env, [markVariable]: request.mark.id },
-      extendEnv: false,
-      // Its types know only 0, 1 and 2; any descriptor works.
-      stdio: plumbing.stdio as unknown as ["pipe", "pipe", "pipe", "pipe"],
-      detached: true,
-      buffer: false,
-      reject: false,
-    });
+    const subprocess = startLimited(request.mark, () =>
+      execa(program, words, {
+        cwd: request.cwd,
+        env: { ...request.env, [markVariable]: request.mark.id },
+        extendEnv: false,
+        // Its types know only 0, 1 and 2; any descriptor works.
+        stdio: plumbing.stdio as unknown as ["pipe", "pipe", "pipe", "pipe"],
+        detached: true,
+        buffer: false,
+        reject: false,
+      }),
+    );
     if (subprocess.pid === undefined) {
       plumbing.abandon();
       const result = await subprocess;

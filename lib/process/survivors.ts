@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { followTree } from "./descendants.ts";
 import { identityKey, type ProcessIdentity } from "./identity.ts";
+import { carriesLimit, readLimits } from "./limit-mark.ts";
 import { carriesMark, type ProcessMark } from "./mark.ts";
 import { bootId, hasProcTable, identify, listPids, ownLine, type ProcessRow, procRoot, readRow } from "./proc-table.ts";
 import { kill, killAll, send, terminate } from "./send-signal.ts";
@@ -104,6 +105,7 @@ function createFinder(
   root: string,
 ): (strike?: (row: ProcessRow) => void) => Found {
   const boot = bootId(root);
+  const limits = readLimits(mark);
   const given = new Set(noted.filter((one) => one.bootId === boot && one.startTime !== "").map(identityKey));
   const known = new Set(given);
   const sessions = new Set<number>();
@@ -114,7 +116,7 @@ function createFinder(
     // Two looks, since the environment reads as empty in the middle of an exec.
     const looks = emptyLooks.get(key) ?? 0;
     if (looks >= 2) return false;
-    if (carriesMark(row.pid, mark, root)) known.add(key);
+    if (carriesMark(row.pid, mark, root) || carriesLimit(row.pid, limits, root)) known.add(key);
     else emptyLooks.set(key, looks + 1);
     return known.has(key);
   };

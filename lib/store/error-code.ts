@@ -24,11 +24,31 @@ const plainWords: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
+const fixes: Readonly<Record<string, string>> = {
+  ENOSPC: "free some space, then call it again",
+  EDQUOT: "free some space, then call it again",
+  EROFS: "make it writable, or work on a copy that is",
+  ENOTDIR: "move away what stands in the place of a folder",
+  EISDIR: "move the folder away",
+  ELOOP: "move the link away",
+};
+
+/** `the disk is full (ENOSPC)`: a system error in plain words. */
+export function sayError(error: unknown): string {
+  const code = errorCode(error);
+  return `${plainWords[code] ?? "the system refused"} (${code})`;
+}
+
 /** `cannot write /a/b: the disk is full (ENOSPC)`; an error that says so already is passed on as it is. */
 export function storeError(action: string, path: string, cause: unknown): TaskPhaseError {
   if (cause instanceof Error && cause.name === "TaskPhaseError") return cause as TaskPhaseError;
   const code = errorCode(cause);
   const detail =
     cause instanceof Error && code === "UNKNOWN" ? cause.message : (plainWords[code] ?? "the system refused");
-  return diskError("TP_DISK", `cannot ${action} ${path}: ${detail} (${code})`, { file: path }, cause);
+  return diskError(
+    "TP_DISK",
+    `cannot ${action} ${path}: ${detail} (${code})`,
+    { file: path, fix: fixes[code] ?? "see that this user may write there, then call it again" },
+    cause,
+  );
 }

@@ -12,24 +12,56 @@ interface Wrong {
 
 const wrongYaml: Readonly<Record<string, Wrong>> = {
   "a tab that indents": { yaml: "budget:\n\tpasses: 3", found: "TP_YAML_SYNTAX:+1:1", says: /[Tt]ab/, fix: /spaces/ },
-  "a quote that is never closed": { yaml: 'x: "abc', found: "TP_YAML_SYNTAX", says: /quote/ },
-  "a key that stands twice": { yaml: "budget: {}\nbudget: {}", found: "TP_YAML_SYNTAX:+1:1", says: /`budget` stands twice/, fix: /keep one/ },
-  "an alias bomb": { yaml: "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", found: "TP_YAML_ALIAS:+0:4", says: /anchor &a is not allowed/, fix: /write the value out/ },
-  "a merge key": { yaml: "a: &a { passes: 3 }\nbudget: { <<: *a }", found: "TP_YAML_ALIAS:+0:4", says: /anchor/, fix: /write the value out/ },
-  "a control character": { yaml: "a: \u0001", found: "TP_YAML_SYNTAX", says: /./ },
+  "a quote that is never closed": {
+    yaml: 'x: "abc',
+    found: "TP_YAML_SYNTAX:+1:1",
+    says: /quote/,
+    fix: /end the quoted text/,
+  },
+  "a key that stands twice": {
+    yaml: "budget: {}\nbudget: {}",
+    found: "TP_YAML_SYNTAX:+1:1",
+    says: /`budget` stands twice/,
+    fix: /keep one/,
+  },
+  "an alias bomb": {
+    yaml: "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]",
+    found: "TP_YAML_ALIAS:+0:7",
+    says: /anchor &a is not allowed/,
+    fix: /write the value out/,
+  },
+  "a merge key": {
+    yaml: "a: &a { passes: 3 }\nbudget: { <<: *a }",
+    found: "TP_YAML_ALIAS:+0:7",
+    says: /anchor/,
+    fix: /write the value out/,
+  },
 };
 
 const readme = "repo/tasks/T-1/README.md";
 const config = "repo/tasks/task-phase.yaml";
 const some = ["status", "check", "dry", "run", "resume"] as const;
-const putBrief = (yaml: string) => (world: BadWorld) => world.put("README.md", `---\nid: T-1\ntitle: One\n${yaml}\n---\n\n# One\n`);
+const putBrief = (yaml: string) => (world: BadWorld) =>
+  world.put("README.md", `---\nid: T-1\ntitle: One\n${yaml}\n---\n\n# One\n`);
 const putConfig = (yaml: string) => (world: BadWorld) => world.put("/repo/tasks/task-phase.yaml", `${yaml}\n`);
 const shown = (exit: number, found: string, file: string, first: number) =>
   `${exit} ${found.replace(/^([A-Z_]+)(?::\+(\d)(:.*))?$/, (_, code: string, line?: string, rest?: string) => `${code} ${file}${line === undefined ? "" : `:${first + Number(line)}${rest}`}`)}`;
 
 const yaml = Object.entries(wrongYaml).flatMap(([name, { yaml, found, says, fix }]): BadInput[] => [
-  { name: `README.md: ${name}`, spoil: putBrief(yaml), expect: everywhere(shown(65, found, readme, 4), { init: "0" }), says, ...(fix ? { fix } : {}) },
-  { name: `task-phase.yaml: ${name}`, spoil: putConfig(yaml), expect: only(some, shown(78, found, config, 1)), says, ...(fix ? { fix } : {}) },
+  {
+    name: `README.md: ${name}`,
+    spoil: putBrief(yaml),
+    expect: everywhere(shown(65, found, readme, 4), { init: "0" }),
+    says,
+    ...(fix ? { fix } : {}),
+  },
+  {
+    name: `task-phase.yaml: ${name}`,
+    spoil: putConfig(yaml),
+    expect: only(some, shown(78, found, config, 1)),
+    says,
+    ...(fix ? { fix } : {}),
+  },
 ]);
 
 const brief = (name: string, text: string | Buffer, expect: string, says: RegExp, fix: RegExp): BadInput => ({
@@ -51,18 +83,54 @@ const binary = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0xff]);
 
 testTable("YAML that cannot be read", [
   ...yaml,
-  brief("a directive", "---\n%YAML 1.1\nid: T-1\n---\n", `65 TP_YAML_DIRECTIVE ${readme}:2:1`, /directive/, /remove the line/),
-  brief("---js front matter", "---js\nprocess.exit(3)\n---\n", `65 TP_BRIEF_NO_CONTRACT ${readme}:1:1`, /line 1 must be `---`/, /front matter/),
-  brief("front matter that never ends", "---\nid: T-1\ntitle: One\n", `65 TP_BRIEF_NO_CONTRACT ${readme}:1:1`, /never closed/, /end the front matter/),
-  brief("a second document", "---\nid: T-1\n...\nid: T-2\n---\n", `65 TP_YAML_SYNTAX ${readme}`, /./, /./),
+  brief(
+    "a directive",
+    "---\n%YAML 1.1\nid: T-1\n---\n",
+    `65 TP_YAML_DIRECTIVE ${readme}:2:1`,
+    /directive/,
+    /remove the line/,
+  ),
+  brief(
+    "---js front matter",
+    "---js\nprocess.exit(3)\n---\n",
+    `65 TP_BRIEF_NO_CONTRACT ${readme}:1:1`,
+    /line 1 must be `---`/,
+    /front matter/,
+  ),
+  brief(
+    "front matter that never ends",
+    "---\nid: T-1\ntitle: One\n",
+    `65 TP_BRIEF_NO_CONTRACT ${readme}:1:1`,
+    /never closed/,
+    /end the front matter/,
+  ),
+  brief(
+    "a second document",
+    "---\nid: T-1\n...\nid: T-2\n---\n",
+    `65 TP_YAML_SYNTAX ${readme}:4:1`,
+    /second YAML document/,
+    /keep one/,
+  ),
   brief("binary", binary, `65 TP_TEXT_ENCODING ${readme}:1:7`, /UTF-8/, /UTF-8/),
   brief("a list", "---\n- id\n---\n", `78 TP_CONFIG_VALUE ${readme}:2:1`, /must be a map/, /key: value/),
-  brief("nothing in it", "---\n---\n", `78 TP_CONFIG_MISSING_KEY ${readme}`, /`id` is missing/, /add `id:`/),
-  file("a directive", "%YAML 1.1\n---\nmodels: []\n", `78 TP_YAML_DIRECTIVE ${config}:1:1`, /directive/, /remove the line/),
-  file("a second document", "models: []\n---\nmodels: []\n", `78 TP_YAML_SYNTAX ${config}:2:1`, /second YAML document/, /keep one/),
+  brief("nothing in it", "---\n---\n", `78 TP_CONFIG_MISSING_KEY ${readme}:2:1`, /`id` is missing/, /add `id:`/),
+  file(
+    "a directive",
+    "%YAML 1.1\n---\nmodels: []\n",
+    `78 TP_YAML_DIRECTIVE ${config}:1:1`,
+    /directive/,
+    /remove the line/,
+  ),
+  file(
+    "a second document",
+    "models: []\n---\nmodels: []\n",
+    `78 TP_YAML_SYNTAX ${config}:2:1`,
+    /second YAML document/,
+    /keep one/,
+  ),
   file("binary", binary, `78 TP_TEXT_ENCODING ${config}:1:7`, /UTF-8/, /UTF-8/),
   file("a list", "- a\n", `78 TP_CONFIG_VALUE ${config}:1:1`, /the file must be a map/, /key: value/),
-  file("too big", `#${"x".repeat(70_000)}\n`, `78 TP_CONFIG_FILE ${config}`, /too big/, /./),
+  file("too big", `#${"x".repeat(70_000)}\n`, `78 TP_CONFIG_FILE ${config}`, /too big/, /shorten it/),
   {
     name: "task-phase.yaml: a folder",
     spoil: (world) => void mkdirSync(world.clear("/repo/tasks/task-phase.yaml")),
@@ -104,32 +172,129 @@ const model = (more: string) => `models:\n  - { name: mine, ${more} }`;
 const later = /is not available in this version of task-phase/;
 
 testTable("a contract or a configuration that is wrong", [
-  { ...key("an unknown key", "validater: []", "TP_CONFIG_UNKNOWN_KEY:+0:1", /`validater` is not a known key/, /did you mean `validators`/), expect: everywhere(`78 TP_CONFIG_UNKNOWN_KEY ${readme}:4:1`, { init: "0" }) },
-  key("an unknown key in a list", "validators:\n  - { name: a, comand: [x] }", "TP_CONFIG_MISSING_KEY:+1:5", /`validators\[1\].command` is missing/, /add `command:`/),
-  key("a command that is one text", "validators: [{ name: a, command: npm test }]", "TP_CONFIG_VALUE:+0:34", /must be a list of words, found the text "npm test"/, /\[npm, test\]/),
-  key("a number that is a word", "priority: high", "TP_CONFIG_VALUE:+0:11", /must be a number, found the text "high"/, /write a number/),
+  {
+    ...key(
+      "an unknown key",
+      "validater: []",
+      "TP_CONFIG_UNKNOWN_KEY:+0:1",
+      /`validater` is not a known key/,
+      /did you mean `validators`/,
+    ),
+    expect: everywhere(`78 TP_CONFIG_UNKNOWN_KEY ${readme}:4:1`, { init: "0" }),
+  },
+  key(
+    "an unknown key in a list",
+    "validators:\n  - { name: a, comand: [x] }",
+    "TP_CONFIG_MISSING_KEY:+1:5",
+    /`validators\[1\].command` is missing/,
+    /add `command:`/,
+  ),
+  key(
+    "a command that is one text",
+    "validators: [{ name: a, command: npm test }]",
+    "TP_CONFIG_VALUE:+0:34",
+    /must be a list of words, found the text "npm test"/,
+    /\[npm, test\]/,
+  ),
+  key(
+    "a number that is a word",
+    "priority: high",
+    "TP_CONFIG_VALUE:+0:11",
+    /must be a number, found the text "high"/,
+    /write a number/,
+  ),
   key("a list that is a word", "depends_on: T-2", "TP_CONFIG_VALUE:+0:13", /must be a list of task ids/, /\[T-120\]/),
-  key("a timeout of nothing", "validators: [{ name: a, command: [x], timeout: 0 }]", "TP_CONFIG_VALUE:+0:48", /duration/, /s, m or h/),
-  key("a glob that leaves the repo", 'protected: ["../x"]', "TP_CONFIG_VALUE:+0:13", /relative and without/, /test\/acceptance/),
+  key(
+    "a timeout of nothing",
+    "validators: [{ name: a, command: [x], timeout: 0 }]",
+    "TP_CONFIG_VALUE:+0:48",
+    /duration/,
+    /s, m or h/,
+  ),
+  key(
+    "a glob that leaves the repo",
+    'protected: ["../x"]',
+    "TP_CONFIG_VALUE:+0:13",
+    /relative and without/,
+    /test\/acceptance/,
+  ),
   key("itself among what it needs", "depends_on: [T-1]", "TP_CONFIG_VALUE:+0:14", /depends on itself/, /remove it/),
-  key("two checks with one name", "validators: [{ name: a b, command: [x] }]\nscenarios: [{ name: A-b, command: [x] }]", "TP_CONFIG_VALUE:+1:21", /two checks are named alike/, /name of its own/),
+  key(
+    "two checks with one name",
+    "validators: [{ name: a b, command: [x] }]\nscenarios: [{ name: A-b, command: [x] }]",
+    "TP_CONFIG_VALUE:+1:21",
+    /two checks are named alike/,
+    /name of its own/,
+  ),
   ...["watched: [a]", "tests_changed: block", "degrade: { when_over_pct: 0.8 }"].map((yaml) =>
     key(`later: ${yaml}`, yaml, "TP_NOT_AVAILABLE:+0:1", later, /remove the key/),
   ),
   key("later: money", "budget: { money_usd: 3 }", "TP_NOT_AVAILABLE:+0:11", later, /remove the key/),
   key("later: reviewers", "review: { reviewers: [tests] }", "TP_NOT_AVAILABLE:+0:11", later, /remove the key/),
-  setting("an unknown key", "model: []", "TP_CONFIG_UNKNOWN_KEY:+0:1", /`model` is not a known key/, /did you mean `models`/),
-  setting("an unknown key of a model", model("adapter: command, command: [x], promt: stdin"), "TP_CONFIG_UNKNOWN_KEY:+1:48", /promt` is not a known key/, /did you mean `prompt`/),
-  setting("an unknown adapter", model("adapter: comand"), "TP_CONFIG_VALUE:+1:27", /must be command or replay/, /write command or replay/),
-  setting("no command", model("adapter: command"), "TP_CONFIG_VALUE:+1:18", /no `command`/, /add `command:`/),
-  setting("models that are no list", "models: mine", "TP_CONFIG_VALUE:+0:9", /must be a list of models/, /write it as a list/),
-  setting("two models with one name", "models:\n  - { name: a, adapter: command, command: [x] }\n  - { name: a, adapter: command, command: [x] }", "TP_CONFIG_VALUE:+2:7", /name of another model/, /name of its own/),
-  setting("a wrong default", "defaults: { prioritty: 3 }", "TP_CONFIG_UNKNOWN_KEY:+0:13", /not a known key/, /did you mean `priority`/),
+  setting(
+    "an unknown key",
+    "model: []",
+    "TP_CONFIG_UNKNOWN_KEY:+0:1",
+    /`model` is not a known key/,
+    /did you mean `models`/,
+  ),
+  setting(
+    "an unknown key of a model",
+    model("adapter: command, command: [x], promt: stdin"),
+    "TP_CONFIG_UNKNOWN_KEY:+1:51",
+    /promt` is not a known key/,
+    /did you mean `prompt`/,
+  ),
+  setting(
+    "an unknown adapter",
+    model("adapter: comand"),
+    "TP_CONFIG_VALUE:+1:28",
+    /must be command or replay/,
+    /write command or replay/,
+  ),
+  setting("no command", model("adapter: command"), "TP_CONFIG_VALUE:+1:19", /no `command`/, /add `command:`/),
+  setting(
+    "models that are no list",
+    "models: mine",
+    "TP_CONFIG_VALUE:+0:9",
+    /must be a list of models/,
+    /write it as a list/,
+  ),
+  setting(
+    "two models with one name",
+    "models:\n  - { name: a, adapter: command, command: [x] }\n  - { name: a, adapter: command, command: [x] }",
+    "TP_CONFIG_VALUE:+2:7",
+    /name of another model/,
+    /name of its own/,
+  ),
+  setting(
+    "a wrong default",
+    "defaults: { prioritty: 3 }",
+    "TP_CONFIG_UNKNOWN_KEY:+0:13",
+    /not a known key/,
+    /did you mean `priority`/,
+  ),
   ...["pi", "claude", "codex", "gemini", "opencode"].map((adapter) =>
-    setting(`later: the adapter ${adapter}`, model(`adapter: ${adapter}`), "TP_NOT_AVAILABLE:+1:18", later, /adapter: command/),
+    setting(
+      `later: the adapter ${adapter}`,
+      model(`adapter: ${adapter}`),
+      "TP_NOT_AVAILABLE:+1:19",
+      later,
+      /adapter: command/,
+    ),
   ),
-  ...["checkpoint: commit", "sandbox: bwrap", "budget: { run: { money_usd: 3 } }", "notify: { webhook: https://example.invalid }", "evidence: { base_url: https://example.invalid }"].map((yaml) =>
-    setting(`later: ${yaml}`, yaml, "TP_NOT_AVAILABLE:+0:1", later, /remove the key/),
+  ...[
+    "checkpoint: commit",
+    "sandbox: bwrap",
+    "budget: { run: { money_usd: 3 } }",
+    "notify: { webhook: https://example.invalid }",
+    "evidence: { base_url: https://example.invalid }",
+  ].map((yaml) => setting(`later: ${yaml}`, yaml, "TP_NOT_AVAILABLE:+0:1", later, /remove the key/)),
+  setting(
+    "later: a round of several models",
+    "model_selection: round_robin\nmodels:\n  - { name: a, adapter: command, command: [x] }\n  - { name: b, adapter: command, command: [x] }",
+    "TP_NOT_AVAILABLE:+0:1",
+    later,
+    /priority/,
   ),
-  setting("later: a round of several models", "model_selection: round_robin\nmodels:\n  - { name: a, adapter: command, command: [x] }\n  - { name: b, adapter: command, command: [x] }", "TP_NOT_AVAILABLE:+0:1", later, /priority/),
 ]);

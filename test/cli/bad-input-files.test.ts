@@ -5,7 +5,7 @@ import { type BadInput, type Expected, everywhere, only, testTable } from "./bad
 import { type BadWorld, makeSocket } from "./bad-input-world.ts";
 
 interface Kind {
-  readonly spoil: (world: BadWorld, file: string) => void | (() => void);
+  readonly spoil: (world: BadWorld, file: string) => void;
   /** The code and, behind a colon, line and column. */
   readonly found: string;
   readonly says: RegExp;
@@ -100,7 +100,7 @@ function kindsOf(
       name: `${file}: ${name}`,
       spoil: (world) => {
         if (file === "DECISIONS.md") world.put(file, "# Decisions\n\nNothing is open.\n");
-        return kind.spoil(world, file);
+        kind.spoil(world, file);
       },
       expect: expected(place(file, kind.found), name),
       says: kind.says,
@@ -120,7 +120,7 @@ const brief = kindsOf("README.md", Object.keys(kinds), (found, kind) =>
 );
 const some = ["a folder", "a FIFO", "5 MB of nested quotes", "invalid UTF-8"];
 const optional = ["TASKS.md", "DECISIONS.md"].flatMap((file) =>
-  kindsOf(file, some, (found) => everywhere(found, { evidence: null, init: null })),
+  kindsOf(file, some, (found) => everywhere(found, { init: null })),
 );
 const evidence = kindsOf("EVIDENCE.md", some, (found) => everywhere(found, { init: null }));
 
@@ -218,73 +218,77 @@ const journal = "repo/tasks/T-1/artifacts/journal.jsonl";
 const editJournal = (change: (text: string) => string | Uint8Array) => (world: BadWorld) =>
   world.put("artifacts/journal.jsonl", change(world.read("artifacts/journal.jsonl")));
 
-const journals: readonly BadInput[] = ([
-  {
-    name: "a line that was changed",
-    spoil: editJournal((text) => text.replace('"type":"adopted"', '"type":"adopted" ')),
-    expect: everywhere(`65 TP_JOURNAL_BROKEN ${journal}:2`, { init: null }),
-    says: /the chain is broken: expected prev/,
-    fix: /from git/,
-  },
-  {
-    name: "a last line without its end",
-    spoil: editJournal((text) => text.slice(0, -20)),
-    expect: everywhere(`65 TP_JOURNAL_TORN ${journal}:3`, { init: null }),
-    says: /last line .* not whole/,
-    fix: /from git/,
-  },
-  {
-    name: "no JSON",
-    spoil: editJournal(() => "hello\n"),
-    expect: only(judging, `65 TP_JOURNAL_BROKEN ${journal}:1`),
-    says: /expected a JSON object, found hello/,
-    fix: /from git/,
-  },
-  {
-    name: "an event without what it must have",
-    spoil: editJournal(() => '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"adopted","phase":"nowhere"}\n'),
-    expect: only(judging, `65 TP_JOURNAL_EVENT ${journal}:1`),
-    says: /not an event of this version: "adopted": phase/,
-    fix: /from git/,
-  },
-  {
-    name: "an event of an unknown type",
-    spoil: editJournal(() => '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"__proto__"}\n'),
-    expect: only(judging, `65 TP_JOURNAL_EVENT ${journal}:1`),
-    says: /"__proto__"/,
-    fix: /from git/,
-  },
-  {
-    name: "an accepted STATE.md that cannot be read",
-    spoil: editJournal(
-      () =>
-        '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"adopted","phase":"intake","state":"x","contract_sha256":""}\n',
-    ),
-    expect: only(["check", "dry", "run", "resume"], `65 TP_JOURNAL ${journal}`),
-    says: /STATE.md that the journal accepted cannot be read/,
-    fix: /from git/,
-  },
-  {
-    name: "a folder",
-    spoil: (world) => void mkdirSync(world.clear("artifacts/journal.jsonl")),
-    expect: everywhere(`65 TP_JOURNAL ${journal}`, { init: null }),
-    says: /not a readable regular file \(folder\)/,
-    fix: /from git/,
-  },
-  {
-    name: "a FIFO",
-    spoil: (world) => void execFileSync("mkfifo", [world.clear("artifacts/journal.jsonl")]),
-    expect: everywhere(`65 TP_JOURNAL ${journal}`, { init: null }),
-    says: /not a readable regular file \(special\)/,
-    fix: /from git/,
-  },
-  {
-    name: "nothing at all",
-    spoil: editJournal(() => ""),
-    expect: everywhere(`65 TP_JOURNAL ${journal}`, { init: null }),
-    fix: /from git/,
-  },
-] as const satisfies readonly BadInput[]).map((input: BadInput) => ({ ...input, adopted: true }));
+const journals: readonly BadInput[] = (
+  [
+    {
+      name: "a line that was changed",
+      spoil: editJournal((text) => text.replace('"type":"adopted"', '"type":"adopted" ')),
+      expect: everywhere(`65 TP_JOURNAL_BROKEN ${journal}:2`, { init: null }),
+      says: /the chain is broken: expected prev/,
+      fix: /from git/,
+    },
+    {
+      name: "a last line without its end",
+      spoil: editJournal((text) => text.slice(0, -20)),
+      expect: everywhere(`65 TP_JOURNAL_TORN ${journal}:3`, { init: null }),
+      says: /last line .* not whole/,
+      fix: /from git/,
+    },
+    {
+      name: "no JSON",
+      spoil: editJournal(() => "hello\n"),
+      expect: only(judging, `65 TP_JOURNAL_BROKEN ${journal}:1`),
+      says: /expected a JSON object, found hello/,
+      fix: /from git/,
+    },
+    {
+      name: "an event without what it must have",
+      spoil: editJournal(
+        () => '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"adopted","phase":"nowhere"}\n',
+      ),
+      expect: only(judging, `65 TP_JOURNAL_EVENT ${journal}:1`),
+      says: /not an event of this version: "adopted": phase/,
+      fix: /from git/,
+    },
+    {
+      name: "an event of an unknown type",
+      spoil: editJournal(() => '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"__proto__"}\n'),
+      expect: only(judging, `65 TP_JOURNAL_EVENT ${journal}:1`),
+      says: /"__proto__"/,
+      fix: /from git/,
+    },
+    {
+      name: "an accepted STATE.md that cannot be read",
+      spoil: editJournal(
+        () =>
+          '{"seq":1,"prev":null,"at":"2026-01-01T00:00:00Z","type":"adopted","phase":"intake","state":"x","contract_sha256":""}\n',
+      ),
+      expect: only(["check", "dry", "run", "resume"], `65 TP_JOURNAL ${journal}`),
+      says: /STATE.md that the journal accepted cannot be read/,
+      fix: /from git/,
+    },
+    {
+      name: "a folder",
+      spoil: (world) => void mkdirSync(world.clear("artifacts/journal.jsonl")),
+      expect: everywhere(`65 TP_JOURNAL ${journal}`, { init: null }),
+      says: /not a readable regular file \(folder\)/,
+      fix: /from git/,
+    },
+    {
+      name: "a FIFO",
+      spoil: (world) => void execFileSync("mkfifo", [world.clear("artifacts/journal.jsonl")]),
+      expect: everywhere(`65 TP_JOURNAL ${journal}`, { init: null }),
+      says: /not a readable regular file \(special\)/,
+      fix: /from git/,
+    },
+    {
+      name: "nothing at all",
+      spoil: editJournal(() => ""),
+      expect: everywhere(`65 TP_JOURNAL ${journal}`, { init: null }),
+      fix: /from git/,
+    },
+  ] as const satisfies readonly BadInput[]
+).map((input: BadInput) => ({ ...input, adopted: true }));
 
 testTable("a journal that cannot be read", [
   ...journals,

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import { createRedactor } from "../../lib/text/redact.ts";
 import { anchorFolder } from "../../lib/pass/anchor.ts";
 import { checkTask } from "../../lib/pass/check-task.ts";
 import type { PassPorts } from "../../lib/pass/ports.ts";
 import { locateTask } from "../../lib/pass/task-place.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
 import { makeWorld, projectRoot, type RunEnd, type RunOptions, type World } from "./arrange.ts";
 
 /** What `run --json` prints, as far as these tests look at it. */
@@ -153,7 +153,7 @@ export async function assertWhole(world: CheatWorld): Promise<void> {
   const { env } = world;
   const ports: PassPorts = {
     env,
-    home: env["HOME"] ?? "",
+    home: env.HOME ?? "",
     cwd: world.folder,
     now: () => new Date(),
     redactor: createRedactor({}),

@@ -148,8 +148,8 @@ describe("claims", { concurrency: 2 }, () => {
     const before = world.state();
     const end = await world.runPass("prints-tokens", { env: { AGENT_IN: "state", AGENT_SECRET: secret } });
     const report = end.json();
-    assert.deepEqual([end.code, report["verdict"]], [20, "rejected"], end.stderr);
-    assert.match(String(report["reason"]), /looks like a secret \(github/);
+    assert.deepEqual([end.code, report.verdict], [20, "rejected"], end.stderr);
+    assert.match(String(report.reason), /looks like a secret \(github/);
     assert.deepEqual([world.grepTask(tokens), tokens.test(end.stdout), tokens.test(end.stderr)], [[], false, false]);
     await assertUntouched(world, before);
   });
@@ -158,7 +158,7 @@ describe("claims", { concurrency: 2 }, () => {
     const world = await makeCheatWorld(t, "implement");
     const env = { AGENT_SECRET: secret, DEPLOY_PASSWORD: secret };
     const end = await world.runPass("prints-tokens", { env, args: ["--verbose"] });
-    assert.deepEqual([end.code, end.json()["to"]], [0, "verify"], end.stderr);
+    assert.deepEqual([end.code, end.json().to], [0, "verify"], end.stderr);
     assert.deepEqual([world.grepTask(tokens), tokens.test(end.stdout), tokens.test(end.stderr)], [[], false, false]);
     assert.match(world.read("tasks/T-1/artifacts/passes/0003/stdout.log"), /GITHUB_TOKEN=\[redacted:/);
     await assertWhole(world);
@@ -185,7 +185,7 @@ describe("claims", { concurrency: 2 }, () => {
     const read = (name: string) => readFileSync(world.path("tasks/T-1", name), "utf8");
     const [proposed, accepted] = [read("artifacts/passes/0001/STATE.proposed.md"), read("STATE.md")].map((text) =>
       // The runner's: the time, and the diagram, which marks the present phase.
-      text.replace(/^- Last updated:.*/m, "").replace(/^```mermaid[^]*?^```/m, ""),
+      text.replace(/^- Last updated:.*/m, "").replace(/^```mermaid[\s\S]*?^```/m, ""),
     );
     assert.equal(accepted, proposed);
     assert(accepted?.startsWith("\uFEFF# T-1"));

@@ -4,24 +4,34 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { projectRoot } from "./arrange.ts";
-import { assertUntouched, assertWhole, findLiving, makeCheatWorld } from "./cheat-world.ts";
+import { assertUntouched, assertWhole, makeCheatWorld } from "./cheat-world.ts";
 
 // Each through the command line, two at a time.
 describe("processes", { concurrency: 2 }, () => {
+  // Neither group, session, environment, descriptor nor parent tells whose it is. What does: it is seen as a child
+  // where it stays for a while, and its resource limits (lib/process/limit-mark.ts) where it does not. An agent that
+  // knows of that can change its limits, as it can reach the anchor: only a sandbox holds one that wants to get away.
   for (const [title, stay] of [
     ["that was there for a while", "400"],
     ["that was left at once", "0"],
   ] as const) {
     test(`a process outside the agent's group, session and environment ${title} is ended`, async (t) => {
       const world = await makeCheatWorld(t, "implement");
-      const env = { AGENT_DELAY: "2", AGENT_STAY: stay };
-      const report = await world.pass("leaves-a-process", { env });
+      const report = await world.pass("leaves-a-process", { env: { AGENT_DELAY: "30", AGENT_STAY: stay } });
       assert.deepEqual([report.exit_code, report.to], [0, "verify"], report.reason);
-      assert.deepEqual(findLiving(world.folder), []);
       assert.equal(world.exists("tasks/T-1/artifacts/late.md"), false);
       await assertWhole(world);
     });
   }
+
+  test("what such a process edits in the grace before it is killed counts as the pass's own", async (t) => {
+    const world = await makeCheatWorld(t, "implement");
+    const before = world.state();
+    const report = await world.pass("leaves-a-process", { env: { AGENT_DELAY: "1", AGENT_STAY: "0" } });
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
+    assert.match(report.reason, /implement → done/);
+    await assertUntouched(world, before);
+  });
 
   test("an agent that hangs and does not listen is ended, and its pass is unavailable", async (t) => {
     const world = await makeCheatWorld(t);
@@ -40,14 +50,14 @@ describe("processes", { concurrency: 2 }, () => {
       }, 50);
       child.once("exit", () => clearInterval(timer));
     };
-    const report = await world.pass("floods-its-output", { env: { AGENT_MEGABYTES: "200" }, onStart });
+    const report = await world.pass("floods-its-output", { env: { AGENT_MEGABYTES: "100" }, onStart });
     assert.deepEqual([report.exit_code, report.to], [0, "shape"], report.reason);
     for (const name of ["stdout.log", "stderr.log"]) {
       const log = world.path("tasks/T-1/artifacts/passes/0001", name);
       assert(statSync(log).size < 17 * 1024 * 1024, `${name}: ${statSync(log).size}`);
       assert.match(world.read(path.relative(world.folder, log)), /\[task-phase: \d+ bytes cut here\]/);
     }
-    assert(memory.peak > 0 && memory.peak < 300 * 1024, `${memory.peak} KiB`);
+    assert(memory.peak > 0 && memory.peak < 350 * 1024, `${memory.peak} KiB`);
     await assertWhole(world);
   });
 

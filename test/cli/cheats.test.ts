@@ -95,7 +95,7 @@ const tamperings: readonly Tampering[] = [
     named: new RegExp(name.replace(".", "\\.")),
   })),
   ...(["fifo", "folder", "big"] as const).map((how) => ({
-    title: `puts a ${how} in place of STATE.md`,
+    title: `puts ${how === "big" ? "5 MB" : `a ${how}`} in place of STATE.md`,
     agent: "replaces-state",
     phase: "intake" as const,
     env: { AGENT_HOW: how },

@@ -33,7 +33,10 @@ async function assertStopped(task: TaskCase, code: 21 | 22): Promise<void> {
   assert.equal(task.state(), state);
 }
 
-async function told(task: TaskCase, ...args: readonly string[]): Promise<readonly [number, string | null, string | null]> {
+async function told(
+  task: TaskCase,
+  ...args: readonly string[]
+): Promise<readonly [number, string | null, string | null]> {
   const report = await task.pass(...args);
   return [report.exit_code, report.verdict, report.to];
 }
@@ -47,10 +50,12 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
   };
   const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
     world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
-  const spent = (phase: Phase, count: number): NonNullable<TaskSpec["events"]> => async (place) => [
-    ...(await eventsAt(phase, place)),
-    ...Array.from({ length: count }, (_, index): TaskEvent => verdictEvent(phase, phase, place, { pass: index + 1 })),
-  ];
+  const spent =
+    (phase: Phase, count: number): NonNullable<TaskSpec["events"]> =>
+    async (place) => [
+      ...(await eventsAt(phase, place)),
+      ...Array.from({ length: count }, (_, index): TaskEvent => verdictEvent(phase, phase, place, { pass: index + 1 })),
+    ];
 
   it("the twelfth of twelve passes runs", async (folder) => {
     const task = await taskAt(folder, "implement", { events: spent("implement", 11) });
@@ -80,10 +85,14 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
   }
 
   it("unavailable and interrupted passes do not count against the pass limit", async (folder) => {
-    const free = (verdict: "unavailable" | "interrupted"): NonNullable<TaskSpec["events"]> => async (place) => [
-      ...(await eventsAt("implement", place)),
-      ...Array.from({ length: 14 }, (_, index) => verdictEvent("implement", "implement", place, { pass: index + 1, verdict })),
-    ];
+    const free =
+      (verdict: "unavailable" | "interrupted"): NonNullable<TaskSpec["events"]> =>
+      async (place) => [
+        ...(await eventsAt("implement", place)),
+        ...Array.from({ length: 14 }, (_, index) =>
+          verdictEvent("implement", "implement", place, { pass: index + 1, verdict }),
+        ),
+      ];
     for (const verdict of ["unavailable", "interrupted"] as const) {
       const task = await taskAt(`${folder}-${verdict}`, "implement", { events: free(verdict) });
       assert.equal((await task.pass("--dry-run")).pass, 15);
@@ -96,11 +105,18 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
   ] as const) {
     it(`the sixth repair, asked for in ${phase}, leads to ${lands} with DEFERRED.md`, async (folder) => {
       const task = await taskAt(folder, phase, {
-        contract: ["budget: { passes: 30 }", "validators: [{ name: tests, command: [sh, -c, 'echo no such header; exit 1'] }]"],
+        contract: [
+          "budget: { passes: 30 }",
+          "validators: [{ name: tests, command: [sh, -c, 'echo no such header; exit 1'] }]",
+        ],
         events: async (place) => {
           const failure = (count: number) => ({ signature: `redirected ${count}`, count: 1 });
           const rounds = Array.from({ length: 5 }, (_, index) => [
-            verdictEvent("verify", "repair", place, { pass: 2 * index + 1, verdict: "redirected", failure: failure(index) }),
+            verdictEvent("verify", "repair", place, {
+              pass: 2 * index + 1,
+              verdict: "redirected",
+              failure: failure(index),
+            }),
             verdictEvent("repair", "verify", place, { pass: 2 * index + 2 }),
           ]);
           const all = await eventsAt(phase, place);
@@ -128,7 +144,10 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
       exits.push(await told(task));
       if (why === null) break;
-      task.propose({ task: { "STATE.md": stateFile({ phase: "verify", fields: { "Next step": `mended: ${why}` } }) }, repo: { "why.txt": why } });
+      task.propose({
+        task: { "STATE.md": stateFile({ phase: "verify", fields: { "Next step": `mended: ${why}` } }) },
+        repo: { "why.txt": why },
+      });
       assert.deepEqual(await told(task), [0, "accepted", "verify"]);
     }
     return { task, exits };
@@ -143,14 +162,22 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     const redirected = [0, "redirected", "repair"];
     assert.deepEqual(exits, [redirected, redirected, [23, "redirected", "blocked"]]);
     assert.equal(causeOf(task), "stuck");
-    assertBlockers(task, /3 passes in a row ended the same way \(validator tests passes: ended with 1/, /look at the newest pass/);
+    assert.equal(task.exists("DEFERRED.md"), false);
+    assertBlockers(
+      task,
+      /3 passes in a row ended the same way \(validator tests passes: ended with 1/,
+      /look at the newest pass/,
+    );
     assert.match(task.read("last_error.txt"), /3 in a row/);
     await assertStopped(task, 21);
   });
 
   it("three different failures are not stuck", async (folder) => {
     const { task, exits } = await failThrice(folder, ["TypeError\n", "RangeError\n", "SyntaxError\n"]);
-    assert.deepEqual(exits, [1, 2, 3].map(() => [0, "redirected", "repair"]));
+    assert.deepEqual(
+      exits,
+      [1, 2, 3].map(() => [0, "redirected", "repair"]),
+    );
     assert.equal(causeOf(task), null);
   });
 
@@ -173,7 +200,10 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       const task = await taskAt(folder, phase);
       task.propose(talk);
       const stays = [23, "no_progress", phase];
-      assert.deepEqual([await told(task), await told(task), await told(task)], [stays, stays, [23, "no_progress", lands]]);
+      assert.deepEqual(
+        [await told(task), await told(task), await told(task)],
+        [stays, stays, [23, "no_progress", lands]],
+      );
       assert.equal(causeOf(task), "no_progress");
       assertBlockers(task, /3 passes in a row ended the same way \(no material progress/, /make the next step smaller/);
       await assertStopped(task, code);
@@ -197,7 +227,10 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     const task = await taskAt(folder, "intake");
     task.propose({ task: { "STATE.md": stateFile({ phase: "implement" }) } });
     const stays = [20, "rejected", "intake"];
-    assert.deepEqual([await told(task), await told(task), await told(task)], [stays, stays, [23, "rejected", "intake"]]);
+    assert.deepEqual(
+      [await told(task), await told(task), await told(task)],
+      [stays, stays, [23, "rejected", "intake"]],
+    );
     assert.equal(causeOf(task), "stuck");
     assertBlockers(task, /intake → implement is not allowed/, /then clear Blockers/);
     await assertStopped(task, 21);

@@ -6,7 +6,7 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import { exitCodes } from "../../lib/report/exit-codes.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { eventsAt, openQuestion, stateFile } from "./task-states.ts";
+import { eventsAt, openQuestion, stateFile, verdictEvent } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
@@ -35,8 +35,8 @@ function assertShape(report: Readonly<Record<string, unknown>>, more: readonly s
       assert.deepEqual(Object.keys(each as object), expected, `${key} of ${JSON.stringify(report)}`);
     }
   }
-  assert.equal(exitCodes[report["exit_name"] as keyof typeof exitCodes], report["exit_code"]);
-  assert.equal(typeof report["reason"], "string");
+  assert.equal(exitCodes[report.exit_name as keyof typeof exitCodes], report.exit_code);
+  assert.equal(typeof report.reason, "string");
 }
 
 /** Every path of a folder with its type, mode and bytes. */
@@ -76,46 +76,193 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     /** The code of the finding that says why. */
     readonly code?: string;
   }
-  const nothing = { verdict: null, proposed: null, cost_usd: null, tokens: { input: null, output: null }, next_eligible_at: null };
-  const unread = { ...nothing, task: null, pass: null, from: null, to: null, model: null, validators: [], tickets: [], stages: [] };
+  const nothing = {
+    verdict: null,
+    proposed: null,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    next_eligible_at: null,
+  };
+  const unread = {
+    ...nothing,
+    task: null,
+    pass: null,
+    from: null,
+    to: null,
+    model: null,
+    validators: [],
+    tickets: [],
+    stages: [],
+  };
   const ends: readonly End[] = [
-    { name: "an accepted pass", phase: "shape", to: "implement", told: { task: "T-1", pass: 1, from: "shape", proposed: "implement", to: "implement", verdict: "accepted", exit_code: 0, exit_name: "ok", model: "prepared", progress: ["state_change"] } },
-    { name: "a redirected pass", phase: "verify", to: "review", spec: { repo: { "bad.txt": "bad\n" } }, told: { verdict: "redirected", to: "repair", exit_code: 0 } },
-    { name: "a rejected pass", phase: "shape", to: "done", told: { verdict: "rejected", proposed: "done", to: "shape", exit_code: 20, exit_name: "rejected", tickets: [] } },
-    { name: "a pass that blocks the task", phase: "shape", to: "blocked", told: { verdict: "accepted", to: "blocked", exit_code: 21 } },
-    { name: "a pass without progress", phase: "shape", told: { verdict: "no_progress", proposed: "shape", to: "shape", exit_code: 23, progress: [] } },
-    { name: "a model that is not there", phase: "shape", arrange: (task) => task.write("../task-phase.yaml", "models: [{ name: gone, adapter: command, command: [./gone.sh] }]\n"), told: { ...nothing, task: "T-1", exit_code: 24, exit_name: "unavailable" } },
-    { name: "no model at all", phase: "shape", arrange: (task) => task.write("../task-phase.yaml", "models: []\n"), told: { ...nothing, task: "T-1", exit_code: 24 } },
-    { name: "a task that is done", phase: "done", told: { ...nothing, task: "T-1", pass: null, from: "done", to: "done", exit_code: 0 } },
-    { name: "a task that waits for an answer", phase: "shape", spec: { files: { "DECISIONS.md": openQuestion } }, told: { ...nothing, exit_code: 22, exit_name: "needs_user_decision" } },
-    { name: "spent passes", phase: "shape", spec: { contract: ["budget: { passes: 1 }", validator] }, to: "implement", arrange: () => {}, args: [], told: { exit_code: 0 } },
-    { name: "a refused hand edit", phase: "shape", arrange: (task) => task.edit({ Phase: "done" }), told: { ...nothing, task: "T-1", exit_code: 20 } },
-    { name: "an unknown flag", phase: "shape", args: ["--modle", "x"], told: { ...unread, exit_code: 64, exit_name: "usage" }, code: "TP_USAGE_UNKNOWN_FLAG" },
-    { name: "an unknown model", phase: "shape", args: ["--model", "prepard"], told: { ...unread, exit_code: 64 }, code: "TP_MODEL_UNKNOWN" },
-    { name: "a task folder that is not there", phase: "shape", args: ["--task-dir=nowhere"], told: { ...unread, exit_code: 64 }, code: "TP_USAGE_REPEATED_FLAG" },
-    { name: "an unknown key of the brief", phase: "shape", spec: { contract: ["validatrs: []"] }, told: { ...unread, exit_code: 78, exit_name: "config" } },
-    { name: "an unknown key of task-phase.yaml", phase: "shape", arrange: (task) => task.write("../task-phase.yaml", "modles: []\n"), told: { ...unread, exit_code: 78 } },
-    { name: "a validator whose program is not there", phase: "shape", spec: { contract: ["validators: [{ name: tests, command: [no-such-program] }]"] }, told: { ...unread, exit_code: 78 } },
-    { name: "an unreadable STATE.md", phase: "shape", arrange: (task) => task.write("STATE.md", "# Nothing\n"), told: { ...unread, exit_code: 65, exit_name: "data" } },
-    { name: "a broken journal", phase: "shape", arrange: (task) => task.write("artifacts/journal.jsonl", "{}\n"), told: { ...unread, exit_code: 65 } },
+    {
+      name: "an accepted pass",
+      phase: "shape",
+      to: "implement",
+      told: {
+        task: "T-1",
+        pass: 1,
+        from: "shape",
+        proposed: "implement",
+        to: "implement",
+        verdict: "accepted",
+        exit_code: 0,
+        exit_name: "ok",
+        model: "prepared",
+        progress: ["state_change"],
+      },
+    },
+    {
+      name: "a redirected pass",
+      phase: "verify",
+      to: "review",
+      spec: { repo: { "bad.txt": "bad\n" } },
+      told: { verdict: "redirected", to: "repair", exit_code: 0 },
+    },
+    {
+      name: "a rejected pass",
+      phase: "shape",
+      to: "done",
+      told: { verdict: "rejected", proposed: "done", to: "shape", exit_code: 20, exit_name: "rejected", tickets: [] },
+    },
+    {
+      name: "a pass that blocks the task",
+      phase: "shape",
+      to: "blocked",
+      told: { verdict: "accepted", to: "blocked", exit_code: 21 },
+    },
+    {
+      name: "a pass without progress",
+      phase: "shape",
+      told: { verdict: "no_progress", proposed: "shape", to: "shape", exit_code: 23, progress: [] },
+    },
+    {
+      name: "a model that is not there",
+      phase: "shape",
+      arrange: (task) =>
+        task.write("../task-phase.yaml", "models: [{ name: gone, adapter: command, command: [./gone.sh] }]\n"),
+      told: { ...nothing, task: "T-1", exit_code: 24, exit_name: "unavailable" },
+    },
+    {
+      name: "no model at all",
+      phase: "shape",
+      arrange: (task) => task.write("../task-phase.yaml", "models: []\n"),
+      told: { ...nothing, task: "T-1", exit_code: 24 },
+    },
+    {
+      name: "a task that is done",
+      phase: "done",
+      told: { ...nothing, task: "T-1", pass: null, from: "done", to: "done", exit_code: 0 },
+    },
+    {
+      name: "a task that waits for an answer",
+      phase: "shape",
+      spec: { files: { "DECISIONS.md": openQuestion } },
+      told: { ...nothing, exit_code: 22, exit_name: "needs_user_decision" },
+    },
+    {
+      name: "spent passes",
+      phase: "shape",
+      spec: {
+        contract: ["budget: { passes: 1 }", validator],
+        events: async (place) => [...(await eventsAt("shape", place)), verdictEvent("shape", "shape", place)],
+      },
+      told: {
+        ...nothing,
+        task: "T-1",
+        pass: null,
+        from: "shape",
+        to: "blocked",
+        exit_code: 3,
+        exit_name: "iterations",
+      },
+    },
+    {
+      name: "a refused hand edit",
+      phase: "shape",
+      arrange: (task) => task.edit({ Phase: "done" }),
+      told: { ...nothing, task: "T-1", exit_code: 20 },
+    },
+    {
+      name: "an unknown flag",
+      phase: "shape",
+      args: ["--modle", "x"],
+      told: { ...unread, exit_code: 64, exit_name: "usage" },
+      code: "TP_USAGE_UNKNOWN_FLAG",
+    },
+    {
+      name: "an unknown model",
+      phase: "shape",
+      args: ["--model", "prepard"],
+      told: { ...unread, exit_code: 64 },
+      code: "TP_MODEL_UNKNOWN",
+    },
+    {
+      name: "a task folder that is not there",
+      phase: "shape",
+      args: ["--task-dir=nowhere"],
+      told: { ...unread, exit_code: 64 },
+      code: "TP_USAGE_REPEATED_FLAG",
+    },
+    {
+      name: "an unknown key of the brief",
+      phase: "shape",
+      spec: { contract: ["validatrs: []"] },
+      told: { ...unread, exit_code: 78, exit_name: "config" },
+    },
+    {
+      name: "an unknown key of task-phase.yaml",
+      phase: "shape",
+      arrange: (task) => task.write("../task-phase.yaml", "modles: []\n"),
+      told: { ...unread, exit_code: 78 },
+    },
+    {
+      name: "a validator whose program is not there",
+      phase: "shape",
+      spec: { contract: ["validators: [{ name: tests, command: [no-such-program] }]"] },
+      told: { ...unread, exit_code: 78 },
+    },
+    {
+      name: "an unreadable STATE.md",
+      phase: "shape",
+      arrange: (task) => task.write("STATE.md", "# Nothing\n"),
+      told: { ...unread, exit_code: 65, exit_name: "data" },
+    },
+    {
+      name: "a broken journal",
+      phase: "shape",
+      arrange: (task) => task.write("artifacts/journal.jsonl", "{}\n"),
+      told: { ...unread, exit_code: 65 },
+    },
   ];
   for (const end of ends) {
-    it(`${end.name}: ${end.told["exit_code"]}`, async (folder) => {
+    it(`${end.name}: ${end.told.exit_code}`, async (folder) => {
       const task = await taskAt(folder, end.phase, end.spec);
       task.propose({
         output: "did what was asked\n",
-        ...(end.to === undefined ? {} : { task: { "STATE.md": stateFile({ phase: end.to, ...(end.to === "blocked" ? { fields: { Blockers: "no key" } } : {}) }) } }),
+        ...(end.to === undefined
+          ? {}
+          : {
+              task: {
+                "STATE.md": stateFile({
+                  phase: end.to,
+                  ...(end.to === "blocked" ? { fields: { Blockers: "no key" } } : {}),
+                }),
+              },
+            }),
       });
       end.arrange?.(task);
       const ran = await task.run("--json", ...(end.args ?? []));
       assert.equal(ran.stdout.split("\n").length, 2, "one line");
       const report = ran.json();
       assertShape(report);
-      assert.equal(ran.code, report["exit_code"], ran.stderr);
+      assert.equal(ran.code, report.exit_code, ran.stderr);
       assert.deepEqual(Object.fromEntries(Object.keys(end.told).map((key) => [key, report[key]])), end.told);
-      const errors = (report["findings"] as { severity: string; code: string }[]).filter((finding) => finding.severity === "error");
+      const errors = (report.findings as { severity: string; code: string }[]).filter(
+        (finding) => finding.severity === "error",
+      );
       if (end.code !== undefined) assert.equal(errors[0]?.code, end.code);
-      assert.equal(errors.length > 0, Number(report["exit_code"]) >= 64);
+      assert.equal(errors.length > 0, Number(report.exit_code) >= 64);
       assert.doesNotMatch(ran.stderr, /\n\s+at .*:\d+:\d+\)?\n/, "no stack trace");
     });
   }
@@ -132,7 +279,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     lock.release();
     for (const each of [ran, dry]) {
       assertShape(each.json());
-      assert.deepEqual([each.code, each.json()["exit_name"]], [75, "locked"]);
+      assert.deepEqual([each.code, each.json().exit_name], [75, "locked"]);
     }
     assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [75, "", ""]);
     assert.equal(digestTree(task.taskDir), before);
@@ -170,12 +317,21 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     ["an edit of the brief", "shape", {}, (task) => task.write("README.md", `${task.read("README.md")}\nmore\n`)],
     ["a refused edit", "shape", {}, (task) => task.edit({ Phase: "done" })],
     ["protected paths", "implement", { contract: [validator, 'protected: ["*.txt"]'] }, null],
-    ["an answered question", "needs_user_decision", { files: { "DECISIONS.md": openQuestion.replace("Answer:", "Answer: UTF-8") } }, null],
+    [
+      "an answered question",
+      "needs_user_decision",
+      { files: { "DECISIONS.md": openQuestion.replace("Answer:", "Answer: UTF-8") } },
+      null,
+    ],
   ];
   it("--dry-run writes nothing at all and prints the prompt", async (folder) => {
     const own = makeTaskWorld(t);
     for (const [index, [name, phase, spec, arrange]] of dry.entries()) {
-      const task = await own.makeTask(`${folder}-${index}`, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+      const task = await own.makeTask(`${folder}-${index}`, {
+        state: { phase },
+        events: (place) => eventsAt(phase, place),
+        ...spec,
+      });
       arrange?.(task);
       const before = digestTree(own.folder);
       const json = await task.run("--dry-run", "--json");
@@ -190,15 +346,18 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
         continue;
       }
       assertShape(report, ["prompt"]);
-      assert.deepEqual([json.code, plain.code, report["verdict"], report["exit_name"]], [0, 0, null, "ok"], plain.stderr);
-      assert.equal(plain.stdout, report["prompt"]);
-      assert.match(String(report["prompt"]), /STATE\.md/);
+      assert.deepEqual([json.code, plain.code, report.verdict, report.exit_name], [0, 0, null, "ok"], plain.stderr);
+      // An edit that would be accepted is shown with the time at which it would.
+      const untimed = (text: unknown) => String(text).replace(/^- Last updated: .*$/m, "");
+      assert.equal(untimed(plain.stdout), untimed(report.prompt));
+      assert.match(String(report.prompt), /STATE\.md/);
     }
   });
 
   it("without --json, stdout is empty and the story is on stderr; --quiet says nothing of a good end", async (folder) => {
     const task = await taskAt(folder, "shape");
-    const step = (text: string) => task.propose({ task: { "STATE.md": stateFile({ phase: "shape", fields: { "Next step": text } }) } });
+    const step = (text: string) =>
+      task.propose({ task: { "STATE.md": stateFile({ phase: "shape", fields: { "Next step": text } }) } });
     step("one");
     const plain = await task.run();
     assert.deepEqual([plain.code, plain.stdout], [0, ""]);
@@ -212,7 +371,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     assert.match(verbose.stderr, /^EXEC {7}pass 3: prepared works in shape$/m);
     step("four");
     const both = await task.run("--quiet", "--json");
-    assert.deepEqual([both.code, both.json()["verdict"], both.stderr], [0, "accepted", ""]);
+    assert.deepEqual([both.code, both.json().verdict, both.stderr], [0, "accepted", ""]);
     task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) } });
     const bad = await task.run("--quiet");
     assert.deepEqual([bad.code, bad.stdout], [20, ""]);

@@ -46,6 +46,7 @@ test("a person between passes", { concurrency }, async (t) => {
       "Repair applied": "yes",
       "Revalidation status": "pass",
       "Evidence link": "[mine](artifacts/report.md)",
+      "Last updated": "2031-01-01T00:00:00Z",
     });
     task.write("STATE.md", `${task.state()}\nA note of mine.\n`);
     const report = await task.pass("--dry-run");
@@ -53,16 +54,26 @@ test("a person between passes", { concurrency }, async (t) => {
     proposeStay(task, "implement");
     const accepted = await task.pass();
     assert.equal(accepted.verdict, "accepted", accepted.reason);
-    assert.deepEqual(accepted.findings.map((finding) => [finding.severity, finding.code]), [["info", "TP_STATE_EDITED"]]);
+    assert.deepEqual(
+      accepted.findings.map((finding) => [finding.severity, finding.code]),
+      [["info", "TP_STATE_EDITED"]],
+    );
     const event = task.events().find((each) => each.type === "state_edited");
     assert.ok(event !== undefined);
     assert.deepEqual(
       [event.from, event.to, event.reopened, event.overridden],
-      ["implement", "implement", false, ["validator_status", "repair_applied", "revalidation_status", "evidence_link"]],
+      [
+        "implement",
+        "implement",
+        false,
+        ["Evidence link", "Validator status", "Repair applied", "Revalidation status", "Last updated"],
+      ],
     );
     assert.match(event.state, /^- Objective: Something else$[\s\S]*A note of mine\.\n$/m);
     assert.deepEqual(
-      ["Validator status", "Repair applied", "Revalidation status", "Evidence link"].map((label) => fieldOf(event.state, label)),
+      ["Validator status", "Repair applied", "Revalidation status", "Evidence link"].map((label) =>
+        fieldOf(event.state, label),
+      ),
       ["fail", "no", "pending", ""],
     );
   });
@@ -96,7 +107,11 @@ test("a person between passes", { concurrency }, async (t) => {
       .map((from) => ({ from, to: "done" as const, reason: /done is set by the runner alone/ })),
     ...phaseNames
       .filter((to) => to !== "done" && to !== "intake")
-      .map((to) => ({ from: "done" as const, to, reason: new RegExp(`from done a person may set intake; found ${to}`) })),
+      .map((to) => ({
+        from: "done" as const,
+        to,
+        reason: new RegExp(`from done a person may set intake; found ${to}`),
+      })),
     { from: "blocked", to: "needs_user_decision", reason: /from blocked a person may set/ },
     { from: "needs_user_decision", to: "blocked", reason: /from needs_user_decision a person may set/ },
   ];
@@ -139,7 +154,10 @@ test("a person between passes", { concurrency }, async (t) => {
         assert.equal(fieldOf(task.state(), "Phase"), to);
         const event = task.events().at(-1);
         assert.ok(event?.type === "resumed");
-        assert.deepEqual([event.from, event.to, event.reason, event.state], [from, to, "the key is there", task.state()]);
+        assert.deepEqual(
+          [event.from, event.to, event.reason, event.state],
+          [from, to, "the key is there", task.state()],
+        );
       }
     });
   }
@@ -153,7 +171,7 @@ test("a person between passes", { concurrency }, async (t) => {
     const resumed = await taskAt(world, `${name}-resume`, "done", { fields: proven });
     const refused = await resumed.command("resume", "--to", "implement", "--reason", "more", "--json");
     assert.equal(refused.code, 20);
-    assert.match(String(refused.json()["reason"]), /from done a person may set intake; found implement/);
+    assert.match(String(refused.json().reason), /from done a person may set intake; found implement/);
     assert.equal((await resumed.command("resume", "--to", "intake", "--reason", "more")).code, 0);
     for (const task of [byHand, resumed]) {
       assert.deepEqual(
@@ -167,8 +185,9 @@ test("a person between passes", { concurrency }, async (t) => {
     const task = await taskAt(world, name, "implement");
     const before = task.state();
     const working = await task.command("resume", "--to", "verify", "--reason", "x", "--json");
-    assert.deepEqual([working.code, working.json()["reason"]], [20, "the task is not stopped: it stands in implement"]);
-    for (const to of ["done", "blocked", "verfy"]) assert.equal((await task.command("resume", "--to", to, "--reason", "x")).code, 64);
+    assert.deepEqual([working.code, working.json().reason], [20, "the task is not stopped: it stands in implement"]);
+    for (const to of ["done", "blocked", "verfy"])
+      assert.equal((await task.command("resume", "--to", to, "--reason", "x")).code, 64);
     assert.equal((await task.command("resume", "--to", "verify")).code, 64);
     assert.equal(task.state(), before);
   });
@@ -184,7 +203,11 @@ test("a person between passes", { concurrency }, async (t) => {
         fields: { Blockers: blockers },
         events: async (place) => [
           ...(await eventsAt("verify", place)),
-          verdictEvent("verify", "repair", place, { pass: 1, verdict: "redirected", failure: { ...failure, count: 1 } }),
+          verdictEvent("verify", "repair", place, {
+            pass: 1,
+            verdict: "redirected",
+            failure: { ...failure, count: 1 },
+          }),
           verdictEvent("repair", "verify", place, { pass: 2 }),
           verdictEvent("verify", "blocked", place, { pass: 3, verdict: "redirected", failure, escalation }),
         ],
@@ -192,7 +215,10 @@ test("a person between passes", { concurrency }, async (t) => {
       if (how === "resume") {
         const end = await task.command("resume", "--to", "verify", "--reason", "mended", "--json");
         assert.equal(end.code, 0, end.stderr);
-        assert.match(String(end.json()["reason"]), /^blocked → verify; all 3 passes are spent, so raise `budget\.passes` in the brief$/);
+        assert.match(
+          String(end.json().reason),
+          /^blocked → verify; all 3 passes are spent, so raise `budget\.passes` in the brief$/,
+        );
       } else task.edit({ Phase: "verify" });
       const spent = await task.pass();
       assert.deepEqual([spent.exit_code, task.calls()], [3, 0]);
@@ -226,7 +252,10 @@ test("a person between passes", { concurrency }, async (t) => {
     proposeStay(task, "review");
     const report = await task.pass();
     assert.equal(report.verdict, "accepted", report.reason);
-    assert.deepEqual(report.findings.map((finding) => finding.code), ["TP_BRIEF_CHANGED"]);
+    assert.deepEqual(
+      report.findings.map((finding) => finding.code),
+      ["TP_BRIEF_CHANGED"],
+    );
     const event = task.events().find((each) => each.type === "brief_changed");
     assert.ok(event !== undefined && was?.type === "adopted");
     assert.equal(event.was, was.contract_sha256);
@@ -259,7 +288,10 @@ test("a person between passes", { concurrency }, async (t) => {
       const task = await taskAt(world, name, phase, { events: null });
       const before = task.state();
       const report = await task.pass();
-      assert.deepEqual([report.exit_code, report.findings.map((finding) => finding.code), task.calls()], [65, ["TP_NO_JOURNAL"], 0]);
+      assert.deepEqual(
+        [report.exit_code, report.findings.map((finding) => finding.code), task.calls()],
+        [65, ["TP_NO_JOURNAL"], 0],
+      );
       assert.deepEqual([task.state(), task.exists("artifacts/journal.jsonl")], [before, false]);
     });
   }
@@ -269,11 +301,17 @@ test("a person between passes", { concurrency }, async (t) => {
     proposeStay(fresh, "intake");
     assert.equal((await fresh.pass()).verdict, "accepted");
     assert.equal(fresh.events()[0]?.type, "adopted");
-    const moved = await taskAt(world, `${name}-moved`, "verify", { events: null, fields: { "Validator status": "pass" } });
+    const moved = await taskAt(world, `${name}-moved`, "verify", {
+      events: null,
+      fields: { "Validator status": "pass" },
+    });
     assert.equal((await moved.command("resume", "--to", "verify", "--reason", "moved here from another tool")).code, 0);
     assert.deepEqual(
       moved.events().map((event) => [event.type, "reason" in event ? event.reason : null]),
-      [["adopted", null], ["resumed", "moved here from another tool"]],
+      [
+        ["adopted", null],
+        ["resumed", "moved here from another tool"],
+      ],
     );
     assert.equal(fieldOf(moved.state(), "Validator status"), "pending");
     proposeStay(moved, "verify");
@@ -284,10 +322,22 @@ test("a person between passes", { concurrency }, async (t) => {
   });
 
   const broken: readonly (readonly [string, (text: string) => string, RegExp])[] = [
-    ["an unknown phase", (text) => text.replace("- Phase: implement", "- Phase: implment"), /^TP_STATE_UNKNOWN_PHASE .*implement/],
+    [
+      "an unknown phase",
+      (text) => text.replace("- Phase: implement", "- Phase: implment"),
+      /^TP_STATE_UNKNOWN_PHASE .*implement/,
+    ],
     ["a missing field", (text) => text.replace(/^- Objective:.*\n/m, ""), /^TP_STATE_MISSING_FIELD .*Objective/],
-    ["a doubled field", (text) => text.replace("- Status:", "- Objective: again\n- Status:"), /^TP_STATE_DOUBLED_FIELD /],
-    ["a word outside its set", (text) => text.replace("- Candidate done: yes", "- Candidate done: maybe"), /^TP_STATE_BAD_VALUE /],
+    [
+      "a doubled field",
+      (text) => text.replace("- Status:", "- Objective: again\n- Status:"),
+      /^TP_STATE_DOUBLED_FIELD /,
+    ],
+    [
+      "a word outside its set",
+      (text) => text.replace("- Candidate done: yes", "- Candidate done: maybe"),
+      /^TP_STATE_BAD_VALUE /,
+    ],
   ];
   for (const [what, spoil, expected] of broken) {
     it(`leaves ${what} in STATE.md: 65 with file, line and column, and nothing is written`, async (name) => {
@@ -297,9 +347,15 @@ test("a person between passes", { concurrency }, async (t) => {
       const journal = task.read("artifacts/journal.jsonl");
       const report = await task.pass();
       const [finding] = report.findings;
-      assert.deepEqual([report.exit_code, task.calls(), task.state(), task.read("artifacts/journal.jsonl")], [65, 0, spoiled, journal]);
+      assert.deepEqual(
+        [report.exit_code, task.calls(), task.state(), task.read("artifacts/journal.jsonl")],
+        [65, 0, spoiled, journal],
+      );
       assert.match(`${finding?.code} ${JSON.stringify(finding)}`, expected);
-      assert.ok(finding?.file?.endsWith("T-1/STATE.md") && Number(finding.line) > 0 && Number(finding.column) > 0, JSON.stringify(finding));
+      assert.ok(
+        finding?.file?.endsWith("T-1/STATE.md") && Number(finding.line) > 0 && Number(finding.column) > 0,
+        JSON.stringify(finding),
+      );
       const people = await task.run();
       assert.match(people.stderr, /T-1\/STATE\.md:\d+:\d+: error: /);
     });
@@ -321,7 +377,11 @@ test("a person between passes", { concurrency }, async (t) => {
       const task = await taskAt(world, name, from);
       task.propose({ task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": openQuestion } });
       const asked = await task.pass();
-      assert.deepEqual([asked.exit_code, asked.verdict, asked.to], [22, "accepted", "needs_user_decision"], asked.reason);
+      assert.deepEqual(
+        [asked.exit_code, asked.verdict, asked.to],
+        [22, "accepted", "needs_user_decision"],
+        asked.reason,
+      );
       assert.deepEqual([(await task.pass()).exit_code, task.calls()], [22, 1]);
       task.write("DECISIONS.md", decisionsFile("UTF-8"));
       const to = from === "shape" ? "implement" : "done";

@@ -69,7 +69,12 @@ export async function eventsAt(phase: Phase, place: Place, fields: Partial<Verdi
     case "review":
       return [start, resume("verify"), await verified(place, fields)];
     case "done":
-      return [start, resume("verify"), await verified(place), verdictEvent("review", "done", place, { pass: 2, ...fields })];
+      return [
+        start,
+        resume("verify"),
+        await verified(place),
+        verdictEvent("review", "done", place, { pass: 2, ...fields }),
+      ];
     case "blocked":
     case "needs_user_decision":
       return [start, resume("implement"), verdictEvent("implement", phase, place, fields)];
@@ -101,7 +106,12 @@ export async function passedChecks(repo: string): Promise<CheckRun> {
 }
 
 /** A verdict as the journal has it; accepted, and with no trouble, but where the fields say otherwise. */
-export function verdictEvent(from: Phase, to: Phase, { state, contract }: Place, fields: Partial<VerdictEvent> = {}): VerdictEvent {
+export function verdictEvent(
+  from: Phase,
+  to: Phase,
+  { state, contract }: Place,
+  fields: Partial<VerdictEvent> = {},
+): VerdictEvent {
   return {
     type: "verdict",
     at,

@@ -27,7 +27,13 @@ export interface TaskSpec {
   readonly files?: Readonly<Record<string, string>>;
   readonly repo?: Readonly<Record<string, string>>;
   /** Made from the bytes of STATE.md and of the brief; null makes no journal. */
-  readonly events?: ((place: { state: string; contract: string; repo: string }) => readonly TaskEvent[] | Promise<readonly TaskEvent[]>) | null;
+  readonly events?:
+    | ((place: {
+        state: string;
+        contract: string;
+        repo: string;
+      }) => readonly TaskEvent[] | Promise<readonly TaskEvent[]>)
+    | null;
   /** Lines under the one model of task-phase.yaml. */
   readonly model?: string;
 }

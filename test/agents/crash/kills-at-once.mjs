@@ -1,6 +1,6 @@
 // Leaves processes behind, edits what it must not, and kills the runner before it did any work.
-// AGENT_HOW: what it does before: nothing, `journal` cuts the journal, `forges` forges what the runner writes after a
-// pass, `deletes` removes the task folder.
+// AGENT_HOW: what it does before: nothing, `journal` cuts the journal, `state` removes STATE.md, `forges` forges what
+// the runner writes after a pass, `deletes` removes the task folder.
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,0 +1,193 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { type BadInput, everywhere, only, testTable } from "./bad-input-table.ts";
+import { type BadWorld, goodBrief } from "./bad-input-world.ts";
+
+const readme = "repo/tasks/T-1/README.md";
+const runs = ["dry", "dry root", "run", "run root"] as const;
+const brief = (yaml: string) => (world: BadWorld) =>
+  world.put("README.md", goodBrief.replace("\nrepo: ../..", `\n${yaml}`));
+const otherTask = (world: BadWorld, id: string, yaml: string) => {
+  world.put(`../${id}/README.md`, `---\nid: ${id}\ntitle: Other\n${yaml}\n---\n`);
+  world.put(`../${id}/STATE.md`, world.read("STATE.md"));
+};
+/** A task without a journal gets one with the event that adopts it; STATE.md stays. */
+const adopts = /journal\.jsonl$|^state\//;
+
+testTable("a repo that cannot be worked on", [
+  {
+    name: "no git and no repo key",
+    spoil: (world) => {
+      world.clear("/repo/.git");
+      brief("priority: 1")(world);
+    },
+    expect: only([...runs, "resume"], `78 TP_NO_REPO ${readme}`),
+    says: /no git working tree/,
+    fix: /repo: PATH.*--repo PATH/,
+  },
+  {
+    name: "a repo that is missing",
+    spoil: brief("repo: ../nowhere"),
+    expect: only([...runs, "resume"], `78 TP_REPO ${readme}`),
+    says: /not a folder: .*nowhere/,
+    fix: /correct `repo`/,
+  },
+  {
+    name: "a repo that is a file",
+    spoil: brief("repo: README.md"),
+    expect: only(runs, `78 TP_REPO ${readme}`),
+    says: /not a folder/,
+    fix: /correct `repo`/,
+  },
+  {
+    name: "a repo that is the task folder",
+    spoil: brief("repo: ."),
+    expect: only(runs, "78 TP_REPO repo/tasks/T-1"),
+    says: /inside the task folder/,
+    fix: /beside or inside the repo/,
+  },
+  {
+    name: "another loop is at work there",
+    spoil: (world) => world.put("/repo/.claude/ralph-loop.local.md", "---\nactive: true\n---\n\nGo on.\n"),
+    expect: only(runs, "75 TP_OTHER_LOOP repo/.claude/ralph-loop.local.md"),
+    says: /another loop is active/,
+    fix: /end it/,
+  },
+]);
+
+testTable("something that is not there to be called", [
+  {
+    name: "the executable of a validator",
+    spoil: brief("repo: ../..\nvalidators: [{ name: tests, command: [no-such-program] }]"),
+    expect: only(runs, `78 TP_CHECK_MISSING ${readme}`),
+    says: /command of tests is not an executable: no-such-program/,
+    fix: /PATH/,
+  },
+  {
+    name: "the executable of a scenario, by a path",
+    spoil: brief("repo: ../..\nscenarios: [{ name: trip, command: [./no/such] }]"),
+    expect: only(runs, `78 TP_CHECK_MISSING ${readme}`),
+    says: /\.\/no\/such/,
+    fix: /looked for from the repo/,
+  },
+  {
+    name: "no model",
+    spoil: (world) => world.put("/repo/tasks/task-phase.yaml", "models: []\n"),
+    expect: only(runs, "24"),
+    writes: { run: adopts, "run root": adopts },
+  },
+  {
+    name: "the program of the model",
+    spoil: (world) =>
+      world.put("/repo/tasks/task-phase.yaml", "models: [{ name: a, adapter: command, command: [./gone.sh] }]\n"),
+    expect: only(runs, "24"),
+    writes: { run: adopts, "run root": adopts },
+  },
+  {
+    name: "the recordings of the model",
+    spoil: (world) =>
+      world.put("/repo/tasks/task-phase.yaml", "models: [{ name: a, adapter: replay, recordings: gone }]\n"),
+    expect: only(runs, "24"),
+    writes: { run: adopts, "run root": adopts },
+  },
+]);
+
+testTable("tasks that need each other", [
+  {
+    name: "an unknown one",
+    spoil: (world) => {
+      brief("repo: ../..\ndepends_on: [T-21]")(world);
+      otherTask(world, "T-2", "");
+    },
+    expect: everywhere(`78 TP_DEPENDENCY_UNKNOWN ${readme}`, {
+      evidence: null,
+      resume: null,
+      init: null,
+      "dry root": null,
+      "run root": null,
+    }),
+    says: /T-1 depends on T-21/,
+    fix: /did you mean T-2/,
+  },
+  {
+    name: "a circle",
+    spoil: (world) => {
+      brief("repo: ../..\ndepends_on: [T-2]")(world);
+      otherTask(world, "T-2", "depends_on: [T-1]");
+    },
+    expect: everywhere(`78 TP_DEPENDENCY_CYCLE ${readme}`, { evidence: null, resume: null, init: null }),
+    says: /T-1 → T-2 → T-1/,
+    fix: /`depends_on`/,
+  },
+  {
+    name: "twenty steps of two that share what they need take no time",
+    spoil: (world) => {
+      const step = (n: number) => `depends_on: [L-${n + 1}, R-${n + 1}]`;
+      brief(`repo: ../..\n${step(0)}`)(world);
+      for (let n = 1; n <= 20; n += 1)
+        for (const side of ["L", "R"]) otherTask(world, `${side}-${n}`, n === 20 ? "" : step(n));
+    },
+    expect: { dry: "21" },
+  },
+]);
+
+const state = (
+  name: string,
+  home: (world: BadWorld) => string,
+  spoil: (world: BadWorld) => void,
+  expect: BadInput["expect"],
+  says?: RegExp,
+  fix?: RegExp,
+): BadInput => ({
+  name,
+  env: (world) => ({ XDG_STATE_HOME: home(world) }),
+  spoil,
+  expect,
+  ...(says ? { says } : {}),
+  ...(fix ? { fix } : {}),
+});
+
+testTable("a state folder that cannot be used", [
+  state(
+    "inside the repo",
+    (world) => world.path("repo", "state"),
+    () => {},
+    only([...runs, "resume"], "78 TP_STATE_HOME"),
+    /inside the repo/,
+    /XDG_STATE_HOME/,
+  ),
+  state(
+    "inside the tasks root",
+    (world) => world.path("repo", "tasks", "state"),
+    () => {},
+    only(["run", "evidence", "resume"], "78 TP_STATE_HOME"),
+    /inside the tasks root/,
+    /XDG_STATE_HOME/,
+  ),
+  state(
+    "a file",
+    (world) => world.path("file"),
+    (world) => world.put("/file", "x"),
+    only(["run", "evidence", "resume"], "1 TP_DISK"),
+    /not a folder/,
+    /./,
+  ),
+  state(
+    "below what no folder can be made in",
+    () => "/proc/none",
+    () => {},
+    only(["run", "evidence", "resume"], "1 TP_DISK"),
+    /cannot make the folder/,
+    /./,
+  ),
+  state(
+    "a link into the repo",
+    (world) => world.path("linked"),
+    (world) => {
+      mkdirSync(world.path("repo", "inside"));
+      symlinkSync(world.path("repo", "inside"), world.path("linked"));
+    },
+    only(["dry", "run", "resume"], "78 TP_STATE_HOME"),
+    /inside the repo/,
+    /XDG_STATE_HOME/,
+  ),
+]);

@@ -1,0 +1,34 @@
+import type { Phase } from "../../lib/machine/phases.ts";
+import { eventsAt, openQuestion, type StateSpec, stateFile } from "./task-states.ts";
+import type { Proposal, TaskCase, TaskSpec, TaskWorld } from "./task-world.ts";
+
+/** A task that stands in `from`; a pass that only proposes `to` would pass every gate. */
+export function arrange(
+  world: TaskWorld,
+  name: string,
+  from: Phase,
+  spec: Partial<TaskSpec> & { before?: Partial<StateSpec> } = {},
+): Promise<TaskCase> {
+  const { before, ...rest } = spec;
+  return world.makeTask(name, {
+    state: { phase: from, ...(from === "blocked" ? { fields: { Blockers: "no key" } } : {}), ...before },
+    files: from === "needs_user_decision" ? { "DECISIONS.md": openQuestion } : {},
+    events: (place) => eventsAt(from, place),
+    ...rest,
+  });
+}
+
+/** What the pass leaves behind: every gate of every transition holds, but where the spec says otherwise. */
+export function propose(from: Phase, to: Phase, spec: Partial<StateSpec> = {}): Proposal {
+  const fields = {
+    "Next step": `tried ${from} → ${to}`,
+    ...(to === "blocked" ? { Blockers: "no key" } : {}),
+    ...spec.fields,
+  };
+  return {
+    task: {
+      "STATE.md": stateFile({ phase: to, findings: ["the header is missing"], ...spec, fields }),
+      ...(to === "needs_user_decision" ? { "DECISIONS.md": openQuestion } : {}),
+    },
+  };
+}

@@ -1,0 +1,416 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Phase } from "../../lib/machine/phases.ts";
+import {
+  decisionsFile,
+  eventsAt,
+  fieldOf,
+  passedChecks,
+  type StateSpec,
+  stateFile,
+  verdictEvent,
+} from "./task-states.ts";
+import {
+  makeTaskWorld,
+  type Proposal,
+  type Report,
+  type TaskCase,
+  type TaskSpec,
+  type TaskWorld,
+  validator,
+} from "./task-world.ts";
+import { arrange, propose } from "./transition-case.ts";
+
+/** Two processes at a time: the machines that run this have two cores. */
+const concurrency = 2;
+
+interface GateCase {
+  readonly name: string;
+  readonly from: Phase;
+  readonly to: Phase;
+  /** Of the proposal. */
+  readonly proposed?: Partial<StateSpec>;
+  readonly proposal?: Partial<Proposal>;
+  readonly task?: Partial<TaskSpec> & { before?: Partial<StateSpec> };
+  /** What the reason must say; the first gate that failed. */
+  readonly reason: RegExp;
+  readonly verdict?: "redirected";
+  readonly lands?: Phase;
+  readonly exit?: number;
+  readonly tickets?: readonly string[];
+}
+
+const frame = ["Objective", "Done gate", "Not doing", "Reality constraints"];
+const userFacing = ["user_facing: true", validator];
+const row = ["Export", "real_working", "artifacts/report.md"] as const;
+const hidden = ["Import", "blocked_hidden", ""] as const;
+const noProof = { files: { "artifacts/report.md": "" } };
+const failing = { repo: { "bad.txt": "bad\n" } };
+const scenario = "scenarios: [{ name: export, command: [test, -f, export.txt] }]";
+const reviewedElsewhere: Partial<TaskSpec> = {
+  events: async (place) => {
+    const events = await eventsAt("verify", place);
+    const checks = {
+      ...(await passedChecks(place.repo)),
+      fingerprint_before: "0".repeat(64),
+      fingerprint_after: "0".repeat(64),
+    };
+    return [...events, verdictEvent("verify", "review", place, { checks })];
+  },
+};
+
+const gateCases: readonly GateCase[] = [
+  ...frame.flatMap((label): GateCase[] => [
+    {
+      name: `without ${label}`,
+      from: "intake",
+      to: "shape",
+      proposed: { fields: { [label]: "TBD" } },
+      reason: new RegExp(`^${label} is filled`),
+    },
+    {
+      name: `without ${label}`,
+      from: "shape",
+      to: "implement",
+      proposed: { fields: { [label]: "" } },
+      reason: new RegExp(`^${label} is filled`),
+    },
+  ]),
+  {
+    name: "with none for the objective",
+    from: "intake",
+    to: "shape",
+    proposed: { fields: { Objective: "none" } },
+    reason: /^Objective is filled/,
+  },
+  {
+    name: "with a comment for a plan",
+    from: "shape",
+    to: "implement",
+    proposed: { fields: { "Validation plan": "<!-- later -->" } },
+    reason: /^Validation plan is filled/,
+  },
+  {
+    name: "user-facing with no feature",
+    from: "shape",
+    to: "implement",
+    task: { contract: userFacing },
+    reason: /^Visible features are listed/,
+  },
+  {
+    name: "user-facing with an odd label",
+    from: "shape",
+    to: "implement",
+    task: { contract: userFacing },
+    proposed: { features: [["Export", "works", ""]] },
+    reason: /legal label: "Export" is labelled "works"/,
+  },
+  {
+    name: "without a result",
+    from: "implement",
+    to: "verify",
+    proposed: { fields: { "Current result": "-" } },
+    reason: /^Current result is filled/,
+  },
+  {
+    name: "with empty proof",
+    from: "implement",
+    to: "verify",
+    task: noProof,
+    reason: /^The Evidence location holds proof/,
+  },
+  {
+    name: "with proof outside artifacts",
+    from: "implement",
+    to: "verify",
+    proposed: { fields: { "Evidence location": "README.md" } },
+    reason: /^The Evidence location holds proof/,
+  },
+  {
+    name: "with the runner's files for proof",
+    from: "implement",
+    to: "verify",
+    proposed: { fields: { "Evidence location": "artifacts/journal.jsonl" } },
+    reason: /^The Evidence location holds proof/,
+  },
+  {
+    name: "with a failing validator",
+    from: "verify",
+    to: "review",
+    task: failing,
+    reason: /^validator tests passes: ended with 1/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["validator:tests", "finding:1"],
+  },
+  {
+    name: "with a failing scenario",
+    from: "verify",
+    to: "review",
+    task: { contract: [validator, scenario] },
+    reason: /^scenario export passes: ended with 1/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["scenario:export", "finding:1"],
+  },
+  {
+    name: "with a validator that changes the repo each time",
+    from: "verify",
+    to: "review",
+    task: { contract: ["validators: [{ name: tests, command: [sh, -c, 'date +%N >> moved.txt'] }]"] },
+    reason: /^The repo stands still under the checks: the checks themselves changed moved\.txt, twice/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["validator:repo-moved", "finding:1"],
+  },
+  {
+    name: "with an unknown feature",
+    from: "verify",
+    to: "review",
+    proposed: { features: [["Export", "unknown_do_not_show", ""]] },
+    reason: /^No visible feature is unknown/,
+  },
+  {
+    name: "with an odd label",
+    from: "verify",
+    to: "review",
+    proposed: { features: [["Export", "works", ""]] },
+    reason: /^Every visible feature has a legal label/,
+  },
+  {
+    name: "with a real feature and no proof",
+    from: "verify",
+    to: "review",
+    proposed: { features: [["Export", "real_read_only", "artifacts/none.png"]] },
+    reason: /^Real features carry proof that exists: Export: no file/,
+  },
+  {
+    name: "with a feature that an earlier pass dropped",
+    from: "verify",
+    to: "review",
+    proposed: { features: [hidden] },
+    task: {
+      before: { features: [hidden] },
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        verdictEvent("implement", "implement", place, { pass: 1, features: ["Export", "Import"] }),
+        verdictEvent("implement", "verify", place, { pass: 2, features: ["Import"] }),
+      ],
+    },
+    reason: /^No visible feature vanished: gone: Export/,
+  },
+  {
+    name: "with nothing to link",
+    from: "verify",
+    to: "review",
+    task: noProof,
+    reason: /^The Evidence link's target exists/,
+  },
+  {
+    name: "without a required validator",
+    from: "verify",
+    to: "review",
+    task: { contract: ["validators: []"] },
+    reason: /`validators`/,
+    lands: "needs_user_decision",
+    exit: 22,
+  },
+  {
+    name: "with no finding",
+    from: "verify",
+    to: "repair",
+    proposed: { findings: [] },
+    reason: /^At least one finding says what to repair/,
+  },
+  {
+    name: "with an old finding",
+    from: "review",
+    to: "repair",
+    task: { before: { findings: ["old"] } },
+    proposed: { findings: ["old"] },
+    reason: /^At least one finding says what to repair/,
+  },
+  {
+    name: "with a failing validator",
+    from: "review",
+    to: "done",
+    task: failing,
+    reason: /^validator tests passes: ended with 1/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["validator:tests", "finding:1"],
+  },
+  {
+    name: "with code that moved in review",
+    from: "review",
+    to: "done",
+    proposal: { repo: { "late.txt": "late\n" } },
+    reason: /^The code is that of the accepted verify → review: the repo changed/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["finding:code-changed-in-review", "finding:1"],
+  },
+  {
+    name: "with other code than was verified",
+    from: "review",
+    to: "done",
+    task: reviewedElsewhere,
+    reason: /^The code is that of the accepted verify → review: the repo changed/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["finding:code-changed-in-review", "finding:1"],
+  },
+  {
+    name: "with nothing verified",
+    from: "review",
+    to: "done",
+    task: {
+      events: ({ state, contract }) => [
+        { type: "adopted", at: "2026-01-02T03:04:05.000Z", phase: "review", state, contract_sha256: contract },
+      ],
+    },
+    reason: /no verify → review was accepted since the task was opened/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["finding:code-changed-in-review", "finding:1"],
+  },
+  {
+    name: "without Candidate done",
+    from: "review",
+    to: "done",
+    proposed: { fields: { "Candidate done": "no" } },
+    reason: /^Candidate done is yes: it is no/,
+  },
+  {
+    name: "with Blockers",
+    from: "review",
+    to: "done",
+    proposed: { fields: { Blockers: "no key" } },
+    reason: /^Blockers is none or empty/,
+  },
+  {
+    name: "with a placeholder for Blockers",
+    from: "review",
+    to: "done",
+    proposed: { fields: { Blockers: "TBD" } },
+    reason: /^Blockers is none or empty/,
+  },
+  {
+    name: "with an open step",
+    from: "review",
+    to: "done",
+    task: { files: { "TASKS.md": "- [x] one\n- [ ] two\n" } },
+    reason: /^No item of TASKS\.md is open: 1 open, the first: two/,
+  },
+  {
+    name: "with an unknown feature",
+    from: "review",
+    to: "done",
+    proposed: { features: [row, ["Print", "unknown_do_not_show", ""]] },
+    reason: /^No visible feature is unknown/,
+  },
+  {
+    name: "without the promise",
+    from: "review",
+    to: "done",
+    proposal: { output: "done\n" },
+    reason: /^The model's last line is the promise/,
+  },
+  {
+    name: "with the promise within a line",
+    from: "review",
+    to: "done",
+    proposal: { output: "I say <promise>COMPLETE</promise>\n" },
+    reason: /^The model's last line is the promise/,
+  },
+  {
+    name: "with the promise before other words",
+    from: "review",
+    to: "done",
+    proposal: { output: "<promise>COMPLETE</promise>\nthat is all\n" },
+    reason: /^The model's last line is the promise/,
+  },
+  {
+    name: "without a required validator",
+    from: "review",
+    to: "done",
+    task: { contract: ["validators: []"] },
+    reason: /`validators`/,
+    lands: "needs_user_decision",
+    exit: 22,
+  },
+  {
+    name: "with Blockers none",
+    from: "implement",
+    to: "blocked",
+    proposed: { fields: { Blockers: "none" } },
+    reason: /^Blockers says what stands in the way/,
+  },
+  {
+    name: "with no question",
+    from: "shape",
+    to: "needs_user_decision",
+    proposal: { task: { "STATE.md": stateFile({ phase: "needs_user_decision" }) } },
+    reason: /^DECISIONS\.md holds an open question/,
+  },
+  {
+    name: "with a question that it answers itself",
+    from: "shape",
+    to: "needs_user_decision",
+    proposal: {
+      task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": decisionsFile("UTF-8") },
+    },
+    reason: /DECISIONS\.md/,
+  },
+];
+
+test("each gate that fails alone rejects the pass, redirects it or asks", { concurrency }, async (t) => {
+  const world = makeTaskWorld(t);
+  await Promise.all(
+    gateCases.map((each, index) =>
+      t.test(`${each.from} → ${each.to} ${each.name}`, () => judgeGate(world, each, `gate-${index}`)),
+    ),
+  );
+});
+
+async function judgeGate(world: TaskWorld, each: GateCase, name: string): Promise<void> {
+  const { from, to } = each;
+  const task = await arrange(world, name, from, each.task);
+  task.propose({ ...propose(from, to, each.proposed), ...each.proposal });
+  const before = task.state();
+  const report = await task.pass();
+  const lands = each.lands ?? from;
+  assert.match(report.reason, each.reason);
+  assert.deepEqual(
+    {
+      verdict: report.verdict,
+      exit_code: report.exit_code,
+      from: report.from,
+      proposed: report.proposed,
+      to: report.to,
+    },
+    { verdict: each.verdict ?? "rejected", exit_code: each.exit ?? 20, from, proposed: to, to: lands },
+  );
+  assert.deepEqual(
+    report.tickets.map((ticket) => ticket.id),
+    each.tickets ?? [],
+  );
+  assert.equal(fieldOf(task.state(), "Phase"), lands);
+  if (lands === from) assert.equal(task.state(), before);
+  else if (each.verdict === undefined) assertAsked(task, report);
+  else assert.match(task.state(), new RegExp(`tried ${from} → ${to}`), "a redirected pass keeps what it proposed");
+}
+
+/** A contract without validators is a person's to mend: the question names the key. */
+function assertAsked(task: TaskCase, report: Report): void {
+  assert.match(task.read("DECISIONS.md"), /## Q1: [\s\S]*`validators`[\s\S]*- Answer:\n/);
+  assert.match(fieldOf(task.state(), "Blockers") ?? "", /`validators`/);
+  assert.equal(report.exit_name, "needs_user_decision");
+}

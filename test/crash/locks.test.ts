@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { lstatSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import type { RunEnd } from "../cli/arrange.ts";
+import { assertRecovered, type CrashWorld, lookAtTask, makeCrashWorld, until } from "./crash-world.ts";
+
+test("a second run of a task ends with 75 at once and writes nothing, until the first one is killed", async (t) => {
+  const world = await makeCrashWorld(t);
+  const before = lookAtTask(world);
+  const first = await holdTask(world, "stays");
+  const standing = picture(world);
+  const start = await time(() => world.run("task-phase-run", ["--version"]));
+  const second = await time(() => world.start("honest"));
+  assert.equal(second.end.code, 75, second.end.stdout);
+  assert.match(second.end.stderr, /TP_LOCKED/);
+  assert(second.ms - start.ms < 500, `${Math.round(second.ms - start.ms)} ms more than a start`);
+  assert.deepEqual(picture(world), standing);
+  first.kill("SIGKILL");
+  await first.ended;
+  await assertRecovered(world, before, ["interrupted"]);
+});
+
+test("a run of another task with the same repo ends with 75 and leaves that task as it was", async (t) => {
+  const world = await makeCrashWorld(t);
+  await world.addTask("T-2");
+  const before = world.read("tasks/T-2/STATE.md");
+  const first = await holdTask(world, "stays");
+  const second = await world.start("honest", { task: "T-2" });
+  assert.equal(second.code, 75, second.stdout);
+  assert.match(second.stderr, /holds the repo/);
+  assert.deepEqual(
+    [world.read("tasks/T-2/STATE.md"), world.exists("tasks/T-2/artifacts/journal.jsonl")],
+    [before, false],
+  );
+  first.kill("SIGTERM");
+  assert.equal((await first.ended).code, 143);
+  assert.equal((await world.start("honest", { task: "T-2" })).code, 0);
+});
+
+test("an agent that removes the lock files lets no second run in", async (t) => {
+  const world = await makeCrashWorld(t);
+  const first = await holdTask(world, "deletes-the-lock");
+  for (let count = 0; count < 2; count += 1) {
+    const second = await world.start("honest");
+    assert.equal(second.code, 75, second.stdout);
+  }
+  first.kill("SIGTERM");
+  assert.equal((await first.ended).code, 143);
+});
+
+test("of twenty runs that start at once one goes on, and nineteen end with 75", async (t) => {
+  const world = await makeCrashWorld(t);
+  const before = lookAtTask(world);
+  const children: { kill(signal: NodeJS.Signals): void }[] = [];
+  const ends: number[] = [];
+  const runs = Array.from({ length: 20 }, async () => {
+    const end = await world.start("stays", {
+      env: { AGENT_READY: world.path("ready") },
+      onStart: (child) => children.push(child),
+    });
+    ends.push(end.code ?? -1);
+  });
+  await until(() => ends.length >= 19 && world.exists("ready"), "nineteen runs end");
+  assert.deepEqual(ends, Array(19).fill(75));
+  for (const child of children) child.kill("SIGTERM");
+  await Promise.all(runs);
+  assert.deepEqual(ends, [...Array(19).fill(75), 143]);
+  await assertRecovered(world, before, ["interrupted"]);
+});
+
+interface HeldTask {
+  readonly ended: Promise<RunEnd>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** A run whose agent is at work. */
+async function holdTask(world: CrashWorld, model: string): Promise<HeldTask> {
+  let kill: HeldTask["kill"] = () => {};
+  const ended = world.start(model, {
+    env: { AGENT_READY: world.path("ready") },
+    onStart: (child) => {
+      kill = (signal) => child.kill(signal);
+    },
+  });
+  await until(() => world.exists("ready"), "the agent works");
+  return { ended, kill };
+}
+
+/** Every path of the world with what would show that it was written to. */
+function picture(world: CrashWorld): string[] {
+  return (readdirSync(world.folder, { recursive: true }) as string[])
+    .map((name) => {
+      const { size, mtimeMs, ctimeMs } = lstatSync(world.path(name));
+      return `${name} ${size} ${mtimeMs} ${ctimeMs}`;
+    })
+    .sort();
+}
+
+async function time(run: () => Promise<RunEnd>): Promise<{ end: RunEnd; ms: number }> {
+  const begun = performance.now();
+  const end = await run();
+  return { end, ms: performance.now() - begun };
+}

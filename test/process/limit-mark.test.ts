@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { carriesLimit, readLimits, startLimited } from "../../lib/process/limit-mark.ts";
+import { childMark, createMark, openTether } from "../../lib/process/mark.ts";
+import { endSurvivors } from "../../lib/process/survivors.ts";
+import { lives, makeFolder, plainEnv } from "./arrange.ts";
+
+const supported = existsSync("/proc/self/limits") && spawnSync("prlimit", ["--version"]).status === 0;
+const skip = supported ? false : "no prlimit here";
+
+/** Forks twice at once, in a new session, with an empty environment; says its number. */
+const daemon = "setsid sh -c 'echo $$; exec sleep 60 >/dev/null 2>&1' & exit 0";
+
+function startDaemon(): number {
+  return Number(execFileSync("env", ["-i", "setsid", "sh", "-c", daemon], { env: plainEnv, encoding: "utf8" }));
+}
+
+test("a daemon without environment, descriptor and parent is known by its limit, and ended", { skip }, async (t) => {
+  const mark = createMark(makeFolder(t));
+  const pid = startLimited(mark, startDaemon);
+  assert.equal(carriesLimit(pid, readLimits(mark)), true);
+  assert.deepEqual(
+    (await endSurvivors(mark, [], 200)).map((one) => one.pid),
+    [pid],
+  );
+  assert.equal(lives(pid), false);
+});
+
+test("what is started before or afterwards carries none of it", { skip }, async (t) => {
+  const mark = createMark(makeFolder(t));
+  const before = startDaemon();
+  startLimited(mark, () => null);
+  const after = startDaemon();
+  t.after(() => {
+    for (const pid of [before, after]) process.kill(pid, "SIGKILL");
+  });
+  const limits = readLimits(mark);
+  assert.deepEqual([limits.size, carriesLimit(before, limits), carriesLimit(after, limits)], [1, false, false]);
+  assert.deepEqual(await endSurvivors(mark, [], 50), []);
+});
+
+test("a mark knows the limits of its children, a child only its own, and numbers only fall", { skip }, (t) => {
+  const mark = createMark(makeFolder(t));
+  const children = ["one", "two"].map((word) => childMark(mark, word));
+  const all = [mark, ...children].map((each) => {
+    openTether(each);
+    startLimited(each, () => null);
+    return [...readLimits(each)].map(BigInt);
+  });
+  assert.deepEqual(
+    all.map((limits) => limits.length),
+    [1, 1, 1],
+  );
+  const given = all.flat();
+  assert.deepEqual(
+    given,
+    given.toSorted((a, b) => (a > b ? -1 : 1)),
+  );
+  assert.deepEqual(new Set([...readLimits(mark)].map(BigInt)), new Set(given));
+});
+
+test("an error of the start is passed on, and a mark whose folder is gone knows no limit", (t) => {
+  const mark = createMark(makeFolder(t));
+  const start = () => {
+    throw new Error("not started");
+  };
+  assert.throws(() => startLimited(mark, start), /not started/);
+  const gone = { id: "none", tetherPath: "/nowhere/tether" };
+  assert.equal(readLimits(gone).size, 0);
+  assert.equal(carriesLimit(process.pid, readLimits(gone)), false);
+  assert.equal(carriesLimit(process.pid, new Set(["1"]), makeFolder(t)), false);
+});
