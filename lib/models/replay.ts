@@ -5,7 +5,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { finalTextOf } from "./final-text.ts";
 import { defaultCapBytes, type ModelOutcome, type ModelRun } from "./model-run.ts";
 import { applyOverlay, type OverlayStep, planOverlay } from "./overlay.ts";
-import { readUsage, unknownUsage, type Usage } from "./usage.ts";
+import { readUsage, type Usage, unknownUsage } from "./usage.ts";
 
 const maxOutputBytes = 64 * 1024 * 1024;
 

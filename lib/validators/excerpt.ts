@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { escapeForTerminal } from "../text/terminal.ts";
 import type { Redactor } from "../text/redact.ts";
+import { escapeForTerminal } from "../text/terminal.ts";
 
 const longest = 2_000;
 

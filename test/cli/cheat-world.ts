@@ -71,7 +71,10 @@ export async function makeCheatWorld(t: TestContext, phase: WorkingPhase = "inta
 function armWorld(world: World): CheatWorld {
   const runPass = (agent: string, { task = "T-1", env = {}, args = [], onStart }: PassOptions = {}) => {
     const argv = ["--task-dir", world.path("tasks", task), "--model", agent, "--json", ...args];
-    return world.run("task-phase-run", argv, { env, ...(onStart === undefined ? {} : { onStart }) });
+    // What is done to the runner itself must be done to a process of its own.
+    if (onStart !== undefined) return world.run("task-phase-run", argv, { env, onStart });
+    if (agent === "kills-the-runner") return world.run("task-phase-run", argv, { env });
+    return world.call("task-phase-run", argv, { env });
   };
   const pass = async (agent: string, options: PassOptions = {}) => {
     const end = await runPass(agent, options);
@@ -81,7 +84,7 @@ function armWorld(world: World): CheatWorld {
   };
   const addTask = async (id: string, dependsOn?: string) => {
     world.write(`tasks/${id}/README.md`, writeBrief(id, dependsOn));
-    const end = await world.run("task-phase-init", ["--task-dir", world.path("tasks", id), "--id", id]);
+    const end = await world.call("task-phase-init", ["--task-dir", world.path("tasks", id), "--id", id]);
     assert.equal(end.code, 0, end.stderr);
   };
   const state = () => world.read("tasks/T-1/STATE.md");

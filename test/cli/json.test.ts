@@ -361,7 +361,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     step("one");
     const plain = await task.run();
     assert.deepEqual([plain.code, plain.stdout], [0, ""]);
-    assert.match(plain.stderr, /^pass 1 {2}shape → shape {2}accepted: progress in shape$/m);
+    assert.match(plain.stderr, /^pass 1 {2}shape → shape {2}accepted: state_change$/m);
     step("two");
     const quiet = await task.run("--quiet");
     assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [0, "", ""]);

@@ -116,12 +116,12 @@ async function makeTask(world: World, name: string, spec: TaskSpec): Promise<Tas
     if (last !== undefined) world.write(inTask("STATE.md"), last);
   }
   const taskDir = world.path(folder, "tasks", "T-1");
-  const run = (...args: readonly string[]) => world.run("task-phase-run", ["--task-dir", taskDir, ...args]);
+  const run = (...args: readonly string[]) => world.call("task-phase-run", ["--task-dir", taskDir, ...args]);
   return {
     folder: world.path(folder),
     taskDir,
     run,
-    command: (word = "", ...args) => world.run("task-phase", [word, "--task-dir", taskDir, ...args]),
+    command: (word = "", ...args) => world.call("task-phase", [word, "--task-dir", taskDir, ...args]),
     pass: async (...args) => {
       const end = await run("--json", ...args);
       const report = end.json() as unknown as Report;

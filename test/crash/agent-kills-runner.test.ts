@@ -88,7 +88,7 @@ test("a journal that somebody went on with is not cut for an event that waits", 
   const journal = "tasks/T-1/artifacts/journal.jsonl";
   const other = `${world.read(journal)}{"seq":2}\n`;
   world.write(journal, other);
-  const end = await world.call("run", ["--model", "honest"]);
+  const end = await world.inside("run", ["--model", "honest"]);
   assert.equal(end.code, 65, end.output);
   assert.match(end.output, /TP_JOURNAL_CHANGED/);
   assert.equal(world.read(journal), other);

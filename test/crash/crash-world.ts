@@ -50,7 +50,7 @@ export interface CrashWorld extends World {
   /** The calls of such a run that change the disk, in order. */
   count(model: string, options?: StartOptions): Promise<string[]>;
   /** The same command in this process: half the time, and nothing can kill it. */
-  call(
+  inside(
     command: CommandName,
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
@@ -91,7 +91,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   });
-  const call: CrashWorld["call"] = async (command, args, env = {}, task = "T-1") => {
+  const inside: CrashWorld["inside"] = async (command, args, env = {}, task = "T-1") => {
     let output = "";
     const write = (text: string) => {
       output += text;
@@ -114,7 +114,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
   world.write("tasks/task-phase.yaml", writeConfig());
   const addTask = async (id: string) => {
     world.write(`tasks/${id}/README.md`, brief(id));
-    const end = await call("init", ["--id", id], {}, id);
+    const end = await inside("init", ["--id", id], {}, id);
     assert.equal(end.code, 0, end.output);
     rmSync(world.path("tasks", id, "TASKS.md"), { force: true });
   };
@@ -150,12 +150,12 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
       rmSync(list);
       return calls;
     },
-    call,
+    inside,
     state,
     addTask,
     async until(phase, broken = false) {
       for (let count = 0; !state().includes(`- Phase: ${phase}\n`); count += 1) {
-        const end = await call("run", ["--model", "honest"], broken ? { AGENT_BROKEN: "1" } : {});
+        const end = await inside("run", ["--model", "honest"], broken ? { AGENT_BROKEN: "1" } : {});
         assert.equal(end.code, 0, end.output);
         assert(count < 10, `an honest agent does not get to ${phase}`);
       }
@@ -219,7 +219,7 @@ export function lookAtTask(world: CrashWorld): Standing {
  * byte for byte, the journal goes on from where it was, nothing of the agent lives, and nothing is left over.
  */
 export async function assertRecovered(world: CrashWorld, before: Standing, verdicts: readonly string[]): Promise<void> {
-  const end = await world.call("run", ["--model", "nobody"]);
+  const end = await world.inside("run", ["--model", "nobody"]);
   assert([0, 64].includes(end.code), `the recovering run ended with ${end.code}\n${end.output}`);
   await assertSound(world, before, verdicts);
 }
@@ -241,7 +241,7 @@ export async function assertSound(world: CrashWorld, before: Standing, verdicts:
   assert.equal(lines, all, "one line of log.txt a verdict");
   assert.deepEqual(findLiving(world.folder), [], "no process of the agent is alive");
   assert.deepEqual(listLeft(world), [], "nothing is left over");
-  const check = await world.call("check", []);
+  const check = await world.inside("check", []);
   assert.equal(check.code, 0, check.output);
   assert.doesNotMatch(check.output, /error|warning/);
 }
@@ -259,7 +259,7 @@ function listLeft(world: CrashWorld): string[] {
 /** Honest runs, each of which must be accepted or redirected, until the task is done. */
 export async function assertReachesDone(world: CrashWorld): Promise<void> {
   await world.until("done");
-  const check = await world.call("check", []);
+  const check = await world.inside("check", []);
   assert.equal(check.code, 0, check.output);
 }
 

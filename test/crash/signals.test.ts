@@ -27,7 +27,7 @@ for (const [works, phase, model] of [
         assert.equal(world.state(), before.state);
       });
     }
-    const next = await world.call("run", ["--model", "honest"]);
+    const next = await world.inside("run", ["--model", "honest"]);
     assert.equal(next.code, 0, next.output);
   });
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { ModelRun } from "../../lib/models/model-run.ts";
 import { runModel } from "../../lib/models/run-model.ts";
 import { createRedactor } from "../../lib/text/redact.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { test, type TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import { endGroup } from "../../lib/process/end-group.ts";
 import { makeFolder, plainEnv } from "./arrange.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { test, type TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createMark, type ProcessMark } from "../../lib/process/mark.ts";
 import { identifyPid } from "../../lib/process/proc-table.ts";
 import { containment, endSurvivors, endTree, findSurvivors, isAlive } from "../../lib/process/survivors.ts";

@@ -454,6 +454,33 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   ),
 );
 
+describe("pruning", () => {
+  it("removes the copies that no entry needs, and keeps the others", async () => {
+    await withFolder((folder) => {
+      const [root, anchor] = [join(folder, "task"), join(folder, "anchor")];
+      write(root, { "a.md": "first", "b.md": "kept" });
+      const store = openSnapshotStore(anchor);
+      store.record([root], all);
+      write(root, { "a.md": "second" });
+      const manifest = store.record([root], all);
+      const pinned = { type: "file", mode: 0o644, sha256: sha256("first") } as const;
+      store.prune([...Object.values(manifest.entries), pinned]);
+      const texts = ["first", "second", "kept"];
+      assert.deepEqual(
+        texts.map((text) => store.readBlob(sha256(text))?.toString()),
+        texts,
+      );
+      store.prune(Object.values(manifest.entries));
+      assert.deepEqual(
+        texts.map((text) => store.readBlob(sha256(text))?.toString()),
+        [undefined, "second", "kept"],
+      );
+      openSnapshotStore(join(folder, "none")).prune([]);
+      return Promise.resolve();
+    });
+  });
+});
+
 describe("recording, any changes, comparing and restoring", () => {
   it("is the identity, and a second comparison finds nothing", async () => {
     const isNoPipe = (text: string): boolean => !text.includes('"special":true');

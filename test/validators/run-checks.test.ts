@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { CheckResult } from "../../lib/machine/facts.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
