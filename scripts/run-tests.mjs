@@ -43,7 +43,14 @@ function runTests(list) {
   const reporters = ["spec", "stdout", "tap", tapFile()].map(
     (word, index) => `--test-reporter${index % 2 === 0 ? "" : "-destination"}=${word}`,
   );
-  const argv = ["--enable-source-maps", "--test", "--test-concurrency=2", ...reporters, ...list];
+  const argv = [
+    "--enable-source-maps",
+    "--test",
+    "--test-concurrency=2",
+    "--test-timeout=600000",
+    ...reporters,
+    ...list,
+  ];
   // The spawned commands inherit this variable, so that their coverage counts too.
   const env = withCoverage ? { ...process.env, NODE_V8_COVERAGE: path.join(coverage, "v8") } : process.env;
   return spawnSync(process.execPath, argv, { cwd: root, env, stdio: "inherit" }).status === 0;

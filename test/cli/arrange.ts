@@ -5,6 +5,7 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
+import { endChildrenAfter } from "./end-children.ts";
 
 /** The folder of package.json, from wherever this file was compiled to. */
 export const projectRoot = findProjectRoot(import.meta.dirname);
@@ -45,10 +46,13 @@ export interface World {
   /** A git repo with one commit that holds these files; the folder is relative to the world. Returns its path. */
   initRepo(files: Readonly<Record<string, string>>, folder?: string): string;
   git(folder: string, ...args: string[]): string;
+  /** Ends this child when the test is over, where it still runs then. */
+  watch(child: ReturnType<typeof spawn>): void;
 }
 
 export function makeWorld(t: TestContext): World {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "task-phase-test-")));
+  const children = endChildrenAfter(t);
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const env = cleanEnvironment(folder);
   mkdirSync(path.join(folder, "home"));
@@ -60,6 +64,10 @@ export function makeWorld(t: TestContext): World {
   };
   const git = (where: string, ...args: string[]) =>
     execFileSync("git", args, { cwd: inside(where), env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const begin = (options: RunOptions) => (child: ReturnType<typeof spawn>) => {
+    children.watch(child);
+    options.onStart?.(child);
+  };
   return {
     folder,
     env,
@@ -67,7 +75,8 @@ export function makeWorld(t: TestContext): World {
     write,
     read: (name) => readFileSync(inside(name), "utf8"),
     exists: (name) => existsSync(inside(name)),
-    run: (bin, args, options = {}) => runBin(bin, args, options, folder, env),
+    watch: children.watch,
+    run: (bin, args, options = {}) => runBin(bin, args, { ...options, onStart: begin(options) }, folder, env),
     call: (bin, args, options = {}) => callBin(bin, args, options, folder, env),
     initRepo: (files, where = "repo") => {
       mkdirSync(inside(where), { recursive: true });

@@ -126,7 +126,10 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     const task = world.path("tasks", options.task ?? "T-1");
     const words = ["--task-dir", task, "--model", model, "--json", ...(options.args ?? [])];
     const argv = [...(options.wrap ?? []), process.execPath, ...loads, bin, ...words];
-    return finish(argv, { ...world.env, TMPDIR: world.path("tmp"), ...options.env }, world.folder, options.onStart);
+    return finish(argv, { ...world.env, TMPDIR: world.path("tmp"), ...options.env }, world.folder, (child) => {
+      world.watch(child);
+      options.onStart?.(child);
+    });
   };
   return {
     ...world,

