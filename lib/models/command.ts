@@ -1,15 +1,9 @@
 import { join, resolve } from "node:path";
+import type { ModelConfig } from "../config/load-config.ts";
 import { runBounded } from "../process/bounded.ts";
 import { finalTextOf } from "./final-text.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import {
-  defaultCapBytes,
-  defaultGraceMs,
-  endOf,
-  type ModelConfig,
-  type ModelOutcome,
-  type ModelRun,
-} from "./model-run.ts";
+import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
 import { readUsage } from "./usage.ts";
 
 /** The program of a command model: a word with a slash is relative to the configuration file, any other is looked up. */

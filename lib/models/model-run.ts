@@ -1,24 +1,9 @@
+import type { ModelConfig } from "../config/load-config.ts";
 import type { ModelEnd } from "../machine/facts.ts";
 import type { BoundedEnd, CapturedStream } from "../process/bounded.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import type { ProcessIdentity } from "../process/survivors.ts";
 import type { Redactor } from "../text/redact.ts";
-
-/** One entry of `models` in task-phase.yaml, checked and with its defaults. */
-export interface ModelConfig {
-  readonly name: string;
-  readonly adapter: "command" | "replay";
-  readonly command: readonly string[] | null;
-  readonly prompt: "stdin" | "argument" | "file";
-  /** Absolute. */
-  readonly recordings: string | null;
-  readonly timeoutMs: number;
-  /** Names of environment variables that are passed on. */
-  readonly env: readonly string[];
-  readonly args: readonly string[];
-  /** Absolute: the folder of the file that the entry stands in; a command with a slash is relative to it. */
-  readonly folder: string;
-}
 
 export interface ModelRun {
   readonly model: ModelConfig;

@@ -1,9 +1,10 @@
+import type { ModelConfig } from "../config/load-config.ts";
 import { findExecutable } from "../process/find-executable.ts";
 import { programOf, runCommandModel } from "./command.ts";
-import type { ModelConfig, ModelOutcome, ModelRun } from "./model-run.ts";
+import type { ModelOutcome, ModelRun } from "./model-run.ts";
 import { listRecordings, runReplayModel } from "./replay.ts";
 
-export type { ModelConfig, ModelOutcome, ModelRun } from "./model-run.ts";
+export type { ModelOutcome, ModelRun } from "./model-run.ts";
 
 export type ModelPresence = { readonly kind: "there" } | { readonly kind: "missing"; readonly reason: string };
 
