@@ -28,6 +28,7 @@ const fileExits: readonly ExitName[] = ["ok", "failure", "usage", "data", "confi
 const runExits: readonly ExitName[] = [
   "ok",
   "failure",
+  "budget",
   "iterations",
   "rejected",
   "blocked",
@@ -106,6 +107,7 @@ export const commandTable = [
       { ...tasksRoot, help: "take the next runnable task of this folder" },
       { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
       { name: "model", type: "text", label: "NAME", help: "the model of task-phase.yaml to use" },
+      { name: "models", type: "text", label: "LIST", help: "names, comma separated: only these, in this order" },
       {
         name: "timeout",
         type: "duration",
@@ -175,6 +177,37 @@ export const commandTable = [
     refusedInsidePass: true,
     showsPhases: true,
   },
+  {
+    name: "doctor",
+    summary: "finds the agent CLIs and what else a pass needs; nothing is charged",
+    usage: "[flags]",
+    examples: ["--json", "--config tasks/task-phase.yaml"],
+    flags: [...sharedFlags],
+    okMeaning: "the report could be made; what is wrong stands in it as warnings",
+    exits: ["ok", "failure", "usage", "config", "sighup", "sigint", "sigterm"],
+    refusedInsidePass: false,
+    showsPhases: false,
+  },
+  {
+    name: "probe",
+    summary: "asks each model for one word: answers, hangs, wants a login, is limited?",
+    usage: "[--model NAME] [flags]",
+    examples: ["--model claude", "--timeout 2m --json"],
+    flags: [
+      {
+        name: "model",
+        type: "text",
+        label: "NAME",
+        help: "only this model of task-phase.yaml, or this agent CLI; default: every model, else every agent CLI on PATH",
+      },
+      { name: "timeout", type: "duration", label: "DURATION", help: "the time of each model; default: 60s" },
+      ...sharedFlags,
+    ],
+    okMeaning: "every model that was asked answered",
+    exits: ["ok", "failure", "unavailable", "usage", "config", "sighup", "sigint", "sigterm"],
+    refusedInsidePass: true,
+    showsPhases: false,
+  },
 ] as const satisfies readonly CommandSpec[];
 
 export type CommandName = (typeof commandTable)[number]["name"];
@@ -188,6 +221,8 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   check: async () => (await import("./check.ts")).runCommand,
   evidence: async () => (await import("./evidence.ts")).runCommand,
   resume: async () => (await import("./resume.ts")).runCommand,
+  doctor: async () => (await import("./doctor.ts")).runCommand,
+  probe: async () => (await import("./probe.ts")).runCommand,
 };
 
 export function findCommand(name: string): (CommandSpec & { readonly name: CommandName }) | null {

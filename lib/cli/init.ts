@@ -4,12 +4,14 @@ import { findConfig } from "../config/find-config.ts";
 import { applyInit, proveInit } from "../init/apply.ts";
 import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { type InitPlan, planInit } from "../init/plan.ts";
+import { adapters } from "../models/adapters.ts";
+import { findInstalled, type InstalledCli } from "../models/discover.ts";
 import { noteNewTask } from "../pass/new-tasks.ts";
 import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { findGitTop } from "../store/git.ts";
 import { createFile } from "../store/put-file.ts";
-import { renderConfigFile } from "../templates/task-files.ts";
+import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 
@@ -27,7 +29,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 
   const written = applyInit(plan, taskDir);
   const config = configThere ?? path.join(path.dirname(taskDir), "task-phase.yaml");
-  const configMade = configThere === null && createFile(config, renderConfigFile());
+  const models = configThere === null ? findInstalled(context.env) : [];
+  const configMade = configThere === null && createFile(config, renderConfigFile(models.map(toModelData)));
   const unnoted = written.made.includes("STATE.md") ? noteMade(taskDir, context) : [];
   const proven = proveInit(taskDir, written);
   const findings = [
@@ -43,13 +46,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       task_dir: taskDir,
       made: written.made,
       kept: written.kept,
-      config: { path: config, made: configMade },
+      config: { path: config, made: configMade, models: configMade ? models.map(({ name }) => name) : [] },
     },
     story: [
       ...written.made.map((name) => `made ${show(context, path.join(taskDir, name))}`),
       ...written.kept.map((name) => `kept ${show(context, path.join(taskDir, name))}`),
-      `${configMade ? "made" : "kept"} ${show(context, config)}`,
-      ...nextSteps(context, taskDir, plan, configMade),
+      `${configMade ? "made" : "kept"} ${show(context, config)}${configMade ? sayModels(models) : ""}`,
+      ...nextSteps(context, taskDir, plan, configMade ? models.map(({ name }) => name) : null, config),
     ],
     answer: [taskDir],
     findings,
@@ -128,10 +131,29 @@ function missingRepo(context: CommandContext, taskDir: string, made: readonly st
   ];
 }
 
-function nextSteps(context: CommandContext, taskDir: string, plan: InitPlan, configMade: boolean): string[] {
+function toModelData({ name, env }: InstalledCli): ModelData {
+  return { name, env, example: adapters[name].knownEnv[0] ?? "MY_API_KEY" };
+}
+
+function sayModels(models: readonly InstalledCli[]): string {
+  if (models.length === 0) return " without a model: no agent CLI is on PATH";
+  return ` with what is on PATH: ${models.map(({ name }) => name).join(", ")}`;
+}
+
+/** `models` are those of a new task-phase.yaml; null where it was there before. */
+function nextSteps(
+  context: CommandContext,
+  taskDir: string,
+  plan: InitPlan,
+  models: readonly string[] | null,
+  config: string,
+): string[] {
   const brief = show(context, path.join(taskDir, "README.md"));
+  const name = models?.length === 0 ? ", and name a model in task-phase.yaml" : "";
+  const probe = `task-phase probe --config ${quote(show(context, config))}`;
   return [
-    `next: say in ${brief} what ${plan.id} is about${configMade ? ", and name a model in task-phase.yaml" : ""}`,
+    `next: say in ${brief} what ${plan.id} is about${name}`,
+    ...((models ?? []).length > 0 ? [`then: ${probe}, to see whether each model answers`] : []),
     `then: task-phase run --task-dir ${quote(show(context, taskDir))}`,
   ];
 }

@@ -1,7 +1,10 @@
 import { relative } from "node:path";
 import { selectTask } from "../loop/select-task.ts";
-import type { PassReport } from "../pass/request.ts";
+import type { PassReport, PassRequest } from "../pass/request.ts";
 import { runPass } from "../pass/run-pass.ts";
+import { usageError } from "../report/errors.ts";
+import { distinctFindings } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { watchSignals } from "./signals.ts";
@@ -10,6 +13,7 @@ import { chooseTarget } from "./target.ts";
 /** `run`: one pass on the given task, or on the next runnable one of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
+  const named = readModels(context);
   const target = chooseTarget(context);
   const selected =
     target.kind === "task"
@@ -30,7 +34,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       {
         taskDir: selected.taskDir,
         repo: flags.text("repo"),
-        model: flags.text("model"),
+        ...named,
         timeoutMs: flags.number("timeout"),
         config: flags.text("config"),
         dryRun: flags.on("dry-run"),
@@ -38,10 +42,28 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       makePorts(context, watch.signal),
     );
     const result = resultOf(report, context);
-    return { ...result, findings: [...selected.findings, ...result.findings] };
+    return { ...result, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {
     watch.stop();
   }
+}
+
+/** `--model` or `--models`; neither: those of the configuration. */
+function readModels({ flags }: CommandContext): Pick<PassRequest, "model" | "models"> {
+  const model = flags.text("model");
+  const list = flags.text("models");
+  if (list === null) return { model, models: null };
+  if (model !== null) {
+    throw usageError("TP_USAGE_TWO_MODELS", "--model and --models exclude each other", { fix: "leave one out" });
+  }
+  const names = list
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (names.length > 0) return { model, models: names };
+  throw usageError("TP_USAGE_BAD_VALUE", `--models expects names of models, found '${shorten(list)}'`, {
+    fix: "write --models NAME,NAME",
+  });
 }
 
 function resultOf(report: PassReport, context: CommandContext): CommandResult {
@@ -74,7 +96,7 @@ function resultOf(report: PassReport, context: CommandContext): CommandResult {
       tickets: report.tickets,
       overridden: report.overridden,
       evidence: { path: report.evidence, url: null },
-      next_eligible_at: null,
+      next_eligible_at: report.nextEligibleAt,
       stages: report.stages,
       ...(report.prompt === null ? {} : { prompt: report.prompt }),
     },

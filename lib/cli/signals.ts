@@ -1,3 +1,5 @@
+import type { ExitName } from "../report/exit-codes.ts";
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
@@ -25,4 +27,11 @@ export function watchSignals(tell: (line: string) => void): { readonly signal: A
       for (const each of handlers) process.removeListener(each.name, each.handler);
     },
   };
+}
+
+const signalExits: Readonly<Record<string, ExitName>> = { SIGINT: "sigint", SIGTERM: "sigterm", SIGHUP: "sighup" };
+
+/** The exit that belongs to the signal which stopped a call; null where none did. */
+export function stoppedExit(signal: AbortSignal): ExitName | null {
+  return signal.aborted ? (signalExits[String(signal.reason)] ?? "failure") : null;
 }

@@ -1,5 +1,7 @@
 import { chooseNext, inspectRoot, worstExit } from "../loop/select-task.ts";
-import { type InspectedTask, inspectTask } from "../pass/inspect-task.ts";
+import { dollars, type Spend } from "../machine/spend.ts";
+import type { CooldownView } from "../pass/inspect-cooldowns.ts";
+import { type InspectedTask, inspectTask, isRunnable } from "../pass/inspect-task.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -20,14 +22,21 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
   const tasks = inspectRoot(target.tasksRoot, context.flags.text("config"), context);
   const next = chooseNext(tasks);
+  // They are those of the tasks root; a task that cannot be read knows of none.
+  const cooldowns = tasks.map((task) => task.models.cooldowns).find((list) => list.length > 0) ?? [];
   return {
     exitName: worstExit(tasks) ?? "ok",
-    json: { tasks: tasks.map(describe), next: next?.id ?? next?.place.name ?? null, next_eligible_at: null },
+    json: {
+      tasks: tasks.map(describe),
+      next: next?.id ?? next?.place.name ?? null,
+      cooldowns,
+      next_eligible_at: next === null ? null : eligibleAt(next),
+    },
     story: [],
     answer:
       tasks.length === 0
         ? [`no task folder in ${target.tasksRoot}`]
-        : [...showTable(tasks), next === null ? "next: nothing is runnable" : `next: ${next.id}`],
+        : [...showTable(tasks), ...cooldowns.map(showCooldown), showNext(next)],
     findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
 }
@@ -49,14 +58,32 @@ function describe(task: InspectedTask): Record<string, unknown> {
         : { pass: last.pass, verdict: last.verdict, from: last.from, to: last.to, reason: last.reason, at: last.at },
     passes: history.counts.passes,
     repairs: history.counts.repairs,
-    spent_usd: history.spentUsd,
+    spent_usd: history.spend.knownUsd,
+    charged_usd: history.spend.chargedUsd,
+    unknown_costs: history.spend.unknownPasses,
     blockers: task.state?.fields.blockers ?? null,
     waits_for: task.waitsFor,
     open_questions: task.openQuestions,
     tickets: history.tickets,
     evidence: { path: stands(place.page) ? place.page : null, url: null },
-    next_eligible_at: null,
+    cooldowns: task.models.cooldowns,
+    next_eligible_at: eligibleAt(task),
   };
+}
+
+/** When a pass could begin, where every model cools down. What runs no pass waits for no model. */
+function eligibleAt(task: InspectedTask): string | null {
+  return isRunnable(task) ? task.models.nextEligibleAt : null;
+}
+
+function showNext(next: InspectedTask | null): string {
+  if (next === null) return "next: nothing is runnable";
+  const at = eligibleAt(next);
+  return `next: ${next.id}${at === null ? "" : `, not before ${at}: every model cools down`}`;
+}
+
+function showCooldown({ model, until, reason }: CooldownView): string {
+  return `cools down: ${model} until ${until}, ${reason}`;
 }
 
 function showTask(task: InspectedTask): string[] {
@@ -66,10 +93,19 @@ function showTask(task: InspectedTask): string[] {
     `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd(),
     `phase: ${task.phase ?? "unknown"}`,
     `standing: ${task.standing}, ${task.why}`,
-    `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${history.spentUsd === null ? "unknown" : `${history.spentUsd.toFixed(2)} USD`}`,
+    `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
     ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.verdict}, ${last.reason}`]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
+    ...task.models.cooldowns.map(showCooldown),
+    ...(eligibleAt(task) === null ? [] : [`next pass: not before ${eligibleAt(task)}: every model cools down`]),
   ];
+}
+
+function showSpend({ knownUsd, unknownPasses }: Spend): string {
+  const unknown =
+    unknownPasses === 0 ? "" : `${unknownPasses} ${unknownPasses === 1 ? "pass" : "passes"} of unknown cost`;
+  if (knownUsd === null) return unknown === "" ? "nothing yet" : `unknown (${unknown})`;
+  return `${dollars(knownUsd)}${unknown === "" ? "" : `, and ${unknown}`}`;
 }
 
 function showTable(tasks: readonly InspectedTask[]): string[] {

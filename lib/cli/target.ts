@@ -28,6 +28,6 @@ export function chooseTask(context: Given): string {
   });
 }
 
-function isFile(file: string): boolean {
+export function isFile(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -206,6 +206,8 @@ function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Dec
       return "unavailable";
     case "passes":
       return "iterations";
+    case "money":
+      return "budget";
     case "no_validators":
       return "needs_user_decision";
     case "repairs":

@@ -5,6 +5,7 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   stuck: "look at the newest pass, change the brief or the code",
   no_progress: "look at the newest pass, make the next step smaller in the brief",
   repairs: "read DEFERRED.md, fix or drop what stands there or raise `budget.repairs` in the brief",
+  money: "raise `budget.money_usd` in the brief",
   passes: "raise `budget.passes` in the brief",
   timeouts: "raise the model's `timeout` or make the next step smaller",
   no_validators: "add at least one command under `validators` in the front matter of README.md",

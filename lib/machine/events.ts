@@ -64,6 +64,8 @@ export type TaskEvent =
       readonly pass: number;
       readonly phase: Phase;
       readonly model: string;
+      /** US dollars; null where nothing tells. */
+      readonly estimate_usd: number | null;
       readonly prompt_sha256: string;
       readonly fingerprint: string;
     }

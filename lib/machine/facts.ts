@@ -16,7 +16,14 @@ export type ModelEnd =
     }
   | { readonly kind: "timed_out"; readonly timeout_ms: number }
   | { readonly kind: "not_started"; readonly reason: string }
-  | { readonly kind: "limited"; readonly reason: string; readonly until: string | null }
+  | {
+      readonly kind: "limited";
+      /** What the provider said no with: too fast, nothing left to spend, or no capacity. */
+      readonly cause: "rate_limit" | "quota" | "overloaded";
+      readonly reason: string;
+      /** When the provider says it ends, ISO 8601 in UTC; null where it does not say. */
+      readonly until: string | null;
+    }
   | { readonly kind: "auth_failed"; readonly reason: string }
   | { readonly kind: "interrupted"; readonly reason: string }
   /** The runner did not get to the model, since something that must not change had changed before. */
@@ -196,7 +203,7 @@ export interface Ticket {
   readonly text: string;
 }
 
-export type EscalationCause = "stuck" | "no_progress" | "repairs" | "passes" | "timeouts" | "no_validators";
+export type EscalationCause = "stuck" | "no_progress" | "repairs" | "passes" | "money" | "timeouts" | "no_validators";
 
 /** The runner itself stops the task. */
 export interface Escalation {
@@ -233,6 +240,7 @@ export interface Decision {
   readonly runner_fields: RunnerFields;
   readonly exit_name:
     | "ok"
+    | "budget"
     | "iterations"
     | "rejected"
     | "blocked"

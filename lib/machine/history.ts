@@ -1,6 +1,7 @@
 import type { TaskEvent, VerdictEvent } from "./events.ts";
 import type { CheckRun, CheckStatus, HistoryCounts, Ticket } from "./facts.ts";
 import type { Phase } from "./phases.ts";
+import { addCharge, noSpend, type Spend } from "./spend.ts";
 
 /** What the journal says about a task. Every counter comes from here. */
 export interface TaskHistory {
@@ -12,9 +13,13 @@ export interface TaskHistory {
   /** The number of the newest pass, 0 before the first. */
   readonly lastPass: number;
   readonly counts: HistoryCounts;
-  /** Passes that played one recording, or called one model, whatever their verdict. */
-  readonly started: number;
-  readonly spentUsd: number | null;
+  /** The model of the pass that started last; null before the first. */
+  readonly startedModel: string | null;
+  /** Passes that were started with each model, by name, whatever their verdict. */
+  readonly started: Readonly<Record<string, number>>;
+  readonly spend: Spend;
+  /** Of the pass that started last. */
+  readonly estimateUsd: number | null;
   readonly lastVerdict: VerdictEvent | null;
   /** Open tickets, for the prompt. */
   readonly tickets: readonly Ticket[];
@@ -42,8 +47,10 @@ export const emptyHistory: TaskHistory = {
   contractSha256: null,
   lastPass: 0,
   counts: { passes: 0, repairs: 0, failure: null, timeouts_in_row: 0 },
-  started: 0,
-  spentUsd: null,
+  startedModel: null,
+  started: {},
+  spend: noSpend,
+  estimateUsd: null,
   lastVerdict: null,
   tickets: [],
   reviewedFingerprint: null,
@@ -99,8 +106,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return {
         ...history,
         lastPass: Math.max(history.lastPass, event.pass),
-        started: history.started + 1,
+        started: { ...history.started, [event.model]: (history.started[event.model] ?? 0) + 1 },
         unfinishedPass: event.pass,
+        startedModel: event.model,
+        estimateUsd: event.estimate_usd ?? null,
       };
     case "verdict":
       return addVerdict(history, event);
@@ -117,7 +126,12 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
     lastPass: Math.max(history.lastPass, event.pass),
     unfinishedPass: history.unfinishedPass === event.pass ? null : history.unfinishedPass,
     counts: countVerdict(history.counts, event),
-    spentUsd: event.cost_usd === null ? history.spentUsd : (history.spentUsd ?? 0) + event.cost_usd,
+    spend: addCharge(history.spend, {
+      model: event.model ?? history.startedModel,
+      costUsd: event.cost_usd,
+      estimateUsd: history.unfinishedPass === event.pass ? history.estimateUsd : null,
+      end: event.end,
+    }),
     lastVerdict: event,
     knownFeatures: [...new Set([...history.knownFeatures, ...event.features])],
     tickets: openTickets(history.tickets, event, verified),

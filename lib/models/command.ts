@@ -1,9 +1,12 @@
 import { join, resolve } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
 import { runBounded } from "../process/bounded.ts";
+import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
+import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
+import { withTierArgs } from "./tier-args.ts";
 import { readUsage } from "./usage.ts";
 
 /** The program of a command model: a word with a slash is relative to the configuration file, any other is looked up. */
@@ -16,13 +19,15 @@ export function programOf(model: ModelConfig): string {
 export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   const { model } = run;
   const usageFile = join(run.workFolder, "usage.json");
-  const end = await runBounded({
-    argv: [
-      programOf(model),
-      ...(model.command ?? []).slice(1),
-      ...model.args,
-      ...(model.prompt === "argument" ? [run.prompt] : []),
-    ],
+  const argv = [
+    programOf(model),
+    ...(model.command ?? []).slice(1),
+    ...withTierArgs(model.args, run.tier === "cheap" ? (model.cheapArgs ?? []) : []),
+    ...(model.prompt === "argument" ? [run.prompt] : []),
+  ];
+  const ran = await runBounded({
+    argv: sandboxedArgv(argv, run, null),
+    wrapped: run.sandbox !== null,
     cwd: run.repo,
     env: modelEnvironment(run, usageFile),
     stdin: model.prompt === "stdin" ? run.prompt : null,
@@ -36,13 +41,17 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     abort: run.abort,
     ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
   });
+  const end = readSandboxEnd(run, ran);
   const usage = readUsage(usageFile);
   const started = end.kind !== "not_started";
   return {
     end: endOf(end, run.timeoutMs),
     finalText: finalTextOf(end.stdoutTail, run.redactor),
-    costUsd: usage.costUsd,
+    ...costOf(run.model, usage.costUsd, usage.tokens),
     tokens: usage.tokens,
+    turns: null,
+    sessionId: null,
+    error: null,
     durationMs: end.durationMs,
     ended: end.ended,
     stdout: end.stdout,

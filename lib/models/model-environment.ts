@@ -11,14 +11,19 @@ const alwaysPassed = [
   ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [name, name.toUpperCase()]),
 ];
 
-/** The environment of a model's process; the mark is added where it is started. */
-export function modelEnvironment(run: ModelRun, usageFile: string): Record<string, string> {
-  const passed = [...alwaysPassed, ...run.model.env].flatMap((name): [string, string][] => {
-    const value = run.env[name];
+/** What a model's process gets of the runner's own environment: the usual variables and those of these names. */
+export function passedOn(env: Readonly<NodeJS.ProcessEnv>, names: readonly string[]): Record<string, string> {
+  const passed = [...alwaysPassed, ...names].flatMap((name): [string, string][] => {
+    const value = env[name];
     return value === undefined ? [] : [[name, value]];
   });
+  return Object.fromEntries(passed);
+}
+
+/** The environment of a model's process; the mark is added where it is started. */
+export function modelEnvironment(run: ModelRun, usageFile: string): Record<string, string> {
   return {
-    ...Object.fromEntries(passed),
+    ...passedOn(run.env, run.model.env),
     TASK_PHASE_TASK_DIR: run.taskDir,
     TASK_PHASE_REPO: run.repo,
     TASK_PHASE_PHASE: run.phase,

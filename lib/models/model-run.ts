@@ -5,6 +5,17 @@ import type { ProcessMark } from "../process/mark.ts";
 import type { ProcessIdentity } from "../process/survivors.ts";
 import type { Redactor } from "../text/redact.ts";
 
+export type Tier = "default" | "cheap";
+
+/** What stands where in a sandbox; everything else is readable only. Absolute paths that are there. */
+export interface SandboxRules {
+  readonly writable: readonly string[];
+  /** Within what is writable. */
+  readonly readOnly: readonly string[];
+  /** Folders that look empty. */
+  readonly hidden?: readonly string[];
+}
+
 export interface ModelRun {
   readonly model: ModelConfig;
   readonly prompt: string;
@@ -25,10 +36,15 @@ export interface ModelRun {
   readonly capBytes?: number;
   /** The runner's own environment. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** The clock: what "in 20 s" is counted from. */
+  readonly now: () => Date;
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
   readonly onStart?: (head: ProcessIdentity) => void;
+  readonly tier: Tier;
+  /** What the model may write and what it may not, where it is run in a sandbox; null: it is not. */
+  readonly sandbox: SandboxRules | null;
   /** How many recordings a replay model has played on this task. */
   readonly playedRecordings: number;
 }
@@ -39,7 +55,14 @@ export interface ModelOutcome {
   readonly finalText: string;
   /** Null where it is not known; never 0 for that. */
   readonly costUsd: number | null;
+  /** Where the cost comes from; null where it is not known. */
+  readonly costSource: "reported" | "price" | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
+  /** Model calls, as the CLI counts them; null where it does not. */
+  readonly turns: number | null;
+  readonly sessionId: string | null;
+  /** The error with which an agent CLI ended, redacted; null where it ended without one. */
+  readonly error: string | null;
   readonly durationMs: number;
   readonly ended: readonly ProcessIdentity[];
   readonly stdout: CapturedStream;

@@ -1,7 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { ModelConfig } from "../config/load-config.ts";
 import { type Capture, openCapture } from "../process/capture.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
 import { defaultCapBytes, type ModelOutcome, type ModelRun } from "./model-run.ts";
 import { applyOverlay, type OverlayStep, planOverlay } from "./overlay.ts";
@@ -30,6 +32,16 @@ export function listRecordings(folder: string): string[] {
   }
 }
 
+/** True where each recording that is still to be played says what it cost. */
+export function costsOfRecordings(model: ModelConfig, played: number): boolean {
+  return listRecordings(model.recordings ?? "")
+    .slice(played)
+    .every((folder) => {
+      const { costUsd, tokens } = readUsage(join(folder, "usage.json"));
+      return costOf(model, costUsd, tokens).costUsd !== null;
+    });
+}
+
 /** Plays one recorded pass inside this process: its files, its output, its usage, its exit code. No network, no program. */
 export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
   const startedAt = performance.now();
@@ -50,8 +62,11 @@ export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
           ? { kind: "not_started", reason: String(recording) }
           : { kind: "exited", exit_code: playable.exitCode, signal: null, result_event: stdout.bytes > 0 },
     finalText: finalTextOf(out.tail(), run.redactor),
-    costUsd: usage.costUsd,
+    ...costOf(run.model, usage.costUsd, usage.tokens),
     tokens: usage.tokens,
+    turns: null,
+    sessionId: null,
+    error: null,
     durationMs: Math.round(performance.now() - startedAt),
     ended: [],
     stdout,

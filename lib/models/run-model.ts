@@ -1,5 +1,7 @@
 import type { ModelConfig } from "../config/load-config.ts";
 import { findExecutable } from "../process/find-executable.ts";
+import { adapters } from "./adapters.ts";
+import { runCliModel } from "./cli-model.ts";
 import { programOf, runCommandModel } from "./command.ts";
 import type { ModelOutcome, ModelRun } from "./model-run.ts";
 import { listRecordings, runReplayModel } from "./replay.ts";
@@ -10,7 +12,9 @@ export type ModelPresence = { readonly kind: "there" } | { readonly kind: "missi
 
 /** Runs the model once. How it ends is a fact in the outcome; thrown is only an error of the disk. */
 export async function runModel(run: ModelRun): Promise<ModelOutcome> {
-  return run.model.adapter === "command" ? runCommandModel(run) : runReplayModel(run);
+  const { adapter } = run.model;
+  if (adapter === "command") return runCommandModel(run);
+  return adapter === "replay" ? runReplayModel(run) : runCliModel(adapters[adapter], run);
 }
 
 /** Whether there is anything to start. Nothing is started to find out. */
@@ -22,7 +26,7 @@ export function findModel(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>):
       reason: `${model.recordings ?? "the folder of its recordings"} holds no recordings such as 0001/`,
     };
   }
-  const program = programOf(model);
+  const program = model.adapter === "command" ? programOf(model) : adapters[model.adapter].program;
   if (findExecutable(program, model.folder, env.PATH ?? "") !== null) return { kind: "there" };
   const place = program.includes("/") ? "is not there or may not be executed" : "was not found on PATH";
   return { kind: "missing", reason: `${program || "its command"} ${place}` };

@@ -3,13 +3,14 @@ import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Decision, Facts } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
+import { describeRepo } from "../store/git.ts";
 import { putFile } from "../store/put-file.ts";
 import { noteCheckpoint } from "./anchor.ts";
 import { compareAndRestore } from "./guard.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { StageTrace } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { type PassRecord, recordVerdict } from "./record-verdict.ts";
+import { type ModelRecord, type PassRecord, recordVerdict } from "./record-verdict.ts";
 import { storeReviewed } from "./reviewed.ts";
 import { moveSpool } from "./spool.ts";
 import { stateAfter } from "./state-after.ts";
@@ -66,7 +67,7 @@ export async function checkpoint(
     version: 1,
     task: contract.contract.id,
     pass,
-    model: { name: prepared.model.name, adapter: prepared.model.adapter },
+    model: modelRecord(prepared, outcome),
     stages: trace.list(),
     before: validated.before,
     proposal: validated.proposal,
@@ -93,8 +94,20 @@ export async function checkpoint(
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
     contractSha256: contract.sha256,
+    worked: { ...prepared.model, repo: await describeRepo(prepared.repo, ports.env) },
   });
   return { decision, event };
+}
+
+function modelRecord({ model }: PreparedPass, outcome: ModelOutcome): ModelRecord {
+  return {
+    name: model.name,
+    adapter: model.adapter,
+    turns: outcome.turns,
+    session_id: outcome.sessionId,
+    cost_source: outcome.costSource,
+    error: outcome.error,
+  };
 }
 
 function streamRecord(stream: ModelOutcome["stdout"]) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { decide } from "../machine/decide.ts";
 import type { Facts, Policy, Tamper } from "../machine/facts.ts";
 import { dataError } from "../report/errors.ts";
+import { describeRepo, type RepoDescription } from "../store/git.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readState } from "../task-folder/state.ts";
 import { lookAtCode } from "./look-at-code.ts";
@@ -41,6 +42,7 @@ export async function closeInterrupted(
   );
   const before = { state: state.document.view };
   const proposal = { kind: "unreadable", problems: [] } as const;
+  const left = repo === null ? noRepo : await describeRepo(repo, ports.env);
   recordVerdict({
     session,
     task: { id: place.name, title: place.name, userFacing: false },
@@ -67,8 +69,11 @@ export async function closeInterrupted(
     costUsd: null,
     tokens: { input: null, output: null },
     contractSha256: history.contractSha256 ?? "",
+    worked: started?.type === "pass_started" ? { name: started.model, cooldownMs: 0, repo: left } : null,
   });
 }
+
+const noRepo: RepoDescription = { head: null, branch: null, dirty: null };
 
 async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
   if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;

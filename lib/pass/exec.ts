@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type ModelOutcome, runModel } from "../models/run-model.ts";
 import { noteProcess } from "./anchor.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
+import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 import { passFolder } from "./task-place.ts";
 
 /** EXEC: runs the model once, within its timeout. Nothing of its process tree is alive when this returns. */
@@ -12,6 +13,10 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   if (prepared.baselineTampering.length > 0) {
     return noRun({ kind: "withheld", reason: "the baseline changed what it must not, so the model was not called" });
   }
+  // What is replayed is no process.
+  const sandbox = model.adapter === "replay" ? null : rulesOfPass(place, prepared.contract, repo, ports);
+  const tooMany = sandbox === null ? null : describeTooMany(sandbox);
+  if (tooMany !== null) return noRun({ kind: "not_started", reason: `for the sandbox, ${tooMany}` });
   const { anchor, current } = guarded;
   return runModel({
     model,
@@ -26,11 +31,14 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
     stderrPath: join(anchor.spool, "stderr.log"),
     timeoutMs: prepared.timeoutMs,
     env: ports.env,
+    now: ports.now,
     redactor: ports.redactor,
     mark: current.mark,
     abort: ports.signal,
     onStart: (head) => noteProcess(anchor, head),
-    playedRecordings: history.started - 1,
+    tier: "default",
+    sandbox,
+    playedRecordings: (history.started[model.name] ?? 1) - 1,
   });
 }
 
@@ -40,7 +48,11 @@ function noRun(end: ModelOutcome["end"]): ModelOutcome {
     end,
     finalText: "",
     costUsd: null,
+    costSource: null,
     tokens: { input: null, output: null },
+    turns: null,
+    sessionId: null,
+    error: null,
     durationMs: 0,
     ended: [],
     stdout: silent,

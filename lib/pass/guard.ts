@@ -6,6 +6,7 @@ import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
+import { withoutOthersNotes } from "./guard-runtime.ts";
 import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
 import { findStrangeTasks } from "./new-tasks.ts";
 import type { PassPorts } from "./ports.ts";
@@ -36,6 +37,11 @@ export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
   const { place, anchor, current } = guard;
   const paths = guardedPaths(place, current.config_paths, Object.keys(current.other_heads));
   const changes = anchor.store.compare(current.manifest, paths);
+  return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, own, by));
+}
+
+function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by"]): Comparison {
+  const { place, anchor, current } = guard;
   const tampers: Tamper[] = [];
   const allowed: string[] = [];
   for (const change of changes) {

@@ -9,6 +9,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { readState } from "../task-folder/state.ts";
 import { openDependencies } from "./dependencies.ts";
 import { taskLockPath } from "./guarded-paths.ts";
+import { type CooldownsView, inspectCooldowns, noCooldowns } from "./inspect-cooldowns.ts";
 import { loadContract } from "./load-contract.ts";
 import { lookAtQuestions, requireOwnFolders, requireReadable, unreadableFile } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
@@ -44,6 +45,8 @@ export interface InspectedTask {
   readonly waitsFor: readonly string[];
   readonly openQuestions: readonly string[];
   readonly history: TaskHistory;
+  /** Which models cool down. */
+  readonly models: CooldownsView;
   /** What a run would end with where the task cannot be read or its contract is wrong; else null. */
   readonly unreadable: ExitName | null;
   readonly findings: readonly Finding[];
@@ -51,7 +54,7 @@ export interface InspectedTask {
 
 const cutOff = "its last run was cut off; the next one recovers it";
 
-export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd">;
+export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now">;
 
 export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
   const found = {
@@ -64,6 +67,7 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
     waitsFor: [],
     openQuestions: [],
     history: emptyHistory,
+    models: noCooldowns,
     findings: [],
   };
   try {
@@ -83,7 +87,8 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
 }
 
 function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
-  const { contract } = loadContract(place, configFlag, ports);
+  const loaded = loadContract(place, configFlag, ports);
+  const { contract } = loaded;
   requireOwnFolders(place);
   requireReadable(place);
   const { history, state, edited } = readStanding(place);
@@ -92,6 +97,7 @@ function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPort
   const openQuestions = lookAtQuestions(place)
     .filter((question) => question.open)
     .map((question) => question.id);
+  const models = inspectCooldowns(place, loaded, ports);
   const task = {
     place,
     id: contract.id,
@@ -102,8 +108,9 @@ function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPort
     waitsFor,
     openQuestions,
     history,
+    models,
     unreadable: null,
-    findings: [],
+    findings: models.findings,
   };
   const say = (standing: Standing, why: string): InspectedTask => ({ ...task, standing, why });
   if (isLocked(taskLockPath(place))) return say("running", "a runner holds it");

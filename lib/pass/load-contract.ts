@@ -49,7 +49,7 @@ export function loadContract(
     policy: {
       user_facing: contract.userFacing,
       completion_promise: contract.completionPromise,
-      budget: contract.budget,
+      budget: { passes: contract.budget.passes, repairs: contract.budget.repairs },
       retries_per_failure: contract.retriesPerFailure,
       required_validators: contract.validators.filter((check) => check.required).map((check) => check.name),
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),

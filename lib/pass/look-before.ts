@@ -24,12 +24,12 @@ export function lookBeforeLocking(place: TaskPlace, configFlag: string | null, p
   return contract;
 }
 
-/** The same where the repo is worked on too. */
+/** The same where the repo is worked on too; gives both, or null as above. */
 export function lookBeforeWorking(
   place: TaskPlace,
   request: Pick<PassRequest, "config" | "repo">,
   ports: PassPorts,
-): void {
+): { contract: TaskContract; repo: string } | null {
   const contract = lookBeforeLocking(place, request.config, ports);
-  if (contract !== null) findRepo(place, contract.contract, request.repo, ports);
+  return contract === null ? null : { contract, repo: findRepo(place, contract.contract, request.repo, ports) };
 }

@@ -1,18 +1,17 @@
 import { join } from "node:path";
-import type { ModelConfig } from "../config/load-config.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { findModel } from "../models/run-model.ts";
-import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { saysActiveLoop } from "../task-folder/ralph-loop.ts";
 import type { StateDocument } from "../task-folder/state.ts";
-import { nearestWord } from "../text/nearest.ts";
 import { findExecutable } from "../validators/find-executable.ts";
+import { listCandidates, type NamedModels } from "./choose-model.ts";
 import { openDependencies } from "./dependencies.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtQuestions } from "./look.ts";
+import { requireKnownCosts } from "./money.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes } from "./settle-state.ts";
 
@@ -36,13 +35,13 @@ export function precheck(
  * What is wrong with the contract and the words of the call, before a new or edited brief is noted anywhere: throws
  * what `precheck` and `chooseModel` would throw. A task that no pass may run on is left to them.
  */
-export function requireUsable(session: TaskSession, contract: TaskContract, repo: string, model: string | null): void {
+export function requireUsable(session: TaskSession, contract: TaskContract, repo: string, named: NamedModels): void {
   const { place } = session;
   if (!isWorkingPhase(parseState(readStateBytes(place.state), place.state).view.phase)) return;
   openDependencies(place, contract.contract.id, contract.contract.dependsOn);
   refuseOtherLoop(repo);
   requireExecutables(session, contract, repo);
-  chooseModel(session, contract, model);
+  requireKnownCosts(session, contract, listCandidates(contract, named));
 }
 
 function refuseTerminal(session: TaskSession, document: StateDocument): Stop | null {
@@ -121,37 +120,4 @@ function requireExecutables(session: TaskSession, { contract }: TaskContract, re
     }
   }
   return null;
-}
-
-/** The model of this pass: the one named, else the first of the configuration. A stop where none can be called. */
-export function chooseModel(session: TaskSession, contract: TaskContract, named: string | null): ModelConfig | Stop {
-  const { models, path } = contract.config;
-  const phase = session.history.phase;
-  if (named !== null) {
-    const model = models.find((candidate) => candidate.name === named);
-    const near = nearestWord(
-      named,
-      models.map((candidate) => candidate.name),
-    );
-    if (model === undefined) {
-      throw usageError("TP_MODEL_UNKNOWN", `no model is named ${named}`, {
-        file: path,
-        fix: near === null ? "add it under `models` in task-phase.yaml" : `did you mean ${near}?`,
-      });
-    }
-    return modelOrStop(session, model);
-  }
-  const first = models[0];
-  if (first === undefined) {
-    const where = path ?? join(session.place.tasksRoot, "task-phase.yaml");
-    return stop("unavailable", `no model is configured; add one under \`models\` in ${where}`, phase);
-  }
-  return modelOrStop(session, first);
-}
-
-function modelOrStop(session: TaskSession, model: ModelConfig): ModelConfig | Stop {
-  const found = findModel(model, session.ports.env);
-  return found.kind === "there"
-    ? model
-    : stop("unavailable", `model ${model.name} cannot be called: ${found.reason}`, session.history.phase);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { escalate } from "../machine/escalate.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { estimateOf } from "../machine/spend.ts";
 import { createMark } from "../process/mark.ts";
 import { takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
@@ -8,19 +9,23 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type Anchor, type CurrentPass, clearSpool, noteCurrent, openAnchor } from "./anchor.ts";
 import { runBaseline } from "./baseline.ts";
+import { chooseModel, listCandidates } from "./choose-model.ts";
 import type { Guard } from "./guard.ts";
 import { guardedPaths, listOtherTasks, noteOtherHeads } from "./guarded-paths.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { type HeldLocks, refuseLocked } from "./locks.ts";
 import { fingerprintExcludes, lookAtSteps, requireReadable } from "./look.ts";
+import { carryOutNotes, mirrorNotes, noteTurn } from "./model-notes.ts";
+import { refuseSpentMoney, requireKnownCosts } from "./money.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import type { PassPorts } from "./ports.ts";
-import { chooseModel, precheck, requireUsable } from "./precheck.ts";
+import { precheck, requireUsable } from "./precheck.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles, readEvidenceRows } from "./proof-files.ts";
 import { differsFromPins, loadPins, type PinnedPaths, pinProtected, storePins } from "./protected-paths.ts";
 import { recoverTask, waitsForRecovery } from "./recover.ts";
 import type { PassRequest } from "./request.ts";
+import { requireSandbox } from "./require-sandbox.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
 import { settleState } from "./settle-state.ts";
 import { stopTask } from "./stop-task.ts";
@@ -49,6 +54,7 @@ export async function prepare(
   }
   const session = openSession(place, anchor, ports);
   session.findings.push(...recovered);
+  carryOutNotes(session);
   const contract = loadContract(place, request.config, ports);
   requireReadable(place);
   const repo = findRepo(place, contract.contract, request.repo, ports);
@@ -66,16 +72,20 @@ async function settleAndAssemble(
   repo: string,
   request: PassRequest,
 ): Promise<PreparedPass | Stop> {
-  if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request.model);
+  requireSandbox(session.place, contract, repo, request, session.ports);
+  if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request);
   const settled = await settleState(session, { contractSha256: contract.sha256, repo, policy: contract.policy });
   if (settled.kind === "stopped") return settled;
   const { document } = settled;
   const refused = precheck(session, document, contract, repo);
   if (refused !== null) return refused;
+  requireKnownCosts(session, contract, listCandidates(contract, request));
   const spent = refuseSpent(session, document, contract);
   if (spent !== null) return spent;
-  const model = chooseModel(session, contract, request.model);
+  const model = chooseModel(session, contract, request);
   if ("kind" in model) return model;
+  const unaffordable = refuseSpentMoney(session, document, contract, model);
+  if (unaffordable !== null) return unaffordable;
   const pins = settlePins(session, contract, repo);
   if ("kind" in pins) return pins;
   return assemble({ session, contract, repo, document, model, pins, timeoutMs: request.timeoutMs ?? model.timeoutMs });
@@ -170,6 +180,7 @@ async function baselineOnce(
   if (document.view.phase !== "implement" || session.history.baseline !== null || checks === 0)
     return { kind: "done", tampering: [] };
   session.ports.tell("PREP", "running the checks once as the baseline");
+  mirrorNotes(session);
   const guard = makeGuard(parts, anchor, makeCurrent(parts, anchor, pass, "baseline"));
   return runBaseline({ session, guard, contract: contract.contract, repo, pass });
 }
@@ -185,6 +196,7 @@ function anchorPass(
   const { session, document, model } = parts;
   const { place, ports } = session;
   const folder = passFolder(place, pass);
+  noteTurn(session, model.name);
   accept(session, {
     event: {
       type: "pass_started",
@@ -192,6 +204,7 @@ function anchorPass(
       pass,
       phase: document.view.phase,
       model: model.name,
+      estimate_usd: estimateOf(session.history.spend, model.name, model.estimateUsd),
       prompt_sha256: sha256(prompt),
       fingerprint,
     },

@@ -4,6 +4,7 @@ import type { VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
+import { leaveNote, tryNotes, type WorkedModel } from "./model-notes.ts";
 import type { StageTime } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { deferredFile, writeTickets } from "./repair.ts";
@@ -17,7 +18,7 @@ export interface PassRecord {
   readonly version: 1;
   readonly task: string;
   readonly pass: number;
-  readonly model: { readonly name: string; readonly adapter: string } | null;
+  readonly model: ModelRecord | null;
   readonly stages: readonly StageTime[];
   readonly before: Before;
   readonly proposal: Proposal;
@@ -29,6 +30,18 @@ export interface PassRecord {
   readonly output: { readonly stdout: StreamRecord; readonly stderr: StreamRecord } | null;
   readonly ended_processes: readonly { readonly pid: number; readonly command: string }[];
   readonly note: string | null;
+}
+
+/** Which model worked, and what it said of its own run. */
+export interface ModelRecord {
+  readonly name: string;
+  readonly adapter: string;
+  /** Model calls; null where the CLI does not say. */
+  readonly turns: number | null;
+  readonly session_id: string | null;
+  readonly cost_source: "reported" | "price" | null;
+  /** The error with which it ended, in its own words; null where it ended without one. */
+  readonly error: string | null;
 }
 
 interface StreamRecord {
@@ -48,6 +61,8 @@ export interface VerdictRequest {
   readonly costUsd: number | null;
   readonly tokens: VerdictEvent["tokens"];
   readonly contractSha256: string;
+  /** For the notes about the model; null where no model is known. */
+  readonly worked: WorkedModel | null;
 }
 
 const maxListedPaths = 200;
@@ -70,6 +85,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const evidence = modelEvidence(session, request.task, event);
   writeEvidence(session, evidence);
   if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence)));
+  leaveNote(session, record, event, request.worked);
   accept(session, {
     event,
     state: request.state,
@@ -84,6 +100,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
         : questionFile(session, decision.escalation, decision.from, pass, request.at)),
     ],
   });
+  tryNotes(session);
   return event;
 }
 

@@ -8,7 +8,10 @@ import type { StageTime } from "./ports.ts";
 export interface PassRequest {
   readonly taskDir: string;
   readonly repo: string | null;
+  /** The one model that may be used. */
   readonly model: string | null;
+  /** The models that may be used, in this order; null: those of the configuration. Not together with `model`. */
+  readonly models: readonly string[] | null;
   /** Bounds the model; null takes the model's own. */
   readonly timeoutMs: number | null;
   readonly config: string | null;
@@ -36,6 +39,8 @@ export interface PassReport {
   readonly overridden: readonly string[];
   readonly findings: readonly Finding[];
   readonly evidence: string | null;
+  /** When a model can be called again, where all that may be used cool down; ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
   readonly stages: readonly StageTime[];
   /** Only in a dry run. */
   readonly prompt: string | null;

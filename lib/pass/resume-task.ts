@@ -1,6 +1,8 @@
+import type { TaskHistory } from "../machine/history.ts";
 import { judgeReopening } from "../machine/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
 import { reopenedFields } from "../machine/runner-fields.ts";
+import { dollars } from "../machine/spend.ts";
 import { usageError } from "../report/errors.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
@@ -121,8 +123,17 @@ function setPhase(
       },
     ],
   });
-  const { passes } = contract.policy.budget;
-  const spent =
-    history.counts.passes >= passes ? `; all ${passes} passes are spent, so raise \`budget.passes\` in the brief` : "";
-  return stop("ok", `${from} → ${to}${spent}`, from, to);
+  return stop("ok", `${from} → ${to}${spentBudgets(history, contract)}`, from, to);
+}
+
+/** A reopened task that is out of passes or money would stop again at once: says which key to raise. */
+function spentBudgets(history: TaskHistory, { contract }: TaskContract): string {
+  const { passes, moneyUsd } = contract.budget;
+  const spent = [
+    ...(history.counts.passes >= passes ? [`all ${passes} passes are spent, so raise \`budget.passes\``] : []),
+    ...(moneyUsd !== null && history.spend.chargedUsd >= moneyUsd
+      ? [`all ${dollars(moneyUsd)} are spent, so raise \`budget.money_usd\``]
+      : []),
+  ];
+  return spent.length === 0 ? "" : `; ${spent.join(" and ")} in the brief`;
 }

@@ -1,6 +1,7 @@
 import type { CheckResult } from "../machine/facts.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { checkpoint } from "./checkpoint.ts";
+import { nextEligibleAt } from "./choose-model.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
 import { lockTask } from "./locks.ts";
@@ -10,6 +11,7 @@ import { prepare, signalName } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { waitsForRecovery } from "./recover.ts";
 import type { PassReport, PassRequest } from "./request.ts";
+import { requireSandbox } from "./require-sandbox.ts";
 import type { Stop } from "./session.ts";
 import { locateTask, stands, type TaskPlace } from "./task-place.ts";
 import { validate } from "./validate.ts";
@@ -21,13 +23,14 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   trace.enter("PLAN");
   const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
   trace.enter("PREP");
-  if (!request.dryRun) lookBeforeWorking(place, request, ports);
+  const seen = request.dryRun ? null : lookBeforeWorking(place, request, ports);
+  if (seen !== null) requireSandbox(place, seen.contract, seen.repo, request, ports);
   const locks = request.dryRun ? null : lockTask(place, ports);
   try {
     const prepared = await prepare(place, request, ports, locks);
     if (prepared.kind === "stopped") return stoppedReport(place, prepared, trace, ports, startedAt);
     if (request.dryRun) return dryReport(place, prepared, trace, ports, startedAt);
-    return await carryThrough(place, prepared, trace, ports, startedAt);
+    return await carryThrough(place, prepared, request, trace, ports, startedAt);
   } finally {
     locks?.release();
   }
@@ -36,6 +39,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
 async function carryThrough(
   place: TaskPlace,
   prepared: PreparedPass,
+  request: PassRequest,
   trace: StageTrace,
   ports: PassPorts,
   startedAt: Date,
@@ -71,6 +75,7 @@ async function carryThrough(
     overridden: event.overridden,
     findings: prepared.session.findings,
     evidence: place.page,
+    nextEligibleAt: event.end.kind === "limited" ? nextEligibleAt(prepared.session, prepared.contract, request) : null,
     stages: trace.list(),
     prompt: null,
   };
@@ -85,6 +90,7 @@ function stoppedReport(place: TaskPlace, stop: Stop, trace: StageTrace, ports: P
     exitName: stop.exitName,
     task: stop.task,
     findings: stop.findings,
+    nextEligibleAt: stop.nextEligibleAt,
   };
 }
 
@@ -131,6 +137,7 @@ function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, star
     overridden: [],
     findings: [],
     evidence: stands(place.page) ? place.page : null,
+    nextEligibleAt: null,
     stages: trace.list(),
     prompt: null,
   };

@@ -31,6 +31,8 @@ export interface Stop {
   /** The task's id, where the brief was read. */
   readonly task: string | null;
   readonly findings: readonly Finding[];
+  /** When a model can be called again, where that is what stopped it; ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
 }
 
 export function openSession(place: TaskPlace, anchor: Anchor | null, ports: PassPorts): TaskSession {
@@ -62,5 +64,5 @@ export function accept(session: TaskSession, acceptance: Acceptance): void {
 }
 
 export function stop(exitName: ExitName, reason: string, from: Phase | null, to: Phase | null = from): Stop {
-  return { kind: "stopped", exitName, reason, from, to, task: null, findings: [] };
+  return { kind: "stopped", exitName, reason, from, to, task: null, findings: [], nextEligibleAt: null };
 }

@@ -1,5 +1,6 @@
-import type { Escalation } from "../machine/facts.ts";
+import type { Escalation, EscalationCause } from "../machine/facts.ts";
 import type { FieldKey } from "../machine/state-view.ts";
+import type { ExitName } from "../report/exit-codes.ts";
 import { appendQuestion } from "../task-folder/decisions.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
@@ -25,8 +26,11 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
       { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
     ],
   });
-  return stop(escalation.cause === "passes" ? "iterations" : "blocked", escalation.blockers, from, escalation.to);
+  return stop(exitNames[escalation.cause] ?? "blocked", escalation.blockers, from, escalation.to);
 }
+
+/** The call that stops a task tells the cause; later ones say that it is blocked. */
+const exitNames: Partial<Record<EscalationCause, ExitName>> = { passes: "iterations", money: "budget" };
 
 /** What an escalation writes to STATE.md. */
 export function escalationFields(escalation: Escalation): Partial<Record<FieldKey, string>> {

@@ -37,7 +37,12 @@ const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
     fingerprint: v.string(),
     results: v.array(v.looseObject({ name: v.string(), status: v.string() })),
   }),
-  pass_started: v.looseObject({ pass: v.number(), phase, model: v.string() }),
+  pass_started: v.looseObject({
+    pass: v.number(),
+    phase,
+    model: v.string(),
+    estimate_usd: v.optional(v.nullable(v.number())),
+  }),
   verdict: v.looseObject({
     ...moved,
     pass: v.number(),

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redactor } from "../text/redact.ts";
+import { findInside } from "./bwrap.ts";
 import { type Capture, type CapturedStream, openCapture } from "./capture.ts";
 import { watchDescendants } from "./descendants.ts";
 import { endGroup } from "./end-group.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import type { ProcessMark } from "./mark.ts";
+import { send } from "./send-signal.ts";
 import { type NotStarted, type StartedProcess, startProcess } from "./start-process.ts";
 import { containment, type Ending, endTree } from "./survivors.ts";
 
@@ -29,6 +31,12 @@ export interface BoundedSpec {
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
   readonly onStart?: (head: ProcessIdentity) => void;
+  /** Given standard output as it comes, raw and whole: what the file lost to its cap is still seen here. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
+  /** Given to the process itself when its time is up, before TERM: some programs say their last word on it. */
+  readonly stopSignal?: "SIGINT" | "SIGTERM";
+  /** What is started is a sandbox around the program: who asks to end asks the program, since both end together. */
+  readonly wrapped?: boolean;
   /** Stands in stdoutPath before the output. */
   readonly heading?: string;
   /** Stands in stdoutPath after the output. */
@@ -105,7 +113,7 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
 
   const watch = watchDescendants(started.head);
   const drained = Promise.all([
-    pour(started.outputs[0], out),
+    pour(started.outputs[0], out, spec.onOutput),
     started.outputs[1] === started.outputs[0] ? null : pour(started.outputs[1], error),
   ]);
   const stop = new AbortController();
@@ -116,6 +124,7 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
     spec.onStart?.(started.head);
     kind = await Promise.race([started.exited.then(() => "exited" as const), sooner]);
     watch.look();
+    if (kind === "timed_out" && spec.stopSignal === "SIGINT") await askToStop(spec, started);
     if (kind === "exited") await Promise.race([drained, sooner, rest(Math.min(drainMs, spec.graceMs), stop.signal)]);
   } finally {
     // In any case, also where onStart threw: nothing of the tree may stay behind.
@@ -131,8 +140,17 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
   return { how: { kind, ...exit, problem: left === "" ? null : `could not be ended: ${left}` }, ended: ending.ended };
 }
 
+/** Interrupts the process itself and lets it say its last word, within the grace. */
+async function askToStop(spec: BoundedSpec, started: StartedProcess): Promise<void> {
+  const asked = spec.wrapped === true ? (findInside(started.head) ?? started.head.pid) : started.head.pid;
+  if (send(asked, "SIGINT") === "gone") return;
+  const stop = new AbortController();
+  await Promise.race([started.exited, rest(spec.graceMs, stop.signal)]);
+  stop.abort();
+}
+
 async function endAll(spec: BoundedSpec, head: ProcessIdentity, noted: readonly ProcessIdentity[]): Promise<Ending> {
-  if (containment() === "proc") return endTree(spec.mark, noted, spec.graceMs);
+  if (containment() === "proc") return endTree(spec.mark, noted, spec.graceMs, spec.wrapped ? head : null);
   return (await endGroup(head.pid, spec.graceMs)) ? { ended: [], left: [] } : { ended: [], left: [head] };
 }
 
@@ -161,9 +179,16 @@ async function rest(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
 }
 
-function pour(stream: NodeJS.ReadableStream, capture: Capture): Promise<void> {
+function pour(
+  stream: NodeJS.ReadableStream,
+  capture: Capture,
+  show: ((chunk: Uint8Array) => void) | undefined = undefined,
+): Promise<void> {
   return new Promise((resolve) => {
-    stream.on("data", (chunk: Uint8Array) => capture.write(chunk));
+    stream.on("data", (chunk: Uint8Array) => {
+      capture.write(chunk);
+      show?.(chunk);
+    });
     // An error of the pipe ends the output, and no more: what came until then is kept.
     for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
   });

@@ -61,8 +61,16 @@ export async function endSurvivors(
   return (await endTree(mark, noted, graceMs)).ended;
 }
 
-/** As endSurvivors, and says also what is left. */
-export async function endTree(mark: ProcessMark, noted: readonly ProcessIdentity[], graceMs: number): Promise<Ending> {
+/**
+ * As endSurvivors, and says also what is left. `spared` is not asked to end: a sandbox that ended would take the
+ * program with it at once, and ends by itself after it.
+ */
+export async function endTree(
+  mark: ProcessMark,
+  noted: readonly ProcessIdentity[],
+  graceMs: number,
+  spared: ProcessIdentity | null = null,
+): Promise<Ending> {
   const find = createFinder(mark, noted, procRoot);
   const met = new Map<string, ProcessIdentity>();
   const meet = (rows: readonly ProcessRow[]): ProcessRow[] => {
@@ -73,7 +81,7 @@ export async function endTree(mark: ProcessMark, noted: readonly ProcessIdentity
   let found = find();
   const graceEnd = performance.now() + graceMs;
   while (found.ours.length > 0 && performance.now() < graceEnd) {
-    terminate(meet(found.ours));
+    terminate(meet(found.ours).filter((row) => spared === null || identityKey(row) !== identityKey(spared)));
     await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
     found = find();
   }

@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 import { lookAt } from "./folder.ts";
-import { joinBytes, pathKey } from "./path-key.ts";
+import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { walkTree } from "./walk.ts";
 
 /**
@@ -11,14 +11,45 @@ import { walkTree } from "./walk.ts";
  */
 export function findMatching(repo: string, globs: readonly string[]): string[] {
   const found = new Set<string>();
-  for (const glob of globs) {
-    const plain = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
-    const base = picomatch.scan(plain).base.replace(/\\(.)/g, "$1");
-    if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) continue;
-    const matches = picomatch([plain, `${plain}/**`], { dot: true, nonegate: true });
+  for (const { base, matches } of globs.flatMap(readGlob)) {
     for (const path of pathsUnder(repo, base)) if (matches(path)) found.add(path);
   }
   return [...found].sort();
+}
+
+/** Names of many kinds: a glob that all of them match, here and further down, leaves nothing out. */
+const anyNames = ["a", "Zz9", ".hidden", "_-~.long.ext", "\u00e9 \u4e00", "0/.a/b.c"];
+
+/**
+ * The folders of the repo in which every name matches one of the globs, those that nobody has used yet included; also
+ * folders in such folders. `matching` is what `findMatching` found.
+ */
+export function findWholeFolders(repo: string, globs: readonly string[], matching: readonly string[]): string[] {
+  const read = globs.flatMap(readGlob);
+  const isWhole = (folder: string): boolean =>
+    read.some(({ matches }) => anyNames.every((name) => matches(folder === "" ? name : `${folder}/${name}`)));
+  const isFolder = (path: string): boolean =>
+    lookAt(joinBytes(Buffer.from(repo), pathBytes(path)))?.isDirectory() === true;
+  const candidates = [...read.map(({ base }) => base), ...matching.flatMap(foldersAbove)];
+  return [...new Set(candidates)].filter((folder) => isWhole(folder) && isFolder(folder)).sort();
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_part, index) => parts.slice(0, index).join("/"));
+}
+
+interface ReadGlob {
+  /** Its first parts, as far as they name one place. */
+  readonly base: string;
+  readonly matches: (path: string) => boolean;
+}
+
+function readGlob(glob: string): ReadGlob[] {
+  const plain = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+  const base = picomatch.scan(plain).base.replace(/\\(.)/g, "$1");
+  if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) return [];
+  return [{ base, matches: picomatch([plain, `${plain}/**`], { dot: true, nonegate: true }) }];
 }
 
 function pathsUnder(repo: string, base: string): string[] {

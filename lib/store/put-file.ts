@@ -66,11 +66,16 @@ export function createFile(path: string, data: string | Uint8Array): boolean {
   }
 }
 
+/** True for a name that only a `putFile` or `createFile` under way gives, or one that was killed. */
+export function isDebris(name: string): boolean {
+  return debris.test(name);
+}
+
 /** Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be at work there. */
 export function removeDebris(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isFile() && debris.test(entry.name)) removeQuietly(join(folder, entry.name));
+      if (entry.isFile() && isDebris(entry.name)) removeQuietly(join(folder, entry.name));
     }
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw storeError("clean", folder, error);

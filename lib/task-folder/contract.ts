@@ -24,7 +24,12 @@ export interface Contract {
   readonly scenarios: readonly ContractCheck[];
   /** Globs of repo paths that no pass may change. */
   readonly protected: readonly string[];
-  readonly budget: { readonly passes: number; readonly repairs: number };
+  readonly budget: {
+    readonly passes: number;
+    readonly repairs: number;
+    /** US dollars for all passes of the task; null: no limit. */
+    readonly moneyUsd: number | null;
+  };
   readonly retriesPerFailure: number;
   /** Null switches it off. */
   readonly completionPromise: string | null;
@@ -111,6 +116,11 @@ const globSchema = v.pipe(
 const checksExample = "[{ name: tests, command: [npm, test] }]";
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+const moneySchema = v.custom<number>(
+  (value) => typeof value === "number" && Number.isFinite(value) && value > 0,
+  expects("a number of US dollars above 0", "write a number such as 5, or remove the key for no limit"),
+);
+
 const entries = {
   priority: v.optional(
     v.pipe(
@@ -129,7 +139,7 @@ const entries = {
     strictMap({
       passes: v.optional(countSchema(1)),
       repairs: v.optional(countSchema(0)),
-      money_usd: notAvailable(() => false),
+      money_usd: v.nullish(moneySchema),
       tokens: notAvailable(() => false),
       time: notAvailable(() => false),
     }),
@@ -170,6 +180,7 @@ export type WrittenContract = v.InferOutput<typeof contractSchema>;
 
 /** The contract beats the defaults of task-phase.yaml, and those beat the built-in ones; a list replaces a list. */
 export function applyDefaults(written: WrittenContract, defaults: PartialContract = {}): Contract {
+  const money = written.budget?.money_usd !== undefined ? written.budget.money_usd : defaults.budget?.money_usd;
   const promise = written.completion_promise !== undefined ? written.completion_promise : defaults.completion_promise;
   return {
     id: written.id,
@@ -184,6 +195,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     budget: {
       passes: written.budget?.passes ?? defaults.budget?.passes ?? 12,
       repairs: written.budget?.repairs ?? defaults.budget?.repairs ?? 5,
+      moneyUsd: money ?? null,
     },
     retriesPerFailure: written.retries_per_failure ?? defaults.retries_per_failure ?? 2,
     completionPromise: promise === undefined ? "COMPLETE" : promise,

@@ -27,6 +27,15 @@ export interface TaskNames {
   readonly title: string;
 }
 
+/** A model that a new task-phase.yaml names: its adapter has the same name. */
+export interface ModelData {
+  readonly name: string;
+  /** Names of the variables that it is to get. */
+  readonly env: readonly string[];
+  /** The name of a variable that it knows. */
+  readonly example: string;
+}
+
 /** A new README.md: live keys for what was given, the defaults of the others as comments. */
 export function renderBrief(data: BriefData): string {
   return renderTemplate("README.md", { ...data, heading: heading(data).title });
@@ -47,9 +56,9 @@ export function renderEvidenceFile(data: TaskNames): string {
   return renderTemplate("EVIDENCE.md", heading(data));
 }
 
-/** A new task-phase.yaml without models. */
-export function renderConfigFile(): string {
-  return renderTemplate("task-phase.yaml", {});
+/** A new task-phase.yaml with these models, and every other key as a comment that shows its default. */
+export function renderConfigFile(models: readonly ModelData[]): string {
+  return renderTemplate("task-phase.yaml", { models });
 }
 
 /** The brief holds the whole title; a heading needs no more than this of it. */

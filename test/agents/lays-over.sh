@@ -4,6 +4,7 @@
 #   lays-over.sh FOLDER
 #
 # FOLDER/<pass>, or FOLDER/any where there is none: task/ is laid over the task folder, repo/ over the repo, and
+# usage.json is what it reports to have spent, and
 # output.txt is said. Each call leaves a line in FOLDER/calls, so that a test sees whether the model ran at all.
 echo "$TASK_PHASE_PASS" >> "$1/calls"
 from="$1/$TASK_PHASE_PASS"
@@ -11,5 +12,6 @@ test -d "$from" || from="$1/any"
 test -d "$from" || exit 0
 if test -d "$from/task"; then cp -R "$from/task/." "$TASK_PHASE_TASK_DIR"; fi
 if test -d "$from/repo"; then cp -R "$from/repo/." "$TASK_PHASE_REPO"; fi
+if test -f "$from/usage.json"; then cp "$from/usage.json" "$TASK_PHASE_USAGE_FILE"; fi
 if test -f "$from/sleep.txt"; then sleep "$(cat "$from/sleep.txt")"; fi
 if test -f "$from/output.txt"; then cat "$from/output.txt"; fi

@@ -28,6 +28,11 @@ export interface RunOptions {
   readonly onStart?: (child: ReturnType<typeof spawn>) => void;
 }
 
+export interface CallOptions extends Pick<RunOptions, "env" | "cwd"> {
+  /** The present time; that of the machine without it. */
+  readonly now?: Date;
+}
+
 /** A temporary world: a folder with its own home, state folder and git settings. Gone when the test ends. */
 export interface World {
   readonly folder: string;
@@ -42,7 +47,7 @@ export interface World {
    * The same call, answered in this process by the function behind bin/: a tenth of the time. For what depends on
    * words, files and exit codes; what depends on processes, signals and memory takes `run`.
    */
-  call(bin: string, args: readonly string[], options?: Pick<RunOptions, "env" | "cwd">): Promise<RunEnd>;
+  call(bin: string, args: readonly string[], options?: CallOptions): Promise<RunEnd>;
   /** A git repo with one commit that holds these files; the folder is relative to the world. Returns its path. */
   initRepo(files: Readonly<Record<string, string>>, folder?: string): string;
   git(folder: string, ...args: string[]): string;
@@ -123,7 +128,7 @@ function runBin(
 async function callBin(
   bin: string,
   args: readonly string[],
-  options: Pick<RunOptions, "env" | "cwd">,
+  options: CallOptions,
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<RunEnd> {
@@ -139,7 +144,7 @@ async function callBin(
     stderr: stream("stderr"),
     env: { ...env, ...options.env },
     cwd: path.join(folder, options.cwd ?? ""),
-    now: () => new Date(),
+    now: () => options.now ?? new Date(),
   });
   return { code, signal: null, ...streams, json: () => readOneObject(streams.stdout) };
 }

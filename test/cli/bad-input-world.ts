@@ -19,7 +19,7 @@ import type { Finding } from "../../lib/report/finding.ts";
 import type { DriverAnswer, DriverCall } from "./bad-input-driver.ts";
 
 /** No call may take longer, whatever stands in the folder. */
-export const limitMs = 10_000;
+export const limitMs = 60_000;
 
 /** A good world that a test spoils: a repo with tasks/T-1 at intake, a model that answers, and a state folder. */
 export interface BadWorld {

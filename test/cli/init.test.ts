@@ -3,8 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { type CliName, cliNames } from "../../lib/config/adapter-names.ts";
+import { loadConfig } from "../../lib/config/load-config.ts";
+import { adapters } from "../../lib/models/adapters.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
 import { readState } from "../../lib/task-folder/state.ts";
+import { writePrograms } from "../models/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 const taskFiles = ["EVIDENCE.md", "README.md", "STATE.md", "artifacts", "last_error.txt", "log.txt", "progress.txt"];
@@ -12,14 +16,16 @@ const taskFiles = ["EVIDENCE.md", "README.md", "STATE.md", "artifacts", "last_er
 test("a task folder is made whole, from its name alone", async (t) => {
   const world = makeWorld(t);
   world.initRepo({});
-  const end = await world.run("task-phase-init", ["--task-dir", "repo/tasks/T-7-stream-csv"]);
+  // Whatever agent CLIs this machine has: node alone is on this PATH.
+  const env = { PATH: nodeAlone(world) };
+  const end = await world.run("task-phase-init", ["--task-dir", "repo/tasks/T-7-stream-csv"], { env });
   const taskDir = world.path("repo/tasks/T-7-stream-csv");
   assert.deepEqual([end.code, end.stdout], [0, `${taskDir}\n`]);
   assert.deepEqual(end.stderr.split("\n"), [
     ...["README.md", "EVIDENCE.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"].map(
       (name) => `made repo/tasks/T-7-stream-csv/${name}`,
     ),
-    "made repo/tasks/task-phase.yaml",
+    "made repo/tasks/task-phase.yaml without a model: no agent CLI is on PATH",
     "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about, and name a model in task-phase.yaml",
     "then: task-phase run --task-dir repo/tasks/T-7-stream-csv",
     "",
@@ -34,19 +40,23 @@ test("a task folder is made whole, from its name alone", async (t) => {
 test("what the flags say stands in the brief", async (t) => {
   const world = makeWorld(t);
   world.initRepo({}, "app");
-  const end = await world.run("task-phase", [
-    ...["init", "--task-dir", "tasks/x", "--id=T-9", "--title", "A: title # with 'marks'", "--repo", "app"],
-    ...[
-      "--priority=-5",
-      "--depends-on",
-      "T-1",
-      "--depends-on=T-2",
-      "--depends-on=T-1",
-      "--user-facing",
-      "--with-tasks",
+  const end = await world.run(
+    "task-phase",
+    [
+      ...["init", "--task-dir", "tasks/x", "--id=T-9", "--title", "A: title # with 'marks'", "--repo", "app"],
+      ...[
+        "--priority=-5",
+        "--depends-on",
+        "T-1",
+        "--depends-on=T-2",
+        "--depends-on=T-1",
+        "--user-facing",
+        "--with-tasks",
+      ],
+      ...["--validator", "tests=npm test", "--validator", "lint=node -e 'process.exit(0)'", "--json"],
     ],
-    ...["--validator", "tests=npm test", "--validator", "lint=node -e 'process.exit(0)'", "--json"],
-  ]);
+    { env: { PATH: nodeAlone(world) } },
+  );
   assert.equal(end.code, 0);
   assert.deepEqual(end.json(), {
     command: "init",
@@ -57,7 +67,7 @@ test("what the flags say stands in the brief", async (t) => {
     task_dir: world.path("tasks/x"),
     made: ["README.md", "EVIDENCE.md", "TASKS.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"],
     kept: [],
-    config: { path: world.path("tasks/task-phase.yaml"), made: true },
+    config: { path: world.path("tasks/task-phase.yaml"), made: true, models: [] },
   });
   const contract = contractOf(world, "tasks/x");
   assert.deepEqual(
@@ -101,7 +111,7 @@ test("a file that is there is never changed, and each is reported", async (t) =>
     findings.map((one) => one.code),
     ["TP_INIT_FLAGS_NOT_USED"],
   );
-  assert.deepEqual(config, { path: world.path("tasks/task-phase.yaml"), made: false });
+  assert.deepEqual(config, { path: world.path("tasks/task-phase.yaml"), made: false, models: [] });
   assert.equal(world.read("tasks/T-1/README.md"), readme);
   assert.equal(world.read("tasks/task-phase.yaml"), "models: [] # mine\n");
 });
@@ -222,7 +232,64 @@ test("task-phase.yaml is made only where none is found", async (t) => {
   world.write("other/mine.yaml", "models: []\n");
   const env = { TASK_PHASE_CONFIG: world.path("other/mine.yaml") };
   const end = await world.run("task-phase-init", ["--task-dir", "other/T-1", "--json"], { env });
-  assert.deepEqual(end.json().config, { path: world.path("other/mine.yaml"), made: false });
+  assert.deepEqual(end.json().config, { path: world.path("other/mine.yaml"), made: false, models: [] });
+});
+
+test("a new task-phase.yaml has the agent CLIs on PATH, and names their variables that are set", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({});
+  const touch = `touch ${world.path("started")}`;
+  const bin = writePrograms(world.path("bin"), { gemini: touch, claude: touch });
+  const env = { PATH: bin, ANTHROPIC_API_KEY: "never-written", GEMINI_API_KEY: "" };
+  const end = await world.call("task-phase", ["init", "--task-dir", "repo/tasks/T-1"], { env });
+  assert.equal(end.code, 0);
+  assert.deepEqual(end.stderr.split("\n").slice(-5), [
+    "made repo/tasks/task-phase.yaml with what is on PATH: claude, gemini",
+    "next: say in repo/tasks/T-1/README.md what T-1 is about",
+    "then: task-phase probe --config repo/tasks/task-phase.yaml, to see whether each model answers",
+    "then: task-phase run --task-dir repo/tasks/T-1",
+    "",
+  ]);
+  const models = modelsOf(world, "repo/tasks/T-1");
+  assert.deepEqual(
+    models.map(({ name, adapter, env: names }) => [name, adapter, names]),
+    [
+      ["claude", "claude", ["ANTHROPIC_API_KEY"]],
+      ["gemini", "gemini", []],
+    ],
+  );
+  assert.doesNotMatch(world.read("repo/tasks/task-phase.yaml"), /never-written/);
+  assert.equal(world.exists("started"), false);
+
+  const other = await world.call("task-phase", ["init", "--task-dir", "other/T-2", "--json"], { env });
+  assert.deepEqual(other.json().config, {
+    path: world.path("other/task-phase.yaml"),
+    made: true,
+    models: ["claude", "gemini"],
+  });
+});
+
+test("whatever is on PATH and set, a new task-phase.yaml loads, and so does each key that it shows", async (t) => {
+  const world = makeWorld(t);
+  const sets = [[], ["pi"], ["codex", "opencode"], [...cliNames]];
+  for (const [index, names] of sets.entries()) {
+    const bin = writePrograms(world.path(`bin-${index}`), Object.fromEntries(names.map((name) => [name, ""])));
+    const known = index === 2 ? [] : names.flatMap((name) => adapters[name as CliName].knownEnv);
+    const env = { PATH: bin, ...Object.fromEntries(known.map((name) => [name, "x"])) };
+    await world.call("task-phase", ["init", "--task-dir", `tasks-${index}/T-1`, "--quiet"], { env });
+    const models = modelsOf(world, `tasks-${index}/T-1`);
+    assert.deepEqual(
+      models.map((model) => model.name),
+      cliNames.filter((name) => names.includes(name)),
+    );
+    const file = `tasks-${index}/task-phase.yaml`;
+    const live = world
+      .read(file)
+      .replace("models: []", "models:")
+      .replace(/^# (?= {2}- name| {4}\w+:| {2}\w+:|\w+:(?: |$))/gm, "");
+    world.write(file, live);
+    assert.equal(modelsOf(world, `tasks-${index}/T-1`).length, names.length + 3);
+  }
 });
 
 test("a task-phase.yaml that was named must be there", async (t) => {
@@ -257,6 +324,17 @@ test("outside git and without --repo it says what a run will need", async (t) =>
   assert.equal(end.code, 0);
   assert.match(end.stderr, /info: no git repo holds the task folder, and no --repo was given \[TP_INIT_NO_GIT\]/);
 });
+
+function modelsOf(world: World, taskDir: string) {
+  return loadConfig({ configFlag: null, env: {}, home: world.path("home"), taskDir: world.path(taskDir) }).models;
+}
+
+/** A folder for PATH that leads to node, which starts the program, and to nothing else. */
+function nodeAlone(world: World): string {
+  mkdirSync(world.path("node-alone"));
+  symlinkSync(process.execPath, world.path("node-alone/node"));
+  return world.path("node-alone");
+}
 
 function contractOf(world: World, taskDir: string) {
   const brief = readBrief(readFileSync(world.path(taskDir, "README.md")), "README.md");

@@ -14,6 +14,10 @@ export interface Proposal {
   readonly task?: Readonly<Record<string, string>>;
   readonly repo?: Readonly<Record<string, string>>;
   readonly output?: string;
+  /** What it reports to have cost, in US dollars. */
+  readonly costUsd?: number;
+  /** And to have used: input, output. */
+  readonly tokens?: readonly [number, number];
   /** Seconds that it sleeps before it speaks. */
   readonly sleep?: string;
 }
@@ -136,6 +140,10 @@ async function makeTask(world: World, name: string, spec: TaskSpec): Promise<Tas
         for (const [file, text] of Object.entries(proposal[part] ?? {})) writeFile(path.join(into, part, file), text);
       }
       writeFile(path.join(into, "output.txt"), proposal.output ?? "did what was asked\n<promise>COMPLETE</promise>\n");
+      const [input_tokens, output_tokens] = proposal.tokens ?? [];
+      const usage = { cost_usd: proposal.costUsd, input_tokens, output_tokens };
+      if (Object.values(usage).some((amount) => amount !== undefined))
+        writeFile(path.join(into, "usage.json"), JSON.stringify(usage));
       if (proposal.sleep !== undefined) writeFile(path.join(into, "sleep.txt"), proposal.sleep);
     },
     state: () => world.read(inTask("STATE.md")),

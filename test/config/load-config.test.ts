@@ -1,52 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { applyDefaults, type LoadedConfig, loadConfig } from "../../lib/config/load-config.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { applyDefaults } from "../../lib/config/load-config.ts";
+import { inPlace, refuses } from "./arrange.ts";
 
-interface Place {
-  readonly root: string;
-  readonly write: (path: string, text: string) => string;
-  readonly load: (options?: { flag?: string; env?: NodeJS.ProcessEnv }) => LoadedConfig;
-  readonly problems: (options?: { flag?: string; env?: NodeJS.ProcessEnv }) => string[];
-}
+const later = "is not available in this version of task-phase → remove the key";
 
-/** A home and a tree `work/tasks/T-1` in a folder of their own. */
-function inPlace(run: (place: Place) => void): void {
-  const root = mkdtempSync(join(tmpdir(), "task-phase-config-"));
-  const taskDir = join(root, "work/tasks/T-1");
-  mkdirSync(taskDir, { recursive: true });
-  const write = (path: string, text: string): string => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-    return join(root, path);
-  };
-  const load: Place["load"] = ({ flag = null, env = {} }: { flag?: string | null; env?: NodeJS.ProcessEnv } = {}) =>
-    loadConfig({ configFlag: flag, env, home: join(root, "home"), taskDir, cwd: root });
-  const problems: Place["problems"] = (options) => {
-    try {
-      load(options);
-    } catch (error) {
-      if (!(error instanceof TaskPhaseError)) throw error;
-      assert.equal(error.exitName, "config");
-      return error.findings.map(
-        ({ code, line, column, message, fix }) => `${code} ${line}:${column} ${message} → ${fix}`,
-      );
-    }
-    return assert.fail("loads");
-  };
-  try {
-    run({ root, write, load, problems });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-}
+/** What a file without a key says. */
+const nothing = { models: [], modelSelection: "round_robin", sandbox: "none", defaults: {} };
 
 test("without a file there are no models and no defaults", () => {
   inPlace(({ root, load }) => {
-    assert.deepEqual(load(), { path: null, folder: join(root, "work/tasks"), models: [], defaults: {} });
+    assert.deepEqual(load(), { ...nothing, path: null, folder: join(root, "work/tasks") });
   });
 });
 
@@ -67,146 +33,87 @@ test("the flag beats the environment, that the nearest folder, and that the user
     assert.equal(load({ env: { TASK_PHASE_CONFIG: "other.yaml" } }).path, other);
     const flag = write("flag.yaml", "");
     assert.deepEqual(load({ flag: "flag.yaml", env: { TASK_PHASE_CONFIG: "other.yaml" } }), {
+      ...nothing,
       path: flag,
       folder: root,
-      models: [],
-      defaults: {},
     });
   });
 });
 
-test("models are read with their defaults, and paths are those of the file", () => {
+test("keys are read, paths are those of the file, and what this version does not do may be switched off", () => {
   inPlace(({ write, load, root }) => {
     write(
       "work/task-phase.yaml",
       `model_selection: priority
-models:
-  - { name: mine, adapter: command, command: [./agents/mine.sh], args: [-q], prompt: file, timeout: 5m, env: [MY_KEY] }
-  - { name: rehearsal, adapter: replay, recordings: recordings/ }
+models: [{ name: rehearsal, adapter: replay, recordings: recordings/ }]
 budget: { run: {}, day: {} }
 evidence: { base_url: null }
 notify: { webhook: null, secret_env: null }
-sandbox: none
-defaults: { budget: { passes: 3 }, completion_promise: null }
+sandbox: bwrap
+defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
 `,
     );
     const folder = join(root, "work");
-    assert.deepEqual(load(), {
+    const { models, ...rest } = load();
+    assert.deepEqual(rest, {
       path: join(folder, "task-phase.yaml"),
       folder,
-      models: [
-        {
-          name: "mine",
-          adapter: "command",
-          command: ["./agents/mine.sh"],
-          prompt: "file",
-          recordings: null,
-          timeoutMs: 300_000,
-          env: ["MY_KEY"],
-          args: ["-q"],
-          folder,
-        },
-        {
-          name: "rehearsal",
-          adapter: "replay",
-          command: null,
-          prompt: "stdin",
-          recordings: join(folder, "recordings"),
-          timeoutMs: 1_800_000,
-          env: [],
-          args: [],
-          folder,
-        },
-      ],
-      defaults: { budget: { passes: 3 }, completion_promise: null },
+      modelSelection: "priority",
+      sandbox: "bwrap",
+      defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null },
     });
+    assert.deepEqual(
+      models.map((model) => [model.name, model.recordings, model.folder]),
+      [["rehearsal", join(folder, "recordings"), folder]],
+    );
     const contract = applyDefaults({ id: "T-1", title: "x" }, load().defaults);
-    assert.deepEqual([contract.budget, contract.completionPromise], [{ passes: 3, repairs: 5 }, null]);
+    assert.deepEqual([contract.budget, contract.completionPromise], [{ passes: 3, repairs: 5, moneyUsd: 2.5 }, null]);
+  });
+});
+
+test("several models take turns where nothing else is said", () => {
+  inPlace(({ write, load }) => {
+    write("work/task-phase.yaml", "models: [{ name: a, adapter: pi }, { name: b, adapter: codex }]\n");
+    const { models, modelSelection } = load();
+    assert.deepEqual([models.map((model) => model.name), modelSelection], [["a", "b"], "round_robin"]);
   });
 });
 
 test("empty keys are as good as none", () => {
-  inPlace(({ write, load }) => {
-    write("work/task-phase.yaml", "models:\ndefaults:\nbudget:\ncontrol: {}\nmodel_selection: round_robin\n");
-    assert.deepEqual([load().models, load().defaults], [[], {}]);
+  inPlace(({ write, load, root }) => {
+    write("work/task-phase.yaml", "models:\ndefaults:\nbudget:\ncontrol: {}\nsandbox:\nmodel_selection: round_robin\n");
+    assert.deepEqual(load(), { ...nothing, path: join(root, "work/task-phase.yaml"), folder: join(root, "work") });
   });
 });
 
-for (const [yaml, expected] of [
+refuses([
   ["modles: []", "TP_CONFIG_UNKNOWN_KEY 1:1 `modles` is not a known key → did you mean `models`?"],
   [
     "defaults: { id: T-1 }",
     "TP_CONFIG_UNKNOWN_KEY 1:13 `defaults.id` is not a known key → remove it; known keys here: priority, repo, user_facing, validators, scenarios, protected, watched, tests_changed, budget, retries_per_failure, review, completion_promise, degrade",
   ],
-  ["sandbox: bwrap", "TP_NOT_AVAILABLE 1:1 `sandbox` is not available in this version of task-phase → remove the key"],
   [
-    "notify: { webhook: http://x }",
-    "TP_NOT_AVAILABLE 1:1 `notify` is not available in this version of task-phase → remove the key",
+    "sandbox: docker",
+    'TP_CONFIG_VALUE 1:10 `sandbox` must be none or bwrap, found the text "docker" → write sandbox: none',
   ],
   [
-    "checkpoint: patch",
-    "TP_NOT_AVAILABLE 1:1 `checkpoint` is not available in this version of task-phase → remove the key",
+    "model_selection: random",
+    'TP_CONFIG_VALUE 1:18 `model_selection` must be round_robin or priority, found the text "random" → write model_selection: priority',
   ],
-  [
-    "models: [{ name: a, adapter: claude }]",
-    "TP_NOT_AVAILABLE 1:21 `models[1].adapter` is not available in this version of task-phase: claude → use `adapter: command` with the program's own command line",
-  ],
-  [
-    "models: [{ name: a, adapter: clod }]",
-    'TP_CONFIG_VALUE 1:30 `models[1].adapter` must be command or replay, found the text "clod" → write command or replay',
-  ],
-  [
-    "models: [{ name: a/b, adapter: replay, recordings: r }]",
-    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash → give the model a short name",
-  ],
-  [
-    "models: [{ name: a, adapter: replay }]",
-    "TP_CONFIG_VALUE 1:21 `models[1]` (a) has the adapter replay and no `recordings` → add `recordings:`",
-  ],
-  [
-    "models: [{ name: a, adapter: command, command: [x], recordings: r }]",
-    "TP_CONFIG_VALUE 1:53 `models[1]` (a) has a `recordings`, which the adapter command does not use → remove the key",
-  ],
-  [
-    "models: [{ name: a, adapter: command, command: x y }]",
-    'TP_CONFIG_VALUE 1:48 `models[1].command` must be a list of words, found the text "x y" → write a list, since no shell runs it: command: [x, y]',
-  ],
-  [
-    "models: [{ name: a, adapter: replay, recordings: r, env: [A=b] }]",
-    'TP_CONFIG_VALUE 1:59 `models[1].env[1]` must be the name of an environment variable, never its value, found the text "A=b" → write a name such as MY_API_KEY',
-  ],
-  [
-    "models: [{ name: a, adapter: replay, recordings: r, env: [TASK_PHASE_PASS] }]",
-    "TP_CONFIG_VALUE 1:59 `models[1].env[1]` must not begin with TASK_PHASE_: the runner sets those itself → remove it",
-  ],
-  [
-    "models: [{ name: a, adapter: replay, recordings: r, price: { input_per_mtok: 3 } }]",
-    "TP_NOT_AVAILABLE 1:53 `models[1].price` is not available in this version of task-phase → remove the key",
-  ],
+  ["notify: { webhook: http://x }", `TP_NOT_AVAILABLE 1:1 \`notify\` ${later}`],
+  ["checkpoint: patch", `TP_NOT_AVAILABLE 1:1 \`checkpoint\` ${later}`],
+  ["evidence: { base_url: http://x }", `TP_NOT_AVAILABLE 1:1 \`evidence\` ${later}`],
+  ["control: { poll: 30s }", `TP_NOT_AVAILABLE 1:1 \`control\` ${later}`],
+  ["budget: { day: { money_usd: 5 } }", `TP_NOT_AVAILABLE 1:1 \`budget\` ${later}`],
   [
     "models: [&a { name: a, adapter: replay, recordings: r }]",
     "TP_YAML_ALIAS 1:13 the anchor &a is not allowed → remove it, and write the value out where it is used",
   ],
   [
-    "model_selection: round_robin\nmodels: [{ name: a, adapter: replay, recordings: r }, { name: b, adapter: replay, recordings: r }]",
-    "TP_NOT_AVAILABLE 1:1 `model_selection: round_robin` over several models is not available in this version of task-phase → write model_selection: priority; the first model does the passes",
-  ],
-  [
-    "models: [{ name: a, adapter: replay, recordings: r }, { name: a, adapter: replay, recordings: r }]",
-    "TP_CONFIG_VALUE 1:57 `models[2]` (a) has the name of another model → give each model a name of its own",
-  ],
-  [
     "\u0000",
     "TP_TEXT_CHARACTER 1:1 a NUL character stands here, which programs read in different ways → remove the character",
   ],
-] as const) {
-  test(`a wrong configuration is a config error with its place: ${JSON.stringify(yaml.slice(0, 70))}`, () => {
-    inPlace(({ write, problems }) => {
-      write("work/task-phase.yaml", `${yaml}\n`);
-      assert.deepEqual(problems(), [expected]);
-    });
-  });
-}
+]);
 
 test("a file that was named must be there", () => {
   inPlace(({ problems }) => {

@@ -50,7 +50,7 @@ const end: fc.Arbitrary<ModelEnd> = mostly<ModelEnd>(
   { kind: "exited", exit_code: null, signal: "SIGKILL", result_event: false },
   { kind: "timed_out", timeout_ms: 1000 },
   { kind: "not_started", reason: "ENOENT" },
-  { kind: "limited", reason: "429", until: null },
+  { kind: "limited", cause: "rate_limit", reason: "429", until: null },
   { kind: "auth_failed", reason: "log in" },
   { kind: "interrupted", reason: "SIGTERM" },
   { kind: "withheld", reason: "the brief changed" },

@@ -412,7 +412,10 @@ test("the third timeout in a row escalates, the second does not", () => {
 });
 
 test("three unavailable passes that did not time out do not escalate", () => {
-  const seen = facts({ end: { kind: "limited", reason: "429", until: null }, history: counts({ timeouts_in_row: 2 }) });
+  const seen = facts({
+    end: { kind: "limited", cause: "rate_limit", reason: "429", until: null },
+    history: counts({ timeouts_in_row: 2 }),
+  });
   assert.equal(decide(before("implement"), proposal("implement"), seen, policy()).escalation, null);
 });
 

@@ -4,7 +4,7 @@ import { escalate } from "../../lib/machine/escalate.ts";
 import type { EscalationCause } from "../../lib/machine/facts.ts";
 import { workingPhases } from "../../lib/machine/phases.ts";
 
-const causes: readonly EscalationCause[] = ["stuck", "no_progress", "repairs", "passes", "timeouts"];
+const causes: readonly EscalationCause[] = ["stuck", "no_progress", "repairs", "passes", "money", "timeouts"];
 for (const cause of causes) {
   test(`${cause} goes to blocked where the table allows it, from review to a question, and keeps intake`, () => {
     assert.deepEqual(Object.fromEntries(workingPhases.map((from) => [from, escalate(cause, from, "it happened").to])), {

@@ -53,6 +53,7 @@ const started = (pass: number): TaskEvent => ({
   pass,
   phase: "implement",
   model: "mine",
+  estimate_usd: null,
   prompt_sha256: "p",
   fingerprint: "f1",
 });
@@ -122,7 +123,8 @@ test("a pass that started is unfinished until its verdict", () => {
     state: "s0",
     contractSha256: "c1",
     lastPass: 4,
-    started: 1,
+    started: { mine: 1 },
+    startedModel: "mine",
     unfinishedPass: 4,
   });
   const event = verdict("intake", "shape", { pass: 4 });
@@ -131,6 +133,7 @@ test("a pass that started is unfinished until its verdict", () => {
     phase: "shape",
     state: "intake to shape",
     counts: { passes: 1, repairs: 0, failure: null, timeouts_in_row: 0 },
+    spend: { ...open.spend, unknownPasses: 1, silent: ["mine"] },
     lastVerdict: event,
     unfinishedPass: null,
   });
@@ -147,8 +150,9 @@ test("every verdict counts as a pass but unavailable and interrupted ones", () =
 
 test("known costs add up and an unknown one is never 0", () => {
   const cost = (cost_usd: number | null) => verdict("implement", "implement", { cost_usd });
-  assert.equal(readHistory([cost(null)]).spentUsd, null);
-  assert.equal(readHistory([cost(0.5), cost(null), cost(0.25)]).spentUsd, 0.75);
+  assert.equal(readHistory([cost(null)]).spend.knownUsd, null);
+  const { spend } = readHistory([cost(0.5), cost(null), cost(0.25)]);
+  assert.deepEqual([spend.knownUsd, spend.unknownPasses, spend.chargedUsd], [0.75, 1, 0.75]);
 });
 
 test("moves into repair count, staying there does not, nor a move that ended elsewhere", () => {
@@ -193,7 +197,7 @@ test("timeouts count in a row: an interruption neither adds nor breaks, anything
   });
   const limited = verdict("implement", "implement", {
     verdict: "unavailable",
-    end: { kind: "limited", reason: "429", until: null },
+    end: { kind: "limited", cause: "rate_limit", reason: "429", until: null },
   });
   assert.equal(readHistory([timedOut, interrupted, timedOut]).counts.timeouts_in_row, 2);
   assert.equal(readHistory([timedOut, timedOut, limited]).counts.timeouts_in_row, 0);

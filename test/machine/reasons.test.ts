@@ -24,7 +24,7 @@ test("a timeout, a limit, a failed login and a model that did not start are unav
   assert.deepEqual(
     [
       ...ended({ kind: "timed_out", timeout_ms: 90_000 }),
-      ...ended({ kind: "limited", reason: "429", until: null }),
+      ...ended({ kind: "limited", cause: "rate_limit", reason: "429", until: null }),
       ...ended({ kind: "auth_failed", reason: "log in" }),
       ...ended({ kind: "not_started", reason: "ENOENT" }),
     ],

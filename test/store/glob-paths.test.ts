@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { findMatching } from "../../lib/store/glob-paths.ts";
+import { findMatching, findWholeFolders } from "../../lib/store/glob-paths.ts";
 import { write } from "./git-repo.ts";
 import { withFolder } from "./temporary-folder.ts";
 
@@ -58,4 +58,24 @@ describe("findMatching", () => {
       writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), "");
       assert.deepEqual(findMatching(folder, ["**"]), ["//\\xff"]);
     }));
+});
+
+describe("findWholeFolders", () => {
+  const cases: [string[], string[]][] = [
+    [["test/acceptance/**"], ["test/acceptance", "test/acceptance/.hidden"]],
+    [["./test/acceptance/"], ["test/acceptance", "test/acceptance/.hidden"]],
+    [["**/acceptance/**"], ["test/acceptance", "test/acceptance/.hidden"]],
+    [["test/*"], ["test", "test/acceptance", "test/acceptance/.hidden"]],
+    [["test/**/*.ts", "test/[a-z]*.ts", "test/acceptance/*.ts", "test/a.test.ts"], []],
+    [["empty", "none/**", "/test/**", "../**", "src/a.test.ts/**"], ["empty"]],
+  ];
+  for (const [globs, expected] of cases) {
+    it(`finds ${expected.length === 0 ? "none" : expected.join(", ")} for ${globs.join(" ")}`, async () => {
+      await withFolder((folder) => {
+        write(folder, files);
+        mkdirSync(join(folder, "empty"));
+        assert.deepEqual(findWholeFolders(folder, globs, findMatching(folder, globs)), expected);
+      });
+    });
+  }
 });

@@ -5,8 +5,11 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { makeEnvelope } from "../../lib/cli/envelope.ts";
+import { cliNames } from "../../lib/config/adapter-names.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { stateFields } from "../../lib/machine/state-view.ts";
+import { adapters } from "../../lib/models/adapters.ts";
+import { triedVersions } from "../../lib/models/versions.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import type { Finding } from "../../lib/report/finding.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
@@ -54,6 +57,26 @@ test("README.md names every key of the contract and of task-phase.yaml that this
 test("README.md names the two commands that a reader types first", () => {
   assert.match(readme, /^npm ci && npm run example$/m);
   assert.match(readme, /^npm test$/m);
+});
+
+test("README.md shows each agent CLI as its adapter calls it", () => {
+  const call = { repo: "REPO", taskDir: "TASK", workFolder: "WORK", args: [], sandboxed: false, root: false };
+  const shown = cliNames.map((name) => new RegExp(`^\\| \`${name}\` \\| \`(${name} .*)\` \\|$`, "m").exec(readme)?.[1]);
+  assert.deepEqual(
+    shown,
+    cliNames.map((name) => [adapters[name].program, ...adapters[name].argv(call)].join(" ")),
+  );
+});
+
+test("README.md's table of agent CLIs has their packages, the versions that were tried, cost and cheap tiers", () => {
+  const cells = (title: string) => new RegExp(`^\\| ${title} \\| (.*) \\|$`, "m").exec(readme)?.[1]?.split(" | ");
+  assert.deepEqual(["agent CLI", "npm package", "newest version tried", "cost", "cheap tier"].map(cells), [
+    cliNames.map((name) => `\`${name}\``),
+    cliNames.map((name) => `\`${adapters[name].npmPackage}\``),
+    cliNames.map((name) => triedVersions[name].version),
+    cliNames.map((name) => (adapters[name].reportsCost ? "reported" : "from `price`")),
+    cliNames.map((name) => `\`${adapters[name].cheapArgs.join(" ")}\``),
+  ]);
 });
 
 test("docs/task-folder.md has a row for each field of STATE.md, in the order of a new file", () => {

@@ -28,7 +28,7 @@ test("a brief with the two required keys gets every default", () => {
       validators: [],
       scenarios: [],
       protected: [],
-      budget: { passes: 12, repairs: 5 },
+      budget: { passes: 12, repairs: 5, moneyUsd: null },
       retriesPerFailure: 2,
       completionPromise: "COMPLETE",
     },
@@ -45,7 +45,7 @@ validators:
   - { name: lint, command: [npx, biome], required: false }
 scenarios: [{ name: acceptance, command: [./run.sh, ""], timeout: 30 }]
 protected: ["test/acceptance/**"]
-budget: { repairs: 0 }
+budget: { repairs: 0, money_usd: 2.5 }
 retries_per_failure: 0
 review: { reviewers: [], at: [review] }
 watched: []
@@ -66,7 +66,7 @@ completion_promise: null`);
     ],
     scenarios: [{ name: "acceptance", command: ["./run.sh", ""], timeoutMs: 30_000, required: true }],
     protected: ["test/acceptance/**"],
-    budget: { passes: 12, repairs: 0 },
+    budget: { passes: 12, repairs: 0, moneyUsd: 2.5 },
     retriesPerFailure: 0,
     completionPromise: null,
   });
@@ -74,7 +74,7 @@ completion_promise: null`);
 
 test("the contract beats the defaults, and those beat the built-in ones", () => {
   const read = brief("budget: { passes: 3 }\ncompletion_promise: FERTIG", {
-    budget: { passes: 7, repairs: 1 },
+    budget: { passes: 7, repairs: 1, money_usd: 4 },
     priority: 9,
     completion_promise: null,
     retries_per_failure: 4,
@@ -83,8 +83,11 @@ test("the contract beats the defaults, and those beat the built-in ones", () => 
   const { budget, priority, completionPromise, retriesPerFailure } = read.contract;
   assert.deepEqual(
     { budget, priority, completionPromise, retriesPerFailure },
-    { budget: { passes: 3, repairs: 1 }, priority: 9, completionPromise: "FERTIG", retriesPerFailure: 4 },
+    { budget: { passes: 3, repairs: 1, moneyUsd: 4 }, priority: 9, completionPromise: "FERTIG", retriesPerFailure: 4 },
   );
+  const free = brief("budget: { money_usd: null }", { budget: { money_usd: 4 } });
+  assert.ok(free.kind === "brief");
+  assert.deepEqual(free.contract.budget, { passes: 12, repairs: 5, moneyUsd: null });
   const silent = brief("", { completion_promise: null });
   assert.ok(silent.kind === "brief");
   assert.equal(silent.contract.completionPromise, null);
@@ -171,6 +174,18 @@ for (const [yaml, expected] of [
     "4:9 `budget` must be a map with keys such as passes, repairs, money_usd, found a list → write `key: value` pairs",
   ],
   [
+    "budget: { money_usd: 0 }",
+    "4:22 `budget.money_usd` must be a number of US dollars above 0, found 0 → write a number such as 5, or remove the key for no limit",
+  ],
+  [
+    "budget: { money_usd: .inf }",
+    "4:22 `budget.money_usd` must be a number of US dollars above 0, found Infinity → write a number such as 5, or remove the key for no limit",
+  ],
+  [
+    "budget: { money_usd: 5 USD }",
+    '4:22 `budget.money_usd` must be a number of US dollars above 0, found the text "5 USD" → write a number such as 5, or remove the key for no limit',
+  ],
+  [
     'protected: ["../x"]',
     '4:13 `protected[1]` must be a path in the repo, relative and without `..`, `!` or `~`, found the text "../x" → write a path such as "test/acceptance/**"',
   ],
@@ -201,14 +216,13 @@ for (const yaml of ["watched: [a]", "tests_changed: block", "degrade: { when_ove
   });
 }
 
-test("budgets of money, tokens and time, and reviewers, are not available either", () => {
-  const found = problems(brief("budget: { money_usd: 5, tokens: 1, time: 1h }\nreview: { reviewers: [tests] }"));
+test("budgets of tokens and time, and reviewers, are not available either", () => {
+  const found = problems(brief("budget: { tokens: 1, time: 1h }\nreview: { reviewers: [tests] }"));
   assert.deepEqual(
     found.map((line) => line.split(" is ")[0]),
     [
-      "config: TP_NOT_AVAILABLE 4:11 `budget.money_usd`",
-      "config: TP_NOT_AVAILABLE 4:25 `budget.tokens`",
-      "config: TP_NOT_AVAILABLE 4:36 `budget.time`",
+      "config: TP_NOT_AVAILABLE 4:11 `budget.tokens`",
+      "config: TP_NOT_AVAILABLE 4:22 `budget.time`",
       "config: TP_NOT_AVAILABLE 5:11 `review.reviewers`",
     ],
   );

@@ -147,18 +147,59 @@ test("a new EVIDENCE.md has the runner's parts, and the agent's table outside of
   assert.match(own, /## Proof\n[\s\S]*\| What it shows \| Proof \| How it was made \|/);
 });
 
-test("a new task-phase.yaml has no model, and its examples are right when the marks are taken away", () => {
-  assert.deepEqual(parse(renderConfigFile()), { models: [] });
-  const live = renderConfigFile()
+test("a new task-phase.yaml names the models that it was given, in their order", () => {
+  assert.deepEqual(parse(renderConfigFile([])), { models: [] });
+  const models = [
+    { name: "pi", env: [], example: "ANTHROPIC_API_KEY" },
+    { name: "claude", env: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"], example: "ANTHROPIC_API_KEY" },
+  ];
+  const text = renderConfigFile(models);
+  assert.deepEqual(parse(text), {
+    models: [
+      { name: "pi", adapter: "pi" },
+      { name: "claude", adapter: "claude", env: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"] },
+    ],
+  });
+  assert.match(text, /adapter: pi\n {4}# env: \[\] .*, such as ANTHROPIC_API_KEY\n/);
+  assert.match(renderConfigFile([]), /task-phase doctor/);
+});
+
+test("the comments of a new task-phase.yaml become keys with their defaults when the mark is taken away", () => {
+  const live = renderConfigFile([])
     .replace("models: []", "models:")
-    .replace(/^# {3}(?=- name| {2}\w+:)/gm, "  ")
-    .replace(/^# defaults:/m, "defaults:")
-    .replace(/^# {3}(?=budget|retries|completion)/gm, "  ");
+    .replace(/^# (?= {2}- name| {4}\w+:| {2}\w+:|\w+:(?: |$))/gm, "");
   assert.deepEqual(parse(live), {
     models: [
-      { name: "mine", adapter: "command", command: ["./agents/mine.sh"], prompt: "stdin", timeout: "30m", env: [] },
+      {
+        name: "agent",
+        adapter: "claude",
+        args: [],
+        timeout: "30m",
+        env: [],
+        tiers: { cheap: null },
+        estimate_usd: null,
+        price: null,
+        rate_limit_patterns: [],
+        cooldown: "15m",
+      },
+      { name: "mine", adapter: "command", command: ["./agents/mine.sh"], prompt: "stdin" },
       { name: "rehearsal", adapter: "replay", recordings: "recordings/" },
     ],
-    defaults: { budget: { passes: 12, repairs: 5 }, retries_per_failure: 2, completion_promise: "COMPLETE" },
+    model_selection: "round_robin",
+    sandbox: "none",
+    defaults: {
+      budget: { passes: 12, repairs: 5, money_usd: null },
+      retries_per_failure: 2,
+      completion_promise: "COMPLETE",
+    },
   });
+});
+
+test("no line of a new task-phase.yaml is wider than 120 columns", () => {
+  const models = [{ name: "opencode", env: ["OPENCODE_API_KEY", "ANTHROPIC_API_KEY"], example: "X" }];
+  const lines = [renderConfigFile(models), renderConfigFile([])].join("").split("\n");
+  assert.deepEqual(
+    lines.filter((line) => line.length > 120),
+    [],
+  );
 });

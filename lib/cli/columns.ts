@@ -1,0 +1,21 @@
+/** The rows as lines, each column as wide as its widest cell; the last one is not filled up. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - widthOf(cell)),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function widthOf(cell: string): number {
+  return Array.from(cell).length;
+}

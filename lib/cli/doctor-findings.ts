@@ -1,0 +1,125 @@
+import { adapters } from "../models/adapters.ts";
+import { crontabLine } from "../models/cron-path.ts";
+import { installStep, loginStep, missingStep, repairStep } from "../models/next-steps.ts";
+import { isOlder, triedVersions } from "../models/versions.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
+
+/** What stands in the way of a pass, or will: none of it keeps the report from being made. */
+export function findTroubles(report: DoctorReport, env: Readonly<NodeJS.ProcessEnv>): Finding[] {
+  return [
+    ...report.config.problems,
+    ...judgeModels(report),
+    ...report.agents.flatMap((agent) => judgeAgent(agent, env)),
+    ...judgeTools(report),
+    ...judgeSurroundings(report),
+  ];
+}
+
+function judgeModels({ agents, models, config }: DoctorReport): Finding[] {
+  if (config.loaded !== null && models.length === 0 && agents.every((agent) => agent.path === null)) {
+    const fix = `install one, such as: npm install -g ${adapters.claude.npmPackage}; any other program is a model with \`adapter: command\``;
+    return [warningFinding("TP_DOCTOR_NO_MODEL", "no model is configured, and no agent CLI is on PATH", { fix })];
+  }
+  return models.flatMap(({ name, adapter, presence }) =>
+    presence.kind === "there"
+      ? []
+      : [
+          warningFinding("TP_DOCTOR_MODEL_MISSING", `model ${name} cannot be called: ${presence.reason}`, {
+            file: config.path,
+            fix: missingStep({ adapter }),
+          }),
+        ],
+  );
+}
+
+function judgeAgent(agent: AgentFacts, env: Readonly<NodeJS.ProcessEnv>): Finding[] {
+  const { name, path: file, version } = agent;
+  if (agent.callable === false) {
+    const fix = repairStep({ ...agent, path: file ?? name });
+    return [
+      warningFinding("TP_DOCTOR_NOT_CALLABLE", `${name} is there and cannot be called: ${agent.problem}`, {
+        file,
+        fix,
+      }),
+    ];
+  }
+  const tried = triedVersions[name].version;
+  return [
+    ...(version !== null && isOlder(version, tried)
+      ? [
+          warningFinding(
+            "TP_DOCTOR_OLD_VERSION",
+            `${name} ${version} is older than ${tried}, the newest that its adapter was tried with`,
+            { file, fix: installStep(name) },
+          ),
+        ]
+      : []),
+    ...(agent.login === "no"
+      ? [
+          warningFinding("TP_DOCTOR_NO_LOGIN", `${name} says that nobody is logged in`, {
+            fix: loginStep(name, agent.passed, env),
+          }),
+        ]
+      : []),
+  ];
+}
+
+function judgeTools({ node, git, bwrap, config }: DoctorReport): Finding[] {
+  const wantsSandbox = config.loaded?.sandbox === "bwrap" && bwrap.usable !== true;
+  return [
+    ...(node.ok
+      ? []
+      : [
+          warningFinding("TP_DOCTOR_NODE", `Node ${node.version} is older than ${oldestNode}`, {
+            file: node.path,
+            fix: `install Node ${oldestNode} or newer`,
+          }),
+        ]),
+    ...(git.usable === true
+      ? []
+      : [
+          warningFinding("TP_DOCTOR_GIT", `git cannot be called: ${git.problem ?? "it is not on PATH"}`, {
+            file: git.path,
+            fix: "install git; without it only a repo that is no git repo can be worked on",
+          }),
+        ]),
+    ...(wantsSandbox
+      ? [
+          warningFinding(
+            "TP_DOCTOR_SANDBOX",
+            `\`sandbox: bwrap\` is set, and bwrap cannot be used: ${bwrap.problem ?? "it is not on PATH"}`,
+            { file: config.path, fix: "install bubblewrap and let users make namespaces, or write sandbox: none" },
+          ),
+        ]
+      : []),
+  ];
+}
+
+function judgeSurroundings({ stateFolder, homeIsSet, notOnCronPath }: DoctorReport): Finding[] {
+  const names = notOnCronPath.map(({ program }) => program).join(", ");
+  return [
+    ...(stateFolder.writable
+      ? []
+      : [
+          warningFinding("TP_DOCTOR_STATE_FOLDER", "the state folder cannot be made or written to", {
+            file: stateFolder.path,
+            fix: "give this user the right to, or set XDG_STATE_HOME to another folder",
+          }),
+        ]),
+    ...(homeIsSet
+      ? []
+      : [
+          warningFinding("TP_DOCTOR_NO_HOME", "HOME is not set, and agent CLIs look for their logins there", {
+            fix: "set HOME where task-phase is started",
+          }),
+        ]),
+    ...(notOnCronPath.length === 0
+      ? []
+      : [
+          infoFinding("TP_DOCTOR_CRON_PATH", `cron has a short PATH, on which these are not: ${names}`, {
+            fix: `where cron is to start task-phase, write at the top of the crontab: ${crontabLine(notOnCronPath)}`,
+          }),
+        ]),
+  ];
+}

@@ -1,0 +1,130 @@
+import { type CliName, cliNames } from "../config/adapter-names.ts";
+import { findConfig } from "../config/find-config.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { adapters } from "../models/adapters.ts";
+import type { Asking } from "../models/ask-program.ts";
+import { type CalledProgram, isOnCronPath } from "../models/cron-path.ts";
+import { findProgram, setVariables } from "../models/discover.ts";
+import { type CliFacts, inspectCli } from "../models/inspect-cli.ts";
+import { inspectBwrap, inspectGit, isWritable, type ToolFacts } from "../models/inspect-host.ts";
+import { findModel, type ModelPresence } from "../models/run-model.ts";
+import { runAll } from "../models/scratch.ts";
+import { isOlder } from "../models/versions.ts";
+import { containment } from "../process/survivors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
+import { stateHome } from "../store/state-home.ts";
+import type { CommandContext } from "./command.ts";
+import { presentConfig } from "./present-config.ts";
+
+/** As package.json asks for. */
+export const oldestNode = "20.19";
+/** The slowest of the CLIs takes 3 s for its version on an idle machine. */
+const cliTimeoutMs = 15_000;
+
+export interface ConfigFacts {
+  /** Null where there is none. */
+  readonly path: string | null;
+  /** Null where it is wrong. */
+  readonly loaded: LoadedConfig | null;
+  readonly problems: readonly Finding[];
+}
+
+export interface AgentFacts extends CliFacts {
+  /** Names of the models of task-phase.yaml that call it. */
+  readonly configuredAs: readonly string[];
+  /** Names of the variables it knows that are set now. */
+  readonly variables: readonly string[];
+  /** Names of those that its models pass on, or would. */
+  readonly passed: readonly string[];
+  /** Null where it is not there. */
+  readonly onCronPath: boolean | null;
+}
+
+export interface ModelFacts {
+  readonly name: string;
+  readonly adapter: LoadedConfig["models"][number]["adapter"];
+  readonly presence: ModelPresence;
+}
+
+export interface DoctorReport {
+  readonly node: { readonly path: string; readonly version: string; readonly ok: boolean };
+  readonly git: ToolFacts;
+  readonly bwrap: ToolFacts;
+  readonly config: ConfigFacts;
+  readonly agents: readonly AgentFacts[];
+  /** Those of task-phase.yaml. */
+  readonly models: readonly ModelFacts[];
+  readonly containment: "proc" | "group";
+  readonly stateFolder: { readonly path: string; readonly writable: boolean };
+  readonly homeIsSet: boolean;
+  readonly notOnCronPath: readonly CalledProgram[];
+}
+
+/** Everything that doctor finds out. Starts each program there is, all at the same time, and charges nothing. */
+export async function makeReport(context: CommandContext, asking: Asking): Promise<DoctorReport> {
+  const { env, home } = context;
+  const config = readConfig(context);
+  const models = config.loaded?.models ?? [];
+  const finding = cliNames.map((name) => inspectAgent(name, models, env, asking));
+  const gitFinding = inspectGit(asking, env);
+  const bwrapFinding = inspectBwrap(asking, env);
+  await runAll<unknown>([...finding, gitFinding, bwrapFinding]);
+  const [agents, git, bwrap] = [await runAll(finding), await gitFinding, await bwrapFinding];
+  const stateFolder = stateHome(env, home);
+  const { node } = process.versions;
+  return {
+    node: { path: process.execPath, version: node, ok: !isOlder(node, oldestNode) },
+    git,
+    bwrap,
+    config,
+    agents,
+    models: models.map((model) => ({ name: model.name, adapter: model.adapter, presence: findModel(model, env) })),
+    containment: containment(),
+    stateFolder: { path: stateFolder, writable: isWritable(stateFolder) },
+    homeIsSet: (env.HOME ?? "") !== "",
+    notOnCronPath: calledPrograms(agents, git, env).filter((one) => !isOnCronPath(one)),
+  };
+}
+
+async function inspectAgent(
+  name: CliName,
+  models: LoadedConfig["models"],
+  env: NodeJS.ProcessEnv,
+  asking: Asking,
+): Promise<AgentFacts> {
+  const own = models.filter((model) => model.adapter === name);
+  const variables = setVariables(name, env);
+  const passed = own.length === 0 ? variables : [...new Set(own.flatMap((model) => model.env))];
+  const facts = await inspectCli(name, asking, { env, variables: passed, timeoutMs: cliTimeoutMs });
+  const { program } = adapters[name];
+  return {
+    ...facts,
+    configuredAs: own.map((model) => model.name),
+    variables,
+    passed,
+    onCronPath: facts.path === null ? null : isOnCronPath({ program, path: facts.path }),
+  };
+}
+
+/** A wrong one is reported with everything else. */
+function readConfig(context: CommandContext): ConfigFacts {
+  const request = presentConfig(context);
+  const path = findConfig(request)?.path ?? null;
+  try {
+    return { path, loaded: loadConfig(request), problems: [] };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError && error.exitName === "config")) throw error;
+    return { path, loaded: null, problems: error.findings };
+  }
+}
+
+function calledPrograms(agents: readonly AgentFacts[], git: ToolFacts, env: NodeJS.ProcessEnv): CalledProgram[] {
+  // As its command line calls it, and as the agents that are Node programs do.
+  const node = findProgram("node", env.PATH ?? "") ?? process.execPath;
+  return [
+    { program: "node", path: node },
+    ...(git.path === null ? [] : [{ program: "git", path: git.path }]),
+    ...agents.flatMap(({ name, path }) => (path === null ? [] : [{ program: adapters[name].program, path }])),
+  ];
+}

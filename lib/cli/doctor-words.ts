@@ -1,0 +1,104 @@
+import { adapters } from "../models/adapters.ts";
+import { cronPath } from "../models/cron-path.ts";
+import type { ToolFacts } from "../models/inspect-host.ts";
+import { shorten } from "../text/shorten.ts";
+import { alignColumns } from "./columns.ts";
+import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
+
+/** The report for people: the agents, the configured models, what is around them, and what to do next. */
+export function tellReport(report: DoctorReport): string[] {
+  return [
+    ...alignColumns([
+      ["agent", "version", "callable", "login", "configured as", "path"],
+      ...report.agents.map(agentRow),
+    ]),
+    "",
+    ...tellModels(report),
+    ...alignColumns(surroundings(report)),
+    "",
+    ...nextSteps(report).map((step) => `next: ${step}`),
+  ];
+}
+
+/** What turns this agent on, as task-phase.yaml says it. */
+export function configFor({ name }: Pick<AgentFacts, "name">): string {
+  return `models: [{ name: ${name}, adapter: ${name} }]`;
+}
+
+/** How far the runner's hold on an agent reaches, in words. */
+export function tellContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string] {
+  return [
+    containment === "proc"
+      ? "what an agent leaves running is found and ended, also outside its process group"
+      : "only an agent's process group is ended: what leaves it goes on running",
+    config.loaded?.sandbox === "bwrap" && bwrap.usable === true
+      ? "the sandbox keeps agents from the runner's own copies in the state folder"
+      : "without a sandbox an agent of the same user can reach the runner's own copies in the state folder",
+  ];
+}
+
+function agentRow(agent: AgentFacts): string[] {
+  if (agent.path === null) return [agent.name, "-", "-", "-", "-", "not on PATH"];
+  return [
+    agent.name,
+    agent.version ?? (agent.versionText === null ? "unknown" : shorten(agent.versionText, 30)),
+    agent.callable === null ? "unknown" : agent.callable ? "yes" : "no",
+    agent.login,
+    agent.configuredAs.map((name) => shorten(name)).join(", ") || "-",
+    agent.path,
+  ];
+}
+
+function tellModels({ models }: DoctorReport): string[] {
+  if (models.length === 0) return [];
+  const rows = models.map(({ name, adapter, presence }) => [
+    shorten(name),
+    adapter,
+    presence.kind === "there" ? "there" : `missing: ${presence.reason}`,
+  ]);
+  return [...alignColumns([["model", "adapter", "program"], ...rows]), ""];
+}
+
+function surroundings(report: DoctorReport): string[][] {
+  const { node, git, bwrap, config, stateFolder, notOnCronPath } = report;
+  const [ends, anchor] = tellContainment(report);
+  const cron = notOnCronPath.map(({ program }) => program).join(", ");
+  return [
+    ["config", config.path ?? "no task-phase.yaml is found from here", config.loaded === null ? "wrong" : ""],
+    ["node", node.version, node.ok ? node.path : `${oldestNode} or newer is needed`],
+    ["git", ...toolCells(git)],
+    ["bwrap", ...toolCells(bwrap), bwrap.usable === true ? "usable, with `sandbox: bwrap`" : ""],
+    ["state", stateFolder.path, stateFolder.writable ? "" : "not writable"],
+    ["cron", `its PATH is ${cronPath}${cron === "" ? "" : `; not on it: ${cron}`}`],
+    ["containment", ends],
+    ["", anchor],
+  ].map(([title, ...cells]) => [title ?? "", cells.filter((cell) => cell !== "").join("  ")]);
+}
+
+function toolCells(tool: ToolFacts): string[] {
+  if (tool.path === null) return ["not on PATH"];
+  return [tool.version ?? "version unknown", tool.usable === false ? `not usable: ${tool.problem}` : tool.path];
+}
+
+function nextSteps({ agents, models, config }: DoctorReport): string[] {
+  if (config.loaded === null) return ["correct task-phase.yaml"];
+  const ready = agents.filter((agent) => agent.callable === true);
+  if (models.length > 0) {
+    const unused = ready.filter((agent) => agent.configuredAs.length === 0).map(({ name }) => name);
+    const add = unused.map((name) => `- { name: ${name}, adapter: ${name} }`).join(" and ");
+    return [
+      "task-phase probe asks each model for one word, which costs a little",
+      ...(unused.length === 0 ? [] : [`to use ${unused.join(", ")} too, add under \`models\`: ${add}`]),
+    ];
+  }
+  const broken = agents.filter((agent) => agent.callable === false).map(({ name }) => name);
+  if (ready.length === 0 && broken.length > 0) return [`see above why ${broken.join(", ")} cannot be called`];
+  if (ready.length === 0) return [`install an agent CLI, such as: npm install -g ${adapters.claude.npmPackage}`];
+  const list = ready.map(({ name }) => `{ name: ${name}, adapter: ${name} }`).join(", ");
+  return [
+    config.path === null
+      ? `task-phase init --task-dir tasks/T-1 makes a task, and task-phase.yaml with: ${ready.map(({ name }) => name).join(", ")}`
+      : `write in ${config.path}: models: [${list}]`,
+    "task-phase probe asks each of them for one word, which costs a little",
+  ];
+}

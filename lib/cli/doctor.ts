@@ -1,0 +1,76 @@
+import { adapters } from "../models/adapters.ts";
+import { cronPath, crontabLine } from "../models/cron-path.ts";
+import type { ToolFacts } from "../models/inspect-host.ts";
+import { inScratch } from "../models/scratch.ts";
+import { createRedactor } from "../text/redact.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { findTroubles } from "./doctor-findings.ts";
+import { type AgentFacts, type DoctorReport, makeReport, oldestNode } from "./doctor-report.ts";
+import { configFor, tellContainment, tellReport } from "./doctor-words.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
+
+/** `doctor`: what is here to work with. Nothing is charged, and nothing stays behind. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const watch = watchSignals((line) => context.tell(line));
+  try {
+    const { value: report, findings } = await inScratch((scratch) =>
+      makeReport(context, { scratch, redactor: createRedactor(context.env), abort: watch.signal }),
+    );
+    return {
+      exitName: stoppedExit(watch.signal) ?? (report.config.loaded === null ? "config" : "ok"),
+      json: describe(report),
+      story: [],
+      answer: tellReport(report),
+      findings: [...findTroubles(report, context.env), ...findings],
+    };
+  } finally {
+    watch.stop();
+  }
+}
+
+function describe(report: DoctorReport): Record<string, unknown> {
+  const { config, bwrap, stateFolder, notOnCronPath } = report;
+  return {
+    config: { path: config.path, ok: config.loaded !== null, sandbox: config.loaded?.sandbox ?? null },
+    agents: report.agents.map(describeAgent),
+    models: report.models.map(({ name, adapter, presence }) => ({
+      name,
+      adapter,
+      there: presence.kind === "there",
+      problem: presence.kind === "there" ? null : presence.reason,
+    })),
+    node: { ...report.node, needs: oldestNode },
+    git: describeTool(report.git),
+    sandbox: { tool: "bwrap", ...describeTool(bwrap), config: "sandbox: bwrap" },
+    containment: { kind: report.containment, text: tellContainment(report).join("; ") },
+    state_folder: stateFolder,
+    cron: {
+      path: cronPath,
+      missing: notOnCronPath.map(({ program }) => program),
+      line: notOnCronPath.length === 0 ? null : crontabLine(notOnCronPath),
+    },
+  };
+}
+
+function describeAgent(agent: AgentFacts): Record<string, unknown> {
+  const { program, npmPackage } = adapters[agent.name];
+  return {
+    name: agent.name,
+    program,
+    package: npmPackage,
+    path: agent.path,
+    version: agent.version,
+    version_text: agent.versionText,
+    callable: agent.callable,
+    problem: agent.problem,
+    login: agent.login,
+    on_cron_path: agent.onCronPath,
+    env: agent.variables,
+    configured_as: agent.configuredAs,
+    config: configFor(agent),
+  };
+}
+
+function describeTool({ path, version, usable, problem }: ToolFacts): Record<string, unknown> {
+  return { path, version, usable, problem };
+}

@@ -1,0 +1,132 @@
+import { type CliName, cliNames } from "../config/adapter-names.ts";
+import { type LoadedConfig, loadConfig, type ModelConfig } from "../config/load-config.ts";
+import { dollars } from "../machine/spend.ts";
+import { defaultModel, findInstalled, setVariables } from "../models/discover.ts";
+import { type ProbeReport, probeModel } from "../models/probe.ts";
+import { inScratch, runAll } from "../models/scratch.ts";
+import { configError, usageError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { formatDuration } from "../text/duration.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import { alignColumns } from "./columns.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+import { presentConfig } from "./present-config.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
+
+const defaultTimeoutMs = 60_000;
+
+/** `probe`: asks each model for one word, all at the same time. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const config = loadConfig(presentConfig(context));
+  const chosen = chooseModels(context, config);
+  const asked = chosen.filter((model) => model.adapter !== "replay");
+  const skipped = chosen.filter((model) => model.adapter === "replay");
+  const timeoutMs = context.flags.number("timeout") ?? defaultTimeoutMs;
+  if (config.sandbox === "bwrap" && asked.length > 0) await requireBwrap(config, context.env.PATH ?? "");
+  if (asked.length > 0) context.tell(announce(asked, timeoutMs));
+  const watch = watchSignals((line) => context.tell(line));
+  try {
+    const { env, now, redactor, signal: abort } = makePorts(context, watch.signal);
+    const { value: reports, findings } = await inScratch((scratch) => {
+      const request = { scratch, env, now, redactor, timeoutMs, abort, sandbox: config.sandbox === "bwrap" };
+      return runAll(asked.map((model) => probeModel(model, request)));
+    });
+    return {
+      exitName: stoppedExit(watch.signal) ?? exitOf(chosen, reports),
+      json: describe(config, timeoutMs, reports, skipped),
+      story: [],
+      answer: [...tellReports(reports), ...skipped.map(tellSkipped)],
+      findings: [...noModel(chosen), ...findings],
+    };
+  } finally {
+    watch.stop();
+  }
+}
+
+/** As a pass would be: never a call without the sandbox that is asked for. */
+async function requireBwrap({ path: file }: LoadedConfig, pathVariable: string): Promise<void> {
+  const { describeBwrap } = await import("../pass/require-sandbox.ts");
+  const problem = describeBwrap(pathVariable, []);
+  if (problem === null) return;
+  throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, and ${problem.message}`, { file, fix: problem.fix });
+}
+
+/** The one that was named, which may also be an agent CLI that is not configured; else all, else what is on PATH. */
+function chooseModels({ flags, env }: CommandContext, { models, folder, path }: LoadedConfig): readonly ModelConfig[] {
+  const named = flags.text("model");
+  if (named === null) {
+    return models.length > 0 ? models : findInstalled(env).map((cli) => defaultModel(cli, folder));
+  }
+  const configured = models.find((model) => model.name === named);
+  if (configured !== undefined) return [configured];
+  if (isCliName(named)) return [defaultModel({ name: named, env: setVariables(named, env) }, folder)];
+  const near = nearestWord(named, [...models.map((model) => model.name), ...cliNames]);
+  throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(named)}`, {
+    file: path,
+    fix: near === null ? `name a model of task-phase.yaml, or one of ${cliNames.join(", ")}` : `did you mean ${near}?`,
+  });
+}
+
+function isCliName(word: string): word is CliName {
+  return (cliNames as readonly string[]).includes(word);
+}
+
+function exitOf(chosen: readonly ModelConfig[], reports: readonly ProbeReport[]): ExitName {
+  return chosen.length > 0 && reports.every((report) => report.outcome === "answers") ? "ok" : "unavailable";
+}
+
+function noModel(chosen: readonly ModelConfig[]): Finding[] {
+  if (chosen.length > 0) return [];
+  const fix = "task-phase doctor says what is here and how to add a model";
+  return [errorFinding("TP_PROBE_NO_MODEL", "no model is configured, and no agent CLI is on PATH", { fix })];
+}
+
+function announce(asked: readonly ModelConfig[], timeoutMs: number): string {
+  const names = asked.map((model) => shorten(model.name)).join(", ");
+  return `asking ${names} for one word, for at most ${formatDuration(timeoutMs)}; these are real calls and may cost a little`;
+}
+
+function describe(
+  config: LoadedConfig,
+  timeoutMs: number,
+  reports: readonly ProbeReport[],
+  skipped: readonly ModelConfig[],
+): Record<string, unknown> {
+  return {
+    config: config.path,
+    timeout_ms: timeoutMs,
+    models: reports.map((report) => ({
+      name: report.name,
+      adapter: report.adapter,
+      configured: config.models.some((model) => model.name === report.name),
+      outcome: report.outcome,
+      duration_ms: report.durationMs,
+      cost_usd: report.costUsd,
+      tokens: report.tokens,
+      detail: report.detail,
+      until: report.until,
+      next: report.next,
+    })),
+    skipped: skipped.map(({ name, adapter }) => ({ name, adapter })),
+  };
+}
+
+function tellReports(reports: readonly ProbeReport[]): string[] {
+  if (reports.length === 0) return [];
+  const rows = reports.map((report) => [
+    shorten(report.name),
+    report.outcome ?? "unknown",
+    report.durationMs === null ? "-" : formatDuration(report.durationMs),
+    report.durationMs === null ? "-" : report.costUsd === null ? "unknown" : dollars(report.costUsd),
+    `${shorten(report.detail, 120)}${report.until === null ? "" : ` (until ${report.until})`}`,
+  ]);
+  const steps = reports.flatMap(({ name, next }) => (next === null ? [] : [`next for ${shorten(name)}: ${next}`]));
+  return [...alignColumns([["model", "outcome", "time", "cost", "detail"], ...rows]), ...steps];
+}
+
+function tellSkipped({ name }: ModelConfig): string {
+  return `${shorten(name)} was not asked: a replay model plays recordings and answers nothing`;
+}

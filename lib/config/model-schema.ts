@@ -1,0 +1,74 @@
+import * as v from "valibot";
+import { commandSchema, durationSchema, listSchema, textSchema } from "../task-folder/contract.ts";
+import { expects, strictMap } from "../task-folder/schema-findings.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { adapterNames } from "./adapter-names.ts";
+import { patternSchema } from "./pattern-schema.ts";
+
+const adapterList = `${adapterNames.slice(0, -1).join(", ")} or ${adapterNames.at(-1)}`;
+
+const adapterSchema = v.picklist(adapterNames, (issue) => {
+  const near = typeof issue.input === "string" ? nearestWord(issue.input, adapterNames) : null;
+  return expects(adapterList, near === null ? "write one of them" : `did you mean \`${near}\`?`)(issue);
+});
+
+const envNameSchema = v.pipe(
+  v.string(expects("the name of an environment variable", "write a name such as MY_API_KEY")),
+  v.regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    expects("the name of an environment variable, never its value", "write a name such as MY_API_KEY"),
+  ),
+  v.check(
+    (name) => !name.startsWith("TASK_PHASE_"),
+    "must not begin with TASK_PHASE_: the runner sets those itself\nremove it",
+  ),
+);
+
+/** An argument is any text without NUL: empty ones and ones of several lines are values that a flag may want. */
+const argsSchema = listSchema(
+  v.custom<string>(
+    (word) => typeof word === "string" && word.length <= 4_096 && !word.includes("\0"),
+    expects("an argument of at most 4096 characters", "put the argument in quotes"),
+  ),
+  "arguments",
+  "args: [--quiet]",
+);
+
+function dollarsSchema(what: string, fix: string) {
+  const good = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
+  return v.custom<number>(good, expects(`${what}, a number from 0 up`, fix));
+}
+
+const perMtok = dollarsSchema("US dollars for a million tokens", "write a number such as 3");
+
+/** One model of task-phase.yaml, as it is written. Which keys go with which adapter is judged apart. */
+export const modelSchema = strictMap({
+  name: v.pipe(
+    textSchema("a name", 64, "give the model a short name"),
+    v.check(
+      (name) => !/[/\\,]|^\s|\s$/.test(name),
+      "must have no slash, no comma and no space around it\ngive the model a short name",
+    ),
+    // The journal and cooldowns.json hold maps by these names.
+    v.check(
+      (name) => !(name in Object.prototype),
+      "must not be a word of JavaScript's own\ngive the model another name",
+    ),
+  ),
+  adapter: adapterSchema,
+  command: v.optional(commandSchema),
+  args: v.optional(argsSchema, []),
+  prompt: v.optional(v.picklist(["stdin", "argument", "file"], expects("stdin, argument or file", "write stdin"))),
+  recordings: v.optional(textSchema("a path", 4_096, "write a path relative to this file")),
+  timeout: v.optional(durationSchema, "30m"),
+  env: v.optional(listSchema(envNameSchema, "names of environment variables", "env: [MY_API_KEY]"), []),
+  estimate_usd: v.nullish(dollarsSchema("what a pass may cost in US dollars", "write a number such as 0.40")),
+  price: v.nullish(strictMap({ input_per_mtok: perMtok, output_per_mtok: perMtok })),
+  rate_limit_patterns: v.nullish(
+    listSchema(patternSchema, "regular expressions", 'rate_limit_patterns: ["come back later"]'),
+  ),
+  cooldown: v.nullish(durationSchema),
+  tiers: v.nullish(strictMap({ cheap: v.nullish(strictMap({ args: argsSchema })) })),
+});
+
+export type WrittenModel = v.InferOutput<typeof modelSchema>;

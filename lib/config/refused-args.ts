@@ -1,0 +1,64 @@
+import type { AdapterName, CliName } from "./adapter-names.ts";
+
+export interface RefusedArg {
+  readonly index: number;
+  readonly flag: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+type Refusal = Omit<RefusedArg, "index" | "flag">;
+
+const output: Refusal = { why: "decides what the CLI prints, and the runner reads that", fix: "remove it" };
+const session: Refusal = { why: "goes on with an earlier session, and each pass is one of its own", fix: "remove it" };
+const elsewhere: Refusal = {
+  why: "makes the CLI work elsewhere than in the repo",
+  fix: "set `repo` in the brief instead",
+};
+const people: Refusal = { why: "waits for a person or for another program", fix: "remove it" };
+const twice: Refusal = { why: "is set already, and the CLI refuses it twice", fix: "remove it" };
+
+/** By the words of each CLI's own help, and what it did when they stood behind those of the runner. */
+const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
+  pi: {
+    ...each(["--mode"], output),
+    ...each(["-c", "--continue", "-r", "--resume", "--session", "--fork"], session),
+  },
+  claude: {
+    ...each(["--output-format", "--input-format"], output),
+    ...each(["-c", "--continue", "-r", "--resume", "--from-pr", "--teleport"], session),
+    ...each(["-w", "--worktree", "--cloud"], elsewhere),
+    ...each(["--bg", "--background", "--remote-control"], people),
+  },
+  codex: {
+    ...each(["--json", "--color", "--ephemeral", "--skip-git-repo-check"], twice),
+    ...each(["-C", "--cd", "--worktree"], elsewhere),
+  },
+  gemini: {
+    ...each(["-o", "--output-format"], output),
+    ...each(["-r", "--resume", "--session-file"], session),
+    ...each(["-w", "--worktree"], elsewhere),
+    ...each(["-i", "--prompt-interactive", "--acp", "--experimental-acp"], people),
+  },
+  opencode: {
+    ...each(["--format"], output),
+    ...each(["-c", "--continue", "-s", "--session", "--fork"], session),
+    ...each(["--dir", "--attach"], elsewhere),
+    ...each(["-i", "--interactive"], people),
+  },
+};
+
+/** The words of `args` with which an adapter could not do its work, in their order. */
+export function findRefusedArgs(adapter: AdapterName, args: readonly string[]): RefusedArg[] {
+  if (adapter === "command" || adapter === "replay") return [];
+  const flags = new Map(Object.entries(refused[adapter]));
+  return args.flatMap((word, index) => {
+    const flag = word.split("=", 1)[0] ?? word;
+    const refusal = flags.get(flag);
+    return refusal === undefined ? [] : [{ index, flag, ...refusal }];
+  });
+}
+
+function each(flags: readonly string[], refusal: Refusal): Record<string, Refusal> {
+  return Object.fromEntries(flags.map((flag) => [flag, refusal]));
+}

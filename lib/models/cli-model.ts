@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import type { ModelEnd } from "../machine/facts.ts";
+import { type BoundedEnd, runBounded } from "../process/bounded.ts";
+import type { Redactor } from "../text/redact.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CliAdapter, CliError, CliReport } from "./adapter.ts";
+import { costOf } from "./cost.ts";
+import { finalTextOf } from "./final-text.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { readMeaning } from "./limits.ts";
+import { modelEnvironment } from "./model-environment.ts";
+import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
+import { removeSession } from "./remove-session.ts";
+import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
+import { settingsFileEnv } from "./settings-file.ts";
+import { tellingLine } from "./telling-line.ts";
+import { withTierArgs } from "./tier-args.ts";
+
+/** As long as the captured end of a command's output. */
+const finalTextLength = 64 * 1024;
+
+/** Runs an agent CLI once, in the repo, the prompt on its standard input. What it printed becomes facts. */
+export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<ModelOutcome> {
+  // What the configuration passes on by name wins.
+  const env = {
+    ...adapter.env,
+    ...settingsFileEnv(adapter, run.workFolder),
+    ...modelEnvironment(run, join(run.workFolder, "usage.json")),
+  };
+  const reader = adapter.openReader();
+  const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
+  const ran = await runBounded({
+    argv: argvOf(adapter, run),
+    wrapped: run.sandbox !== null,
+    cwd: run.repo,
+    env,
+    stdin: run.prompt,
+    timeoutMs: run.timeoutMs,
+    graceMs: run.graceMs ?? defaultGraceMs,
+    stdoutPath: run.stdoutPath,
+    stderrPath: run.stderrPath,
+    capBytes: run.capBytes ?? defaultCapBytes,
+    redactor: run.redactor,
+    mark: run.mark,
+    abort: run.abort,
+    onOutput: lines.write,
+    stopSignal: adapter.stopSignal,
+    ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
+  });
+  lines.end();
+  const end = readSandboxEnd(run, ran);
+  const report = reader.report({ exitCode: end.exitCode, stderrTail: end.stderrTail, now: run.now().getTime() });
+  removeSession(adapter, report.sessionId, env);
+  const started = end.kind !== "not_started";
+  return {
+    end: started ? readEnd(adapter, run, end, report) : endOf(end, run.timeoutMs),
+    finalText: lastOf(finalTextOf(report.finalText, run.redactor)),
+    ...costOf(run.model, report.costUsd, report.tokens),
+    tokens: report.tokens,
+    turns: report.turns,
+    sessionId: report.sessionId,
+    // What it says when the runner stops it is no error of its own.
+    error: end.kind !== "exited" || report.error === null ? null : describe(report.error, run.redactor),
+    durationMs: end.durationMs,
+    ended: end.ended,
+    stdout: end.stdout,
+    stderr: end.stderr,
+    note: started ? noteOf(end, report, run.redactor) || null : null,
+  };
+}
+
+/** Cut only when it is redacted: half of a secret is not known as one. Never within a character. */
+function lastOf(text: string): string {
+  return text.slice(-finalTextLength).replace(/^[\uDC00-\uDFFF]/, "");
+}
+
+function argvOf(adapter: CliAdapter, run: ModelRun): readonly string[] {
+  const { model } = run;
+  const tierArgs = run.tier === "cheap" ? (model.cheapArgs ?? adapter.cheapArgs) : [];
+  const words = adapter.argv({
+    repo: run.repo,
+    taskDir: run.taskDir,
+    workFolder: run.workFolder,
+    args: withTierArgs(model.args, tierArgs),
+    sandboxed: run.sandbox !== null,
+    root: process.geteuid?.() === 0,
+  });
+  return sandboxedArgv([adapter.program, ...words], run, adapter);
+}
+
+/**
+ * What happened, from what the CLI reported and from what the runner itself did. A timeout of ours stays one, whatever
+ * the CLI said before it; the exit code is recorded and decides nothing.
+ */
+function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: CliReport): ModelEnd {
+  if (end.kind !== "exited") return endOf(end, run.timeoutMs);
+  const { error } = report;
+  const exited = { kind: "exited", exit_code: end.exitCode, signal: end.signal } as const;
+  if (error === null) return { ...exited, result_event: report.ended };
+  const meaning = readMeaning(error, [...adapter.limitPatterns, ...run.model.rateLimitPatterns]);
+  const reason = `${adapter.name}: ${describe(error, run.redactor)}`;
+  switch (meaning) {
+    case "rate_limit":
+    case "quota":
+    case "overloaded":
+      return {
+        kind: "limited",
+        cause: meaning,
+        reason,
+        until: isoTime(error.resetAt),
+      };
+    case "auth":
+      return { kind: "auth_failed", reason };
+    case "context":
+    case "other":
+      // An error is a result too: the pass is judged by what it did, and counts.
+      return { ...exited, result_event: true };
+  }
+}
+
+/** Null too for a number that is no date, as a provider in trouble may send. */
+function isoTime(milliseconds: number | null): string | null {
+  const time = new Date(milliseconds ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
+function describe(error: CliError, redactor: Redactor): string {
+  const words = shorten(redactor.redact(error.message.trim()), 300) || "an error without a message";
+  const status = error.status === null || words.includes(String(error.status)) ? "" : ` (${error.status})`;
+  return `${words}${status}`;
+}
+
+function noteOf(end: BoundedEnd, report: CliReport, redactor: Redactor): string {
+  const { error, retries } = report;
+  const exited = end.kind === "exited";
+  const lastWords = tellingLine(end.stderrTail);
+  const said = lastWords === null ? "" : `; it last said: ${shorten(lastWords, 300)}`;
+  const notes = [
+    end.problem,
+    exited && error !== null ? `the CLI ended with an error: ${describe(error, redactor)}` : null,
+    report.note ? shorten(redactor.redact(report.note), 300) : null,
+    retries === 0 ? null : `the CLI tried a call again ${retries === 1 ? "once" : `${retries} times`}`,
+    exited && report.ended && error === null && report.finalText.trim() === "" ? "its final answer was empty" : null,
+    exited && !report.ended && error === null ? `the CLI reported no result${said}` : null,
+  ];
+  return notes.filter((note) => note !== null).join("; ");
+}

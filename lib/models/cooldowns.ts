@@ -1,0 +1,96 @@
+import type { ModelEnd } from "../machine/facts.ts";
+import { shorten } from "../text/shorten.ts";
+
+/** A model that is not called for a while. Times are epoch seconds, as in cooldowns.json. */
+export interface Cooldown {
+  readonly model: string;
+  readonly until: number;
+  readonly observedAt: number;
+  readonly reason: string;
+}
+
+export interface ReadCooldowns {
+  /** Those that hold now, by name. One that has ended is as if it were not there. */
+  readonly active: readonly Cooldown[];
+  /** What is wrong with the file; null where nothing is. What it says wrongly counts for nothing. */
+  readonly problem: string | null;
+}
+
+/** Weekly limits are real; anything later is taken for a wrong time, which must not stop a model for ever. */
+const longestSeconds = 7 * 24 * 60 * 60;
+/** By so much the clock of another machine, or a rounded second, may be ahead of this one. */
+const clockSkewSeconds = 60;
+const reasonLength = 300;
+
+/** The cooldown that a limit starts: until the provider's time where it gave one, else for the model's own time. */
+export function cooldownAfter(
+  end: Extract<ModelEnd, { kind: "limited" }>,
+  model: { readonly name: string; readonly cooldownMs: number },
+  now: Date,
+): Cooldown {
+  const observedAt = Math.floor(now.getTime() / 1_000);
+  const given = end.until === null ? Number.NaN : Date.parse(end.until);
+  const until = Math.ceil((Number.isNaN(given) ? now.getTime() + model.cooldownMs : given) / 1_000);
+  return {
+    model: model.name,
+    until: Math.min(Math.max(until, observedAt + 1), observedAt + longestSeconds),
+    observedAt,
+    reason: shorten(end.reason, reasonLength),
+  };
+}
+
+/**
+ * The bytes of cooldowns.json; null where there is no such file. An entry that was observed in the future, as after the
+ * clock was set back, holds for nothing; neither does one that is malformed.
+ */
+export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
+  if (bytes === null) return { active: [], problem: null };
+  const entries = parseEntries(bytes.toString("utf8"));
+  if (entries === null) return { active: [], problem: "it is not a JSON object, so it holds no cooldown" };
+  const seconds = now.getTime() / 1_000;
+  const read = entries.map(([model, value]) => readEntry(model, value));
+  const active = read
+    .filter((entry) => entry !== null)
+    .filter(({ observedAt, until }) => observedAt <= seconds + clockSkewSeconds && seconds < until);
+  const bad = entries.flatMap(([model], index) => (read[index] === null ? [shorten(model)] : []));
+  const what = "needs cooldown_until and observed_at, both numbers of seconds since 1970, and a reason";
+  return { active, problem: bad.length === 0 ? null : `${bad.join(", ")}: an entry ${what}` };
+}
+
+/** The cooldowns with one more; of two for one model the one that ends later stands. */
+export function addCooldown(active: readonly Cooldown[], added: Cooldown): readonly Cooldown[] {
+  const earlier = active.find(({ model }) => model === added.model);
+  if (earlier !== undefined && earlier.until >= added.until) return active;
+  return [...active.filter((entry) => entry !== earlier), added];
+}
+
+/** The text of cooldowns.json, models by name. */
+export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
+  const sorted = [...cooldowns].sort((left, right) => (left.model < right.model ? -1 : 1));
+  const entries = sorted.map(({ model, until, observedAt, reason }) => [
+    model,
+    { cooldown_until: until, observed_at: observedAt, reason },
+  ]);
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}
+
+function parseEntries(text: string): [string, unknown][] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readEntry(model: string, value: unknown): Cooldown | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { cooldown_until: until, observed_at: observedAt, reason } = value as Record<string, unknown>;
+  if (typeof until !== "number" || typeof observedAt !== "number" || typeof reason !== "string") return null;
+  return {
+    model,
+    until: Math.min(until, observedAt + longestSeconds),
+    observedAt,
+    reason: shorten(reason, reasonLength),
+  };
+}

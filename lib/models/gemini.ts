@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { CliAdapter, CliError, CliExit, CliReader, SettingsFile } from "./adapter.ts";
+import { answerEnd } from "./answer-end.ts";
+import { geminiSessionPaths } from "./gemini-session.ts";
+import { amountOf, idOf, objectAt, parseObject, textOf } from "./json-lines.ts";
+import { readWait } from "./limits.ts";
+import { namesFlag } from "./tier-args.ts";
+
+/**
+ * gemini, seen as 0.61.0. It cannot be kept from writing its session below its own folder, so the runner removes that.
+ * Words such as `@src/app.ts` in the prompt are files to it, which it reads in.
+ */
+export const gemini: CliAdapter = {
+  name: "gemini",
+  program: "gemini",
+  npmPackage: "@google/gemini-cli",
+  knownEnv: [
+    ...["GEMINI_API_KEY", "GEMINI_CLI_HOME", "GEMINI_MODEL", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+    ...["GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_LOCATION", "GOOGLE_CLOUD_PROJECT"],
+    ...["GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_VERTEX_BASE_URL"],
+  ],
+  env: {},
+  settingsFile: () => defaultsUnless(administratorsFile),
+  argv: ({ taskDir, args }) => [
+    ...["--output-format", "stream-json", "--skip-trust"],
+    // Twice is refused. Without a terminal, auto_edit has no shell.
+    ...(namesFlag(args, ["--approval-mode", "-y", "--yolo"]) ? [] : ["--approval-mode", "yolo"]),
+    ...["--include-directories", taskDir],
+    ...args,
+  ],
+  cheapArgs: ["--model", "gemini-2.5-flash-lite"],
+  reportsCost: false,
+  // It says nothing on SIGINT either.
+  stopSignal: "SIGTERM",
+  openReader: openGeminiReader,
+  limitPatterns: [],
+  login: null,
+  sessionPaths: (sessionId, env, home) => geminiSessionPaths(ownFolder(env, home), sessionId),
+  ownPaths: (env, home) => [ownFolder(env, home)],
+};
+
+function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
+  return join(env.GEMINI_CLI_HOME || home, ".gemini");
+}
+
+const administratorsFile =
+  process.platform === "darwin"
+    ? "/Library/Application Support/GeminiCli/system-defaults.json"
+    : "/etc/gemini-cli/system-defaults.json";
+
+/**
+ * The lowest of its settings, below the user's own: 4 tries, which take 40 s. Its own are 10, and four minutes. What an
+ * administrator wrote stands in the same place, and stays in force.
+ */
+export function defaultsUnless(file: string): SettingsFile | null {
+  if (existsSync(file)) return null;
+  return { variable: "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", content: { general: { maxAttempts: 4 } } };
+}
+
+function openGeminiReader(): CliReader {
+  let sessionId: string | null = null;
+  let answer = "";
+  let warning: string | null = null;
+  let result: Readonly<Record<string, unknown>> | null = null;
+  return {
+    event(value) {
+      switch (value.type) {
+        case "init":
+          sessionId = idOf(value.session_id);
+          break;
+        case "message":
+          // The prompt is one too, as the user's.
+          if (value.role !== "assistant") break;
+          answer = answerEnd(answer + (textOf(value.content) ?? ""));
+          break;
+        case "tool_use":
+          // What it said before more work was not its answer.
+          answer = "";
+          break;
+        case "error":
+          warning = textOf(value.message);
+          break;
+        case "result":
+          result = value;
+          break;
+        default:
+      }
+    },
+    report: (exit) => {
+      const ended = result?.status === "success";
+      const error = ended ? null : readError(result, warning, exit);
+      return {
+        finalText: answer,
+        ended,
+        error,
+        costUsd: null,
+        tokens: readTokens(result, error),
+        turns: null,
+        sessionId,
+        // Told on standard error alone.
+        retries: exit.stderrTail.match(/\bRetrying (?:after \d+ms|with backoff)\.\.\./g)?.length ?? 0,
+      };
+    },
+  };
+}
+
+function readTokens(result: Readonly<Record<string, unknown>> | null, error: CliError | null): TokenCounts {
+  const stats = objectAt(result, "stats");
+  const tokens = { input: amountOf(stats?.input_tokens), output: amountOf(stats?.output_tokens) };
+  // Nothing but zeros is no count, unless the provider refused the call: a cut answer is not counted.
+  const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
+  return uncounted ? { input: null, output: null } : tokens;
+}
+
+interface TokenCounts {
+  readonly input: number | null;
+  readonly output: number | null;
+}
+
+function readError(
+  result: Readonly<Record<string, unknown>> | null,
+  warning: string | null,
+  { exitCode, stderrTail, now }: CliExit,
+): CliError | null {
+  if (result === null) return readFatalError(exitCode, stderrTail, now);
+  const error = objectAt(result, "error");
+  const said = textOf(error?.message) ?? warning ?? "";
+  // What the provider answered, as it came.
+  const answer = objectAt(parseObject(/^\[API Error: (\{.*\})\]/s.exec(said)?.[1] ?? ""), "error");
+  const message = textOf(answer?.message) ?? said;
+  const type = textOf(answer?.status) ?? textOf(error?.type);
+  return { message, status: statusOf(exitCode), type, resetAt: readWait(message, now) };
+}
+
+/** Before its first event it ends with a JSON object on standard error, or with code 41 and plain words. */
+function readFatalError(exitCode: number | null, stderrTail: string, now: number): CliError | null {
+  const last = /(?:^|\n)(?:\[ERROR\] )?(\{\n(?:(?!\n\}).)*\n\})\s*$/s.exec(stderrTail.slice(-16_000))?.[1];
+  const error = objectAt(parseObject(last ?? ""), "error");
+  const said = textOf(error?.message);
+  if (exitCode === 41)
+    return { message: said ?? lastWords(stderrTail), status: null, type: "FatalAuthenticationError", resetAt: null };
+  if (said === null) return null;
+  const status = amountOf(error?.code);
+  return {
+    message: said,
+    status: status !== null && status >= 400 && status <= 599 ? status : statusOf(exitCode),
+    type: textOf(error?.type),
+    resetAt: readWait(said, now),
+  };
+}
+
+/** It exits with the HTTP status, of which the system keeps the lowest eight bits: 429 becomes 173. */
+function statusOf(exitCode: number | null): number | null {
+  return exitCode !== null && exitCode >= 144 && exitCode <= 255 ? exitCode + 256 : null;
+}
+
+function lastWords(stderrTail: string): string {
+  const lines = stderrTail.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("YOLO mode"));
+  return lines.slice(-2).join(" ");
+}

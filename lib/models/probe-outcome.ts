@@ -1,0 +1,65 @@
+import type { ModelConfig } from "../config/load-config.ts";
+import { shorten } from "../text/shorten.ts";
+import type { ModelOutcome } from "./model-run.ts";
+import { byHandStep, loginStep } from "./next-steps.ts";
+
+export type ProbeOutcome = "answers" | "hangs" | "wants_login" | "limited" | "missing" | "failed";
+
+export interface ProbeJudgement {
+  /** Null where the probe was stopped before it was known. */
+  readonly outcome: ProbeOutcome | null;
+  /** One line: what it said, or what went wrong. */
+  readonly detail: string;
+  /** When a limit ends, ISO 8601; null where nothing said so. */
+  readonly until: string | null;
+  /** What to do now; null where there is nothing to do. */
+  readonly next: string | null;
+}
+
+const detailLength = 200;
+
+/** What the end of a tiny call says of a model. `env` is the runner's own. */
+export function judgeProbe(
+  model: ModelConfig,
+  { end, error, finalText, note }: Pick<ModelOutcome, "end" | "error" | "finalText" | "note">,
+  env: Readonly<NodeJS.ProcessEnv>,
+): ProbeJudgement {
+  const result = (outcome: ProbeOutcome | null, detail: string, next: string | null = null): ProbeJudgement => ({
+    outcome,
+    detail: shorten(detail.trim(), detailLength),
+    until: end.kind === "limited" ? end.until : null,
+    next,
+  });
+  const withNote = (detail: string): string => (note === null ? detail : `${detail}; ${note}`);
+  const cli = model.adapter === "command" || model.adapter === "replay" ? null : model.adapter;
+  switch (end.kind) {
+    case "limited":
+      return result("limited", end.reason, limitSteps[end.cause]);
+    case "auth_failed":
+      return result("wants_login", end.reason, cli === null ? byHandStep(model) : loginStep(cli, model.env, env));
+    case "timed_out": {
+      const longer = `give it longer: task-phase probe --model ${model.name} --timeout 5m; or ${byHandStep(model)}`;
+      return result("hangs", withNote(`no answer within ${end.timeout_ms / 1_000} s`), longer);
+    }
+    case "not_started":
+      return result("failed", end.reason, byHandStep(model));
+    case "interrupted":
+    case "withheld":
+      return result(null, "stopped before it answered");
+    case "exited": {
+      if (error !== null) return result("failed", error, byHandStep(model));
+      const how = end.exit_code === null ? `a signal (${end.signal})` : `exit code ${end.exit_code}`;
+      // What a command prints is its answer only where it says itself that it did well.
+      const well = end.result_event && (cli !== null || end.exit_code === 0);
+      if (!well) return result("failed", withNote(`it ended with ${how} and gave no result`), byHandStep(model));
+      if (finalText.trim() === "") return result("failed", withNote("its answer is empty"), byHandStep(model));
+      return result("answers", finalText.trim());
+    }
+  }
+}
+
+const limitSteps = {
+  rate_limit: "wait until the limit ends; other models do the passes until then",
+  quota: "see the plan or the credit of this account; other models do the passes until then",
+  overloaded: "the provider is overloaded: probe it again later",
+} as const;

@@ -1,0 +1,15 @@
+import { stripVTControlCharacters } from "node:util";
+
+/**
+ * The line of a program's last words that most likely says why it failed: the first that speaks of an error, else the
+ * last. Stack frames are passed over. Null where there is none.
+ */
+export function tellingLine(text: string): string | null {
+  const lines = stripVTControlCharacters(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("at "));
+  return (
+    lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line)) ?? lines.at(-1) ?? null
+  );
+}

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import type { ModelConfig } from "../config/load-config.ts";
+import { readLastModel } from "../models/last-model.ts";
+import { cooldownsName, lastModelName, readRuntimeBytes } from "../models/runtime-files.ts";
+import { type SelectedModel, type SkippedModel, selectModel } from "../models/select-model.ts";
+import { usageError } from "../report/errors.ts";
+import { type Finding, infoFinding } from "../report/finding.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import type { TaskContract } from "./load-contract.ts";
+import { readStandings } from "./model-standings.ts";
+import type { PassRequest } from "./request.ts";
+import { believedFolder } from "./runtime-place.ts";
+import { type Stop, stop, type TaskSession } from "./session.ts";
+
+/** What a call says about the models that it may use. */
+export type NamedModels = Pick<PassRequest, "model" | "models">;
+
+/**
+ * The models that this call may use: those that it names, in that order and each once, else all of the configuration.
+ * A name that the configuration does not have is a usage error.
+ */
+export function listCandidates({ config }: TaskContract, { model, models }: NamedModels): readonly ModelConfig[] {
+  const names = model !== null ? [model] : models;
+  return names === null ? config.models : [...new Set(names)].map((name) => requireModel(config, name));
+}
+
+/** The model of this pass. A stop where none can be called; those that were passed over are findings. */
+export function chooseModel(session: TaskSession, contract: TaskContract, named: NamedModels): ModelConfig | Stop {
+  const { place, history } = session;
+  const candidates = listCandidates(contract, named);
+  if (candidates.length === 0) {
+    const where = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
+    return stop("unavailable", `no model is configured; add one under \`models\` in ${where}`, history.phase);
+  }
+  const { selected, findings } = select(session, contract, candidates);
+  session.findings.push(...findings);
+  if (selected.kind === "none") {
+    const stopped = stop("unavailable", sayNone(session, selected.skipped), history.phase);
+    return { ...stopped, nextEligibleAt: isoTime(selected.nextEligible) };
+  }
+  session.findings.push(...selected.skipped.map((skipped) => skippedFinding(session, skipped)));
+  return selected.model;
+}
+
+/** When the next pass of this call could find a model; null where one can be called now, and where waiting helps none. */
+export function nextEligibleAt(session: TaskSession, contract: TaskContract, named: NamedModels): string | null {
+  const { selected } = select(session, contract, listCandidates(contract, named));
+  return selected.kind === "none" ? isoTime(selected.nextEligible) : null;
+}
+
+function requireModel({ models, path }: TaskContract["config"], name: string): ModelConfig {
+  const model = models.find((candidate) => candidate.name === name);
+  if (model !== undefined) return model;
+  const near = nearestWord(
+    name,
+    models.map((candidate) => candidate.name),
+  );
+  throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(name)}`, {
+    file: path,
+    fix: near === null ? "add it under `models` in task-phase.yaml" : `did you mean ${near}?`,
+  });
+}
+
+function select(
+  session: TaskSession,
+  { config }: TaskContract,
+  candidates: readonly ModelConfig[],
+): { selected: SelectedModel<ModelConfig>; findings: readonly Finding[] } {
+  const { place, ports, history } = session;
+  const folder = believedFolder(place, ports);
+  const standings = readStandings(folder, place, ports);
+  const last = readLastModel(readRuntimeBytes(folder, lastModelName)) ?? history.startedModel;
+  return { selected: selectModel(candidates, config.modelSelection, last, standings.of), findings: standings.findings };
+}
+
+function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {
+  const file = skipped.standing.kind === "cooling" ? join(place.runtime, cooldownsName) : null;
+  return infoFinding("TP_MODEL_SKIPPED", `passed over: ${say(skipped)}`, { file });
+}
+
+function sayNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
+  const cooling = skipped.some(({ standing }) => standing.kind === "cooling");
+  const ends = cooling ? `. A cooldown ends by itself; delete ${join(place.runtime, cooldownsName)} to end it now` : "";
+  const each = skipped.map(say).join("; ");
+  return `${skipped.length === 1 ? `model ${each}` : `no model can be called: ${each}`}${ends}`;
+}
+
+function say({ name, standing }: SkippedModel): string {
+  if (standing.kind === "missing") return `${name} cannot be called: ${standing.reason}`;
+  return `${name} cools down until ${isoTime(standing.until)} (${standing.reason})`;
+}
+
+function isoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,41 @@
+import { selectModel } from "../models/select-model.ts";
+import type { Finding } from "../report/finding.ts";
+import type { TaskContract } from "./load-contract.ts";
+import { readStandings } from "./model-standings.ts";
+import type { PassPorts } from "./ports.ts";
+import type { TaskPlace } from "./task-place.ts";
+
+export interface CooldownView {
+  readonly model: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
+  readonly reason: string;
+}
+
+/** The cooldowns of a tasks root as a reader sees them: nothing is locked and nothing is written. */
+export interface CooldownsView {
+  /** By name. */
+  readonly cooldowns: readonly CooldownView[];
+  /** When a model of the configuration can be called, where all that are there cool down; else null. ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
+  readonly findings: readonly Finding[];
+}
+
+export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null, findings: [] };
+
+export function inspectCooldowns(
+  place: Pick<TaskPlace, "runtime">,
+  { config }: TaskContract,
+  ports: Pick<PassPorts, "env" | "now">,
+): CooldownsView {
+  const standings = readStandings(place.runtime, place, ports);
+  const selected = selectModel(config.models, "priority", null, standings.of);
+  const ends = selected.kind === "none" ? selected.nextEligible : null;
+  return {
+    cooldowns: [...standings.cooldowns]
+      .sort((left, right) => (left.model < right.model ? -1 : 1))
+      .map(({ model, until, reason }) => ({ model, until: new Date(until * 1_000).toISOString(), reason })),
+    nextEligibleAt: ends === null ? null : new Date(ends).toISOString(),
+    findings: standings.findings,
+  };
+}

@@ -1,0 +1,89 @@
+import { refuses } from "./arrange.ts";
+
+const money = "US dollars for a million tokens, a number from 0 up";
+const model = (more: string) => `models: [{ name: a, adapter: pi, ${more} }]`;
+
+refuses([
+  [
+    "models: [{ name: a/b, adapter: pi }]",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash, no comma and no space around it → give the model a short name",
+  ],
+  [
+    "models: [{ name: ' a', adapter: pi }]",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash, no comma and no space around it → give the model a short name",
+  ],
+  [
+    "models: [{ name: 'a,b', adapter: pi }]",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash, no comma and no space around it → give the model a short name",
+  ],
+  [
+    "models: [{ name: constructor, adapter: pi }]",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must not be a word of JavaScript's own → give the model another name",
+  ],
+  [
+    "models: [{ name: a, adapter: Claud }]",
+    'TP_CONFIG_VALUE 1:30 `models[1].adapter` must be pi, claude, codex, gemini, opencode, command or replay, found the text "Claud" → did you mean `claude`?',
+  ],
+  [
+    "models: [{ name: a, adapter: 5 }]",
+    "TP_CONFIG_VALUE 1:30 `models[1].adapter` must be pi, claude, codex, gemini, opencode, command or replay, found 5 → write one of them",
+  ],
+  [
+    "models: [{ name: a, adapter: command, command: x y }]",
+    'TP_CONFIG_VALUE 1:48 `models[1].command` must be a list of words, found the text "x y" → write a list, since no shell runs it: command: [x, y]',
+  ],
+  [
+    "models: [{ name: a, adapter: command, command: [x], prompt: stdout }]",
+    'TP_CONFIG_VALUE 1:61 `models[1].prompt` must be stdin, argument or file, found the text "stdout" → write stdin',
+  ],
+  [
+    model("env: [A=b]"),
+    'TP_CONFIG_VALUE 1:40 `models[1].env[1]` must be the name of an environment variable, never its value, found the text "A=b" → write a name such as MY_API_KEY',
+  ],
+  [
+    model("env: [TASK_PHASE_PASS]"),
+    "TP_CONFIG_VALUE 1:40 `models[1].env[1]` must not begin with TASK_PHASE_: the runner sets those itself → remove it",
+  ],
+  [
+    model("args: --quiet"),
+    'TP_CONFIG_VALUE 1:40 `models[1].args` must be a list of arguments, found the text "--quiet" → write it as a list: args: [--quiet]',
+  ],
+  [
+    model("args: [--max-turns, 5]"),
+    "TP_CONFIG_VALUE 1:54 `models[1].args[2]` must be an argument of at most 4096 characters, found 5 → put the argument in quotes",
+  ],
+  [
+    model("estimate_usd: -1"),
+    "TP_CONFIG_VALUE 1:48 `models[1].estimate_usd` must be what a pass may cost in US dollars, a number from 0 up, found -1 → write a number such as 0.40",
+  ],
+  [
+    model("estimate_usd: $1"),
+    'TP_CONFIG_VALUE 1:48 `models[1].estimate_usd` must be what a pass may cost in US dollars, a number from 0 up, found the text "$1" → write a number such as 0.40',
+  ],
+  [
+    model("price: { input_per_mtok: 3 }"),
+    "TP_CONFIG_MISSING_KEY 1:41 `models[1].price.output_per_mtok` is missing → add `output_per_mtok:`",
+  ],
+  [
+    model("price: { input_per_mtok: -3, output_per_mtok: .inf }"),
+    `TP_CONFIG_VALUE 1:59 \`models[1].price.input_per_mtok\` must be ${money}, found -3 → write a number such as 3`,
+    `TP_CONFIG_VALUE 1:80 \`models[1].price.output_per_mtok\` must be ${money}, found Infinity → write a number such as 3`,
+  ],
+  [
+    model("price: { input: 3, input_per_mtok: 3, output_per_mtok: 3 }"),
+    "TP_CONFIG_UNKNOWN_KEY 1:43 `models[1].price.input` is not a known key → remove it; known keys here: input_per_mtok, output_per_mtok",
+  ],
+  [
+    model("cooldown: 0"),
+    "TP_CONFIG_VALUE 1:44 `models[1].cooldown` must be a duration such as 90s, 5m or 2h, at most 168h, found 0 → write a number with s, m or h behind it",
+  ],
+  [
+    model("tiers: { cheep: { args: [] } }"),
+    "TP_CONFIG_UNKNOWN_KEY 1:43 `models[1].tiers.cheep` is not a known key → did you mean `cheap`?",
+  ],
+  [model("tiers: { cheap: {} }"), "TP_CONFIG_MISSING_KEY 1:50 `models[1].tiers.cheap.args` is missing → add `args:`"],
+  [
+    model("tiers: { cheap: [--model, small] }"),
+    "TP_CONFIG_VALUE 1:50 `models[1].tiers.cheap` must be a map with keys such as args, found a list → write `key: value` pairs",
+  ],
+]);

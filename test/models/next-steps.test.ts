@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cliNames } from "../../lib/config/adapter-names.ts";
+import { adapters } from "../../lib/models/adapters.ts";
+import { byHandStep, installStep, loginStep, missingStep, repairStep } from "../../lib/models/next-steps.ts";
+
+test("a CLI is installed from its package, and where npm would take an old one, the Node to take is named", () => {
+  assert.equal(installStep("codex", "20.19.0"), "npm install -g @openai/codex");
+  assert.equal(installStep("pi", "24.1.0"), "npm install -g @earendil-works/pi-coding-agent");
+  assert.equal(
+    installStep("pi", "20.20.2"),
+    "npm install -g @earendil-works/pi-coding-agent, under Node 22.19 or newer: under 20.20.2, npm installs an old one and does not say so",
+  );
+});
+
+test("one that does not start under this Node needs another one; any other is looked at by hand", () => {
+  const pi = { name: "pi", path: "/bin/pi", timedOut: false } as const;
+  assert.match(repairStep(pi, "20.20.2"), /^put Node 22\.19 or newer first on PATH; or let npm, /);
+  assert.equal(
+    repairStep(pi, "24.1.0"),
+    "see what /bin/pi --version says; or install it anew: npm install -g @earendil-works/pi-coding-agent",
+  );
+  assert.match(repairStep({ ...pi, name: "claude" }, "20.20.2"), /^see what \/bin\/pi --version says; /);
+  assert.match(
+    repairStep({ ...pi, timedOut: true }, "20.20.2"),
+    /^call doctor again when the machine has less to do, /,
+  );
+});
+
+test("without a key, the login is named first and then the key", () => {
+  assert.equal(
+    loginStep("claude", [], {}),
+    "`claude auth login`; or set ANTHROPIC_API_KEY and add `env: [ANTHROPIC_API_KEY]` to the model",
+  );
+  assert.equal(
+    loginStep("codex", ["MY_URL"], { MY_URL: "x" }),
+    "`codex login`; or set CODEX_API_KEY and add `env: [MY_URL, CODEX_API_KEY]` to the model",
+  );
+});
+
+test("a key that is set and not passed on is the first thing to say", () => {
+  assert.equal(
+    loginStep("claude", ["ANTHROPIC_BASE_URL"], { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "u" }),
+    "ANTHROPIC_API_KEY is set here and not passed on: add `env: [ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY]` to the model, or: `claude auth login`",
+  );
+  assert.match(
+    loginStep("pi", [], { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }),
+    /^ANTHROPIC_API_KEY and OPENAI_API_KEY are set here and not passed on: /,
+  );
+});
+
+test("a key that was passed on and refused is to be looked at", () => {
+  assert.equal(
+    loginStep("gemini", ["GEMINI_API_KEY"], { GEMINI_API_KEY: "k" }),
+    "see that GEMINI_API_KEY holds a key that is valid, or: start `gemini` and choose a login",
+  );
+});
+
+test("each CLI has words to try it by hand, and names a key that its adapter knows", () => {
+  for (const name of cliNames) {
+    const step = byHandStep({ adapter: name, command: null });
+    assert.ok(step.includes(` ${adapters[name].program} `) && step.endsWith(" < /dev/null"), step);
+    const key = /set (\w+) and add/.exec(loginStep(name, [], {}))?.[1] ?? "";
+    assert.ok(adapters[name].knownEnv.includes(key), `${name}: ${key}`);
+  }
+  assert.equal(byHandStep({ adapter: "command", command: ["./a.sh", "-x"] }), "try it by hand: ./a.sh -x");
+});
+
+test("what is missing is installed or its key corrected", () => {
+  assert.equal(missingStep({ adapter: "codex" }), "npm install -g @openai/codex");
+  assert.match(missingStep({ adapter: "command" }), /^correct its `command` /);
+  assert.match(missingStep({ adapter: "replay" }), /^correct its `recordings` /);
+});

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CliAdapter, CliExit, CliReport } from "../../lib/models/adapter.ts";
+import { readJsonLines } from "../../lib/models/json-lines.ts";
+import { type ErrorMeaning, readMeaning } from "../../lib/models/limits.ts";
+
+/** What a CLI really printed once: fixtures/<cli>/<name>.jsonl. Fixtures are not compiled, so they are searched upward. */
+export function recordedPath(cli: string, name: string): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, "test/models/fixtures", cli, `${name}.jsonl`);
+    if (existsSync(path)) return path;
+  }
+  throw new Error(`there is no fixture ${cli}/${name}.jsonl`);
+}
+
+/** What the adapter reads in a recording, in chunks that fit no line. */
+export function reportOf(adapter: CliAdapter, name: string, exit: Partial<CliExit> = {}): CliReport {
+  return reportOfOutput(adapter, readFileSync(recordedPath(adapter.name, name)), exit);
+}
+
+export function reportOfOutput(adapter: CliAdapter, output: Buffer | string, exit: Partial<CliExit> = {}): CliReport {
+  const reader = adapter.openReader();
+  const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
+  const bytes = Buffer.from(output);
+  for (let at = 0; at < bytes.length; at += 997) lines.write(bytes.subarray(at, at + 997));
+  lines.end();
+  return reader.report({ exitCode: 0, stderrTail: "", now: 1_000_000, ...exit });
+}
+
+/** The meaning of a report's error with no patterns but the adapter's own; null where there is no error. */
+export function meaningOf(adapter: CliAdapter, report: CliReport): ErrorMeaning | null {
+  return report.error === null ? null : readMeaning(report.error, adapter.limitPatterns);
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { gemini } from "../../lib/models/gemini.ts";
+import { geminiSessionPaths } from "../../lib/models/gemini-session.ts";
+import { opencode } from "../../lib/models/opencode.ts";
+import { removeSession } from "../../lib/models/remove-session.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+const id = "aa663c2e-7560-47b9-820b-8d7eee741ad3";
+
+function put(...parts: readonly string[]): string {
+  const path = join(...parts);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "x");
+  return path;
+}
+
+test("of gemini's folder exactly that session goes: its talk, its logs and the outputs of its tools", (t) => {
+  const home = makeFolder(t);
+  const project = join(home, ".gemini", "tmp", "app");
+  const own = [
+    put(project, "chats", "session-2026-11-22T03-54-aa663c2e.jsonl"),
+    put(project, "chats", id, "helper.jsonl"),
+    put(project, "logs", `session-${id}.jsonl`),
+    put(project, "tool-outputs", `session-${id}`, "1.txt"),
+    put(project, id, "scratch.txt"),
+  ];
+  const others = [
+    put(project, "chats", "session-2026-11-22T03-54-bb663c2e.jsonl"),
+    put(project, "chats", "notes-aa663c2e.jsonl"),
+    put(project, ".project_root"),
+    put(home, ".gemini", "settings.json"),
+  ];
+  removeSession(gemini, id, { HOME: home });
+  assert.deepEqual(own.filter(existsSync), []);
+  assert.deepEqual(others.filter(existsSync), others);
+});
+
+test("it is looked for where gemini was told to keep it", (t) => {
+  const folder = makeFolder(t);
+  const talk = put(folder, ".gemini", "tmp", "app", "chats", "session-2026-11-22T03-54-aa663c2e.jsonl");
+  removeSession(gemini, id, { HOME: "/nowhere", GEMINI_CLI_HOME: folder });
+  assert.equal(existsSync(talk), false);
+});
+
+test("nothing is removed for an id that gemini does not make, for no id, and for a CLI that leaves nothing", (t) => {
+  const home = makeFolder(t);
+  const kept = put(home, ".gemini", "tmp", "app", "chats", "session-1-..jsonl");
+  for (const sessionId of ["..", ".", "", "aa663c2e", `${id}/..`]) {
+    assert.deepEqual(geminiSessionPaths(join(home, ".gemini"), sessionId), []);
+    removeSession(gemini, sessionId, { HOME: home });
+  }
+  removeSession(gemini, null, { HOME: home });
+  removeSession(opencode, id, { HOME: home });
+  assert.ok(existsSync(kept));
+  assert.deepEqual(geminiSessionPaths("/nowhere", id), []);
+});
+
+test("what cannot be removed stays, and stops nothing", (t) => {
+  const folder = makeFolder(t);
+  const [file, other] = [put(folder, "file"), put(folder, "other")];
+  removeSession({ ...gemini, sessionPaths: () => [join(file, "within-a-file"), other] }, id, {});
+  assert.deepEqual([file, other].map(existsSync), [true, false]);
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import {
+  clearRuntimeDebris,
+  isRuntimeFile,
+  lockRuntime,
+  mirrorFiles,
+  putRuntimeFile,
+  type RuntimeFiles,
+  readRuntimeBytes,
+  runtimeFilesOf,
+} from "../../lib/models/runtime-files.ts";
+import { tryLock } from "../../lib/store/lock.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+function makeFiles(t: TestContext): RuntimeFiles {
+  const root = makeFolder(t);
+  mkdirSync(join(root, "tasks", ".task-phase"), { recursive: true });
+  return runtimeFilesOf(join(root, "tasks"), { XDG_STATE_HOME: join(root, "state") }, root);
+}
+
+/** What both folders hold under this name. */
+const both = (files: RuntimeFiles, name: string) =>
+  [files.folder, files.mirror].map((folder) => readRuntimeBytes(folder, name)?.toString() ?? null);
+
+describe("the runtime files of a tasks root", () => {
+  test("are cooldowns.json, state.json and the changelogs", () => {
+    const names = ["cooldowns.json", "state.json", "changelog/claude.md", "changelog", "changelog/a/b.md", "x.json"];
+    assert.deepEqual(names.map(isRuntimeFile), [true, true, true, false, false, false]);
+  });
+
+  test("are written to the mirror too, which is this user's alone", (t) => {
+    const files = makeFiles(t);
+    lockRuntime(files)?.release();
+    putRuntimeFile(files, "state.json", "one");
+    putRuntimeFile(files, "changelog/claude.md", Buffer.from("two"));
+    assert.deepEqual(both(files, "state.json"), ["one", "one"]);
+    assert.deepEqual(both(files, "changelog/claude.md"), ["two", "two"]);
+    const modes = ["", "changelog", "state.json", "changelog/claude.md"].map(
+      (name) => statSync(join(files.mirror, name)).mode & 0o777,
+    );
+    assert.deepEqual(modes, [0o700, 0o700, 0o600, 0o600]);
+  });
+
+  test("are put right where only the mirror had them", (t) => {
+    const files = makeFiles(t);
+    putRuntimeFile(files, "state.json", "one");
+    writeFileSync(join(files.folder, "state.json"), "half");
+    putRuntimeFile(files, "state.json", "one");
+    assert.deepEqual(both(files, "state.json"), ["one", "one"]);
+  });
+
+  test("are mirrored as they stand: changed, added and removed", (t) => {
+    const files = makeFiles(t);
+    for (const name of ["state.json", "cooldowns.json", "changelog/a.md"]) putRuntimeFile(files, name, "old");
+    writeFileSync(join(files.folder, "state.json"), "new");
+    writeFileSync(join(files.folder, "changelog", "b.md"), "new");
+    writeFileSync(join(files.folder, "other.txt"), "nobody's");
+    rmSync(join(files.folder, "cooldowns.json"));
+    rmSync(join(files.folder, "changelog", "a.md"));
+    mirrorFiles(files);
+    assert.deepEqual(both(files, "state.json"), ["new", "new"]);
+    assert.deepEqual(both(files, "changelog/b.md"), ["new", "new"]);
+    assert.deepEqual(readdirSync(files.mirror, { recursive: true }).sort(), [
+      "changelog",
+      "changelog/b.md",
+      "state.json",
+    ]);
+    assert.deepEqual(readdirSync(files.folder).sort(), ["changelog", "other.txt", "state.json"]);
+  });
+
+  test("are cleared of what killed runs left half-written", (t) => {
+    const files = makeFiles(t);
+    putRuntimeFile(files, "changelog/a.md", "text");
+    for (const folder of ["", "changelog"]) writeFileSync(join(files.folder, folder, ".tp-0123456789abcdef.tmp"), "");
+    clearRuntimeDebris(files.folder);
+    clearRuntimeDebris(join(files.folder, "nowhere"));
+    assert.deepEqual(readdirSync(files.folder, { recursive: true }).sort(), ["changelog", "changelog/a.md"]);
+  });
+
+  test("are not there where a link or a folder stands in their place", (t) => {
+    const files = makeFiles(t);
+    putRuntimeFile(files, "state.json", "old");
+    rmSync(join(files.folder, "state.json"));
+    writeFileSync(join(files.folder, "elsewhere"), "theirs");
+    symlinkSync("elsewhere", join(files.folder, "state.json"));
+    mkdirSync(join(files.folder, "cooldowns.json"));
+    mirrorFiles(files);
+    assert.deepEqual(both(files, "state.json"), [null, null]);
+    assert.deepEqual(both(files, "cooldowns.json"), [null, null]);
+  });
+
+  test("are never written through a link in the place of changelog/", (t) => {
+    const files = makeFiles(t);
+    const elsewhere = makeFolder(t);
+    symlinkSync(elsewhere, join(files.folder, "changelog"));
+    assert.throws(() => putRuntimeFile(files, "changelog/a.md", "text"), /cannot write .*a link stands there/);
+    assert.deepEqual(readdirSync(elsewhere), []);
+    assert.equal(readRuntimeBytes(files.folder, "changelog/a.md"), null);
+  });
+
+  test("fail with the path where the folder cannot be what it must be", (t) => {
+    const files = makeFiles(t);
+    writeFileSync(join(files.folder, "changelog"), "a file");
+    assert.throws(() => putRuntimeFile(files, "changelog/a.md", "text"), /cannot make the folder|cannot write/);
+    writeFileSync(join(files.folder, "state.json"), "text");
+    assert.throws(
+      () => mirrorFiles({ folder: files.folder, mirror: join(files.folder, "changelog") }),
+      /private folder|is not a folder/,
+    );
+  });
+});
+
+describe("lockRuntime", () => {
+  test("keeps a second holder out until it is released, by two locks", (t) => {
+    const files = makeFiles(t);
+    const paths = [join(files.folder, "locks", "models.lock"), join(files.mirror, "models.lock")];
+    const lock = lockRuntime(files);
+    assert.deepEqual(paths.map(tryLock), [null, null]);
+    lock?.release();
+    for (const path of paths) {
+      const again = tryLock(path);
+      assert.notEqual(again, null);
+      again?.release();
+    }
+  });
+
+  test("gives up after two seconds, and keeps nothing then", (t) => {
+    const files = makeFiles(t);
+    mkdirSync(files.mirror, { recursive: true, mode: 0o700 });
+    const held = tryLock(join(files.mirror, "models.lock"));
+    const begun = performance.now();
+    assert.equal(lockRuntime(files), null);
+    const waited = performance.now() - begun;
+    assert(waited > 1_900 && waited < 3_500, `${waited} ms`);
+    held?.release();
+    const free = tryLock(join(files.folder, "locks", "models.lock"));
+    assert.notEqual(free, null);
+    free?.release();
+  });
+
+  test("says what stands in its place", (t) => {
+    const files = makeFiles(t);
+    writeFileSync(join(files.folder, "locks"), "a file");
+    assert.throws(() => lockRuntime(files), /cannot make the folder/);
+    assert.equal(readFileSync(join(files.folder, "locks"), "utf8"), "a file");
+    assert.equal(existsSync(files.mirror), false);
+  });
+});

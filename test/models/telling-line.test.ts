@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tellingLine } from "../../lib/models/telling-line.ts";
+
+test("the first line that speaks of an error is told, then the last one, never a stack frame", () => {
+  const crash = [
+    "file:///x/cli.js:2",
+    "import { a } from 'b';",
+    "         ^",
+    "SyntaxError: no export a",
+    "    at X (y:1)",
+  ];
+  assert.deepEqual(
+    [
+      tellingLine([...crash, "", "Node.js v20.20.2", ""].join("\n")),
+      tellingLine("one\n\ntwo\n    at Failed.to (x)\n"),
+      tellingLine("\u001b[31mPermission denied\u001b[0m\nbye\n"),
+      tellingLine(" \n\n"),
+    ],
+    ["SyntaxError: no export a", "two", "Permission denied", null],
+  );
+});
