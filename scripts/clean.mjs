@@ -1,5 +1,9 @@
-// Removes what the last build left, so that no compiled file outlives its source.
+// Removes what the last build left, so that no compiled file outlives its source. With --all also what tests left and
+// the agent CLIs that were installed for them.
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-rmSync(fileURLToPath(new URL("../dist", import.meta.url)), { recursive: true, force: true });
+const folders = process.argv.includes("--all") ? ["dist", ".build", "coverage", ".models"] : ["dist"];
+for (const name of folders) {
+  rmSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), { recursive: true, force: true });
+}

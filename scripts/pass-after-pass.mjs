@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 export const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** A new folder outside the checkout. It is kept: its files are what the script has to show. */
-export function makeScratch(name) {
-  return realpathSync(mkdtempSync(join(tmpdir(), `task-phase-${name}-`)));
+export function makeScratch(name, parent = tmpdir()) {
+  return realpathSync(mkdtempSync(join(parent, `task-phase-${name}-`)));
 }
 
 /** An environment in which nothing of the person's own settings is read or written. */

@@ -38,7 +38,7 @@ export function tellContainment({ containment, bwrap, config }: DoctorReport): r
 }
 
 function agentRow(agent: AgentFacts): string[] {
-  if (agent.path === null) return [agent.name, "-", "-", "-", "-", "not on PATH"];
+  if (agent.path === null) return [agent.name, "-", "-", "-", "-", agent.problem ?? "not on PATH"];
   return [
     agent.name,
     agent.version ?? (agent.versionText === null ? "unknown" : shorten(agent.versionText, 30)),

@@ -16,7 +16,7 @@ export function commandHelp(spec: CommandSpec, program: string): string {
       spec.examples.map((example) => `  ${program} ${example}`),
     ),
     section("Usage", [`  ${usageLine(spec, program)}`]),
-    section("Flags", flagRows(own)),
+    ...(own.length > 0 ? [section("Flags", flagRows(own))] : []),
     section("Flags of every command", flagRows(sharedFlags)),
     ...(spec.showsPhases ? [section("Phases", phaseRows())] : []),
     section("Exit codes", exitRows(spec)),

@@ -8,7 +8,7 @@ import { configError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { formatDuration } from "../text/duration.ts";
-import { nearestWord } from "../text/nearest.ts";
+import { sayKnownNames } from "../text/known-names.ts";
 import { shorten } from "../text/shorten.ts";
 import { alignColumns } from "./columns.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -63,10 +63,10 @@ function chooseModels({ flags, env }: CommandContext, { models, folder, path }: 
   const configured = models.find((model) => model.name === named);
   if (configured !== undefined) return [configured];
   if (isCliName(named)) return [defaultModel({ name: named, env: setVariables(named, env) }, folder)];
-  const near = nearestWord(named, [...models.map((model) => model.name), ...cliNames]);
+  const names = new Set([...models.map((model) => model.name), ...cliNames]);
   throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(named)}`, {
     file: path,
-    fix: near === null ? `name a model of task-phase.yaml, or one of ${cliNames.join(", ")}` : `did you mean ${near}?`,
+    fix: sayKnownNames(named, [...names], "those that can be asked are"),
   });
 }
 

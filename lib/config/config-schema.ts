@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { listSchema, partialContractSchema } from "../task-folder/contract.ts";
-import { expects, notAvailable, strictMap } from "../task-folder/schema-findings.ts";
+import { expectsWord, notAvailable, strictMap } from "../task-folder/schema-findings.ts";
 import { modelSchema } from "./model-schema.ts";
 
+const selections = ["round_robin", "priority"] as const;
+const sandboxes = ["none", "bwrap"] as const;
 const never = (): boolean => false;
 const isEmptyMap = (value: unknown): boolean => isMap(value) && Object.keys(value).length === 0;
 
@@ -17,7 +19,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
 /** task-phase.yaml. What this version does not do is refused by name, unless it is written as switched off. */
 export const configSchema = strictMap({
   model_selection: v.optional(
-    v.picklist(["round_robin", "priority"], expects("round_robin or priority", "write model_selection: priority")),
+    v.picklist(selections, expectsWord(selections, "round_robin or priority", "write model_selection: priority")),
   ),
   models: v.optional(v.nullable(listSchema(modelSchema, "models", "models: [{ name: claude, adapter: claude }]"))),
   budget: notAvailable(isOffMap),
@@ -25,6 +27,6 @@ export const configSchema = strictMap({
   evidence: notAvailable(isOffMap),
   control: notAvailable(isEmptyMap),
   notify: notAvailable(isOffMap),
-  sandbox: v.nullish(v.picklist(["none", "bwrap"], expects("none or bwrap", "write sandbox: none"))),
+  sandbox: v.nullish(v.picklist(sandboxes, expectsWord(sandboxes, "none or bwrap", "write sandbox: none"))),
   defaults: v.optional(v.nullable(partialContractSchema)),
 });

@@ -1,16 +1,12 @@
 import * as v from "valibot";
 import { commandSchema, durationSchema, listSchema, textSchema } from "../task-folder/contract.ts";
-import { expects, strictMap } from "../task-folder/schema-findings.ts";
-import { nearestWord } from "../text/nearest.ts";
+import { expects, expectsWord, strictMap } from "../task-folder/schema-findings.ts";
 import { adapterNames } from "./adapter-names.ts";
 import { patternSchema } from "./pattern-schema.ts";
 
 const adapterList = `${adapterNames.slice(0, -1).join(", ")} or ${adapterNames.at(-1)}`;
 
-const adapterSchema = v.picklist(adapterNames, (issue) => {
-  const near = typeof issue.input === "string" ? nearestWord(issue.input, adapterNames) : null;
-  return expects(adapterList, near === null ? "write one of them" : `did you mean \`${near}\`?`)(issue);
-});
+const adapterSchema = v.picklist(adapterNames, expectsWord(adapterNames, adapterList, "write one of them"));
 
 const envNameSchema = v.pipe(
   v.string(expects("the name of an environment variable", "write a name such as MY_API_KEY")),

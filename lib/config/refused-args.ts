@@ -17,6 +17,10 @@ const elsewhere: Refusal = {
 };
 const people: Refusal = { why: "waits for a person or for another program", fix: "remove it" };
 const twice: Refusal = { why: "is set already, and the CLI refuses it twice", fix: "remove it" };
+const prompt: Refusal = { why: "gives the CLI a prompt, and the runner gives it its own", fix: "remove it" };
+const file: Refusal = { why: "makes the CLI write a file that the runner does not know of", fix: "remove it" };
+const version: Refusal = { why: "makes the CLI print its version and do no work", fix: "remove it" };
+const otherCommand: Refusal = { why: "is another command than the one that does a pass", fix: "remove it" };
 
 /** By the words of each CLI's own help, and what it did when they stood behind those of the runner. */
 const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
@@ -29,16 +33,21 @@ const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
     ...each(["-c", "--continue", "-r", "--resume", "--from-pr", "--teleport"], session),
     ...each(["-w", "--worktree", "--cloud"], elsewhere),
     ...each(["--bg", "--background", "--remote-control"], people),
+    ...each(["--version", "-v"], version),
   },
   codex: {
     ...each(["--json", "--color", "--ephemeral", "--skip-git-repo-check"], twice),
     ...each(["-C", "--cd", "--worktree"], elsewhere),
+    ...each(["resume", "fork", "--last"], session),
+    ...each(["review", "apply", "login", "logout", "mcp"], otherCommand),
+    ...each(["-o", "--output-last-message"], file),
   },
   gemini: {
     ...each(["-o", "--output-format"], output),
     ...each(["-r", "--resume", "--session-file"], session),
     ...each(["-w", "--worktree"], elsewhere),
     ...each(["-i", "--prompt-interactive", "--acp", "--experimental-acp"], people),
+    ...each(["-p", "--prompt"], prompt),
   },
   opencode: {
     ...each(["--format"], output),
@@ -48,15 +57,29 @@ const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
   },
 };
 
+/** The flags of codex behind which any word is a value, by the help of `codex exec`. */
+const valueFlags: ReadonlySet<string> = new Set([
+  ...["-c", "--config", "--enable", "--disable", "-i", "--image", "-m", "--model", "--local-provider"],
+  ...["-p", "--profile", "-s", "--sandbox", "--add-dir", "--output-schema"],
+  ...["--thread-source", "--cyber-access-program"],
+]);
+
 /** The words of `args` with which an adapter could not do its work, in their order. */
 export function findRefusedArgs(adapter: AdapterName, args: readonly string[]): RefusedArg[] {
   if (adapter === "command" || adapter === "replay") return [];
   const flags = new Map(Object.entries(refused[adapter]));
   return args.flatMap((word, index) => {
-    const flag = word.split("=", 1)[0] ?? word;
-    const refusal = flags.get(flag);
+    const isValue = !word.startsWith("-") && valueFlags.has(args[index - 1] ?? "");
+    const flag = flagOf(word);
+    const refusal = isValue ? undefined : flags.get(flag);
     return refusal === undefined ? [] : [{ index, flag, ...refusal }];
   });
+}
+
+/** A word without its value: behind an equals sign, or right behind a short flag. With a space in it, it is text. */
+function flagOf(word: string): string {
+  if (/^-[A-Za-z]\S+$/.test(word)) return word.slice(0, 2);
+  return word.startsWith("--") ? (word.split("=", 1)[0] ?? word) : word;
 }
 
 function each(flags: readonly string[], refusal: Refusal): Record<string, Refusal> {

@@ -69,11 +69,6 @@ export interface LoginCheck {
   readonly loggedIn: (output: { readonly exitCode: number | null; readonly stdout: string }) => boolean | null;
 }
 
-export interface SettingsFile {
-  readonly variable: string;
-  readonly content: Readonly<Record<string, unknown>>;
-}
-
 /** Everything that the runner knows of one agent CLI. */
 export interface CliAdapter {
   readonly name: CliName;
@@ -85,8 +80,8 @@ export interface CliAdapter {
   readonly knownEnv: readonly string[];
   /** Set in every call. */
   readonly env: Readonly<Record<string, string>>;
-  /** Settings that it takes from a file alone: written to the work folder, and named to it by the variable. */
-  readonly settingsFile?: () => SettingsFile | null;
+  /** It leaves what it was told in its folder for temporary files: the run gives it one, which is removed. */
+  readonly leavesTemporary?: true;
   /** The words behind the program. The prompt comes on standard input, which ends. */
   readonly argv: (call: CliCall) => readonly string[];
   /** A quick and cheap model, as words in the place of `args`' own. */

@@ -12,8 +12,8 @@ import { modelEnvironment } from "./model-environment.ts";
 import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
 import { removeSession } from "./remove-session.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
-import { settingsFileEnv } from "./settings-file.ts";
 import { tellingLine } from "./telling-line.ts";
+import { temporaryFolderEnv } from "./temporary-folder.ts";
 import { withTierArgs } from "./tier-args.ts";
 
 /** As long as the captured end of a command's output. */
@@ -24,8 +24,8 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
   // What the configuration passes on by name wins.
   const env = {
     ...adapter.env,
-    ...settingsFileEnv(adapter, run.workFolder),
     ...modelEnvironment(run, join(run.workFolder, "usage.json")),
+    ...temporaryFolderEnv(adapter, run.workFolder),
   };
   const reader = adapter.openReader();
   const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
@@ -125,7 +125,8 @@ function isoTime(milliseconds: number | null): string | null {
 }
 
 function describe(error: CliError, redactor: Redactor): string {
-  const words = shorten(redactor.redact(error.message.trim()), 300) || "an error without a message";
+  const words =
+    shorten(redactor.redact(error.message).replace(/\s+/g, " ").trim(), 300) || "an error without a message";
   const status = error.status === null || words.includes(String(error.status)) ? "" : ` (${error.status})`;
   return `${words}${status}`;
 }
@@ -133,7 +134,7 @@ function describe(error: CliError, redactor: Redactor): string {
 function noteOf(end: BoundedEnd, report: CliReport, redactor: Redactor): string {
   const { error, retries } = report;
   const exited = end.kind === "exited";
-  const lastWords = tellingLine(end.stderrTail);
+  const lastWords = tellingLine(finalTextOf(end.stderrTail, redactor));
   const said = lastWords === null ? "" : `; it last said: ${shorten(lastWords, 300)}`;
   const notes = [
     end.problem,

@@ -1,11 +1,14 @@
 import { join, resolve } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
-import { runBounded } from "../process/bounded.ts";
+import { type BoundedEnd, runBounded } from "../process/bounded.ts";
+import type { Redactor } from "../text/redact.ts";
+import { shorten } from "../text/shorten.ts";
 import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
+import { tellingLine } from "./telling-line.ts";
 import { withTierArgs } from "./tier-args.ts";
 import { readUsage } from "./usage.ts";
 
@@ -56,6 +59,17 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     ended: end.ended,
     stdout: end.stdout,
     stderr: end.stderr,
-    note: [started ? end.problem : null, usage.note].filter((text) => text !== null).join("; ") || null,
+    note:
+      [started ? end.problem : null, failureOf(end, run.redactor), usage.note]
+        .filter((text) => text !== null)
+        .join("; ") || null,
   };
+}
+
+/** How it failed by its own account, and its last words; null where it ended well or the runner ended it. */
+function failureOf({ kind, exitCode, signal, stderrTail }: BoundedEnd, redactor: Redactor): string | null {
+  if (kind !== "exited" || exitCode === 0) return null;
+  const how = exitCode === null ? `it died by the signal ${signal}` : `it ended with exit code ${exitCode}`;
+  const lastWords = tellingLine(finalTextOf(stderrTail, redactor));
+  return lastWords === null ? how : `${how}; it last said: ${shorten(lastWords, 300)}`;
 }

@@ -20,6 +20,8 @@ export interface ReadCooldowns {
 const longestSeconds = 7 * 24 * 60 * 60;
 /** By so much the clock of another machine, or a rounded second, may be ahead of this one. */
 const clockSkewSeconds = 60;
+/** "In 2 s" may be over when the pass is. */
+const staleMs = 60_000;
 const reasonLength = 300;
 
 /** The cooldown that a limit starts: until the provider's time where it gave one, else for the model's own time. */
@@ -30,7 +32,9 @@ export function cooldownAfter(
 ): Cooldown {
   const observedAt = Math.floor(now.getTime() / 1_000);
   const given = end.until === null ? Number.NaN : Date.parse(end.until);
-  const until = Math.ceil((Number.isNaN(given) ? now.getTime() + model.cooldownMs : given) / 1_000);
+  // A time long gone is a wrong clock or a wrong time: trusted, the model would be called again at once, for ever.
+  const believed = given >= now.getTime() - staleMs;
+  const until = Math.ceil((believed ? given : now.getTime() + model.cooldownMs) / 1_000);
   return {
     model: model.name,
     until: Math.min(Math.max(until, observedAt + 1), observedAt + longestSeconds),
@@ -53,8 +57,15 @@ export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
     .filter((entry) => entry !== null)
     .filter(({ observedAt, until }) => observedAt <= seconds + clockSkewSeconds && seconds < until);
   const bad = entries.flatMap(([model], index) => (read[index] === null ? [shorten(model)] : []));
-  const what = "needs cooldown_until and observed_at, both numbers of seconds since 1970, and a reason";
-  return { active, problem: bad.length === 0 ? null : `${bad.join(", ")}: an entry ${what}` };
+  const future = read.flatMap((entry) =>
+    entry !== null && entry.observedAt > seconds + clockSkewSeconds ? [shorten(entry.model)] : [],
+  );
+  const what = "an entry needs cooldown_until and observed_at, both numbers of seconds since 1970, and a reason";
+  const problems = [
+    ...(bad.length === 0 ? [] : [`${bad.join(", ")}: ${what}`]),
+    ...(future.length === 0 ? [] : [`${future.join(", ")}: observed_at, in seconds since 1970, lies in the future`]),
+  ];
+  return { active, problem: problems.length === 0 ? null : problems.join("; ") };
 }
 
 /** The cooldowns with one more; of two for one model the one that ends later stands. */

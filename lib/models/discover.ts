@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { type CliName, cliNames } from "../config/adapter-names.ts";
 import { type ModelConfig, toModelConfig } from "../config/model-config.ts";
 import { modelSchema } from "../config/model-schema.ts";
-import { findExecutable } from "../process/find-executable.ts";
+import { findExecutable, findUnusable } from "../process/find-executable.ts";
 import { adapters } from "./adapters.ts";
 
 /** An agent CLI that is there to be called. */
@@ -32,8 +32,19 @@ export function setVariables(name: CliName, env: Readonly<NodeJS.ProcessEnv>): s
 
 /** What PATH leads to from every folder: a relative entry, such as an empty one, would lead elsewhere from the repo. */
 export function findProgram(program: string, pathVariable: string): string | null {
-  const folders = pathVariable.split(":").filter((folder) => folder.startsWith("/"));
+  const folders = absoluteFolders(pathVariable);
   return folders.length === 0 ? null : findExecutable(program, "/", folders.join(":"));
+}
+
+/** Why PATH does not lead to it although something of its name stands there; null where nothing does. */
+export function explainUnusable(program: string, pathVariable: string): string | null {
+  const folders = absoluteFolders(pathVariable);
+  const found = folders.length === 0 ? null : findUnusable(program, "/", folders.join(":"));
+  return found === null ? null : `${found} is there and is no executable file`;
+}
+
+function absoluteFolders(pathVariable: string): string[] {
+  return pathVariable.split(":").filter((folder) => folder.startsWith("/"));
 }
 
 /** The model that `{ name: claude, adapter: claude }` in task-phase.yaml stands for, with the variables that are set. */

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CliAdapter, CliError, CliExit, CliReader, SettingsFile } from "./adapter.ts";
+import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { answerEnd } from "./answer-end.ts";
 import { geminiSessionPaths } from "./gemini-session.ts";
 import { amountOf, idOf, objectAt, parseObject, textOf } from "./json-lines.ts";
@@ -8,7 +7,9 @@ import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * gemini, seen as 0.61.0. It cannot be kept from writing its session below its own folder, so the runner removes that.
+ * gemini, seen as 0.61.0. It cannot be kept from writing its session below its own folder, nor, after an error of the
+ * API, the whole conversation to its folder for temporary files, so the runner removes both. How often it asks again
+ * is its users' setting alone: a file of defaults it takes from nobody but root.
  * Words such as `@src/app.ts` in the prompt are files to it, which it reads in.
  */
 export const gemini: CliAdapter = {
@@ -21,7 +22,7 @@ export const gemini: CliAdapter = {
     ...["GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_VERTEX_BASE_URL"],
   ],
   env: {},
-  settingsFile: () => defaultsUnless(administratorsFile),
+  leavesTemporary: true,
   argv: ({ taskDir, args }) => [
     ...["--output-format", "stream-json", "--skip-trust"],
     // Twice is refused. Without a terminal, auto_edit has no shell.
@@ -42,20 +43,6 @@ export const gemini: CliAdapter = {
 
 function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
   return join(env.GEMINI_CLI_HOME || home, ".gemini");
-}
-
-const administratorsFile =
-  process.platform === "darwin"
-    ? "/Library/Application Support/GeminiCli/system-defaults.json"
-    : "/etc/gemini-cli/system-defaults.json";
-
-/**
- * The lowest of its settings, below the user's own: 4 tries, which take 40 s. Its own are 10, and four minutes. What an
- * administrator wrote stands in the same place, and stays in force.
- */
-export function defaultsUnless(file: string): SettingsFile | null {
-  if (existsSync(file)) return null;
-  return { variable: "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", content: { general: { maxAttempts: 4 } } };
 }
 
 function openGeminiReader(): CliReader {
@@ -126,11 +113,16 @@ function readError(
   if (result === null) return readFatalError(exitCode, stderrTail, now);
   const error = objectAt(result, "error");
   const said = textOf(error?.message) ?? warning ?? "";
-  // What the provider answered, as it came.
-  const answer = objectAt(parseObject(/^\[API Error: (\{.*\})\]/s.exec(said)?.[1] ?? ""), "error");
+  const answer = answerIn(/^\[API Error: (\{.*\})\]/s.exec(said)?.[1] ?? said);
   const message = textOf(answer?.message) ?? said;
   const type = textOf(answer?.status) ?? textOf(error?.type);
-  return { message, status: statusOf(exitCode), type, resetAt: readWait(message, now) };
+  return { message, status: statusOf(exitCode), type, resetAt: readWait(said, now) };
+}
+
+/** What the provider answered, as it came. At times the message of its answer is such an answer again, as text. */
+function answerIn(text: string): Readonly<Record<string, unknown>> | null {
+  const answer = objectAt(parseObject(text), "error");
+  return answer === null ? null : (answerIn(textOf(answer.message) ?? "") ?? answer);
 }
 
 /** Before its first event it ends with a JSON object on standard error, or with code 41 and plain words. */
@@ -142,10 +134,11 @@ function readFatalError(exitCode: number | null, stderrTail: string, now: number
     return { message: said ?? lastWords(stderrTail), status: null, type: "FatalAuthenticationError", resetAt: null };
   if (said === null) return null;
   const status = amountOf(error?.code);
+  const answer = answerIn(said);
   return {
-    message: said,
+    message: textOf(answer?.message) ?? said,
     status: status !== null && status >= 400 && status <= 599 ? status : statusOf(exitCode),
-    type: textOf(error?.type),
+    type: textOf(answer?.status) ?? textOf(error?.type),
     resetAt: readWait(said, now),
   };
 }

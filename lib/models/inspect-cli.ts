@@ -4,7 +4,7 @@ import { namesSecret } from "../text/secret-values.ts";
 import { shorten } from "../text/shorten.ts";
 import { adapters } from "./adapters.ts";
 import { type Answer, type Asking, askProgram } from "./ask-program.ts";
-import { findProgram } from "./discover.ts";
+import { explainUnusable, findProgram } from "./discover.ts";
 import { passedOn } from "./model-environment.ts";
 import { tellingLine } from "./telling-line.ts";
 import { readVersion } from "./versions.ts";
@@ -20,7 +20,7 @@ export interface CliFacts {
   readonly versionText: string | null;
   /** Whether it said its version and ended well; null where it is not there or was not asked to the end. */
   readonly callable: boolean | null;
-  /** Why it is not callable; null where it is. */
+  /** Why it is not callable; null where it is, and where nothing of its name is on PATH. */
   readonly problem: string | null;
   /** It did not say its version in time, which also happens on a busy machine. */
   readonly timedOut: boolean;
@@ -42,7 +42,9 @@ export async function inspectCli(name: CliName, asking: Asking, request: Inspect
     ...{ version: null, versionText: null, callable: null, problem: null, timedOut: false },
     login: "unknown" as const,
   };
-  if (path === null) return { name, path, ...unknown };
+  if (path === null) {
+    return { name, path, ...unknown, problem: explainUnusable(adapter.program, request.env.PATH ?? "") };
+  }
   const answer = await askProgram(asking, {
     argv: [path, "--version"],
     env: { ...passedOn(request.env, request.variables), ...adapter.env },

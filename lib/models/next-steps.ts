@@ -5,9 +5,11 @@ import { adapters } from "./adapters.ts";
 import { setVariables } from "./discover.ts";
 import { isOlder, triedVersions } from "./versions.ts";
 
-/** What a person types for each CLI, as its own help and manual say. */
-const words: Readonly<Record<CliName, { readonly login: string; readonly key: string; readonly byHand: string }>> = {
-  pi: { login: "start `pi` and type /login", key: "ANTHROPIC_API_KEY", byHand: "pi -p 'Say ready'" },
+/** What a person types for each CLI, as its own help and manual say. No key where it depends on the provider. */
+const words: Readonly<
+  Record<CliName, { readonly login: string; readonly key: string | null; readonly byHand: string }>
+> = {
+  pi: { login: "log in with pi's /login", key: null, byHand: "pi -p 'Say ready'" },
   claude: { login: "`claude auth login`", key: "ANTHROPIC_API_KEY", byHand: "claude -p 'Say ready'" },
   codex: { login: "`codex login`", key: "CODEX_API_KEY", byHand: "codex exec --skip-git-repo-check 'Say ready'" },
   gemini: { login: "start `gemini` and choose a login", key: "GEMINI_API_KEY", byHand: "gemini -p 'Say ready'" },
@@ -52,7 +54,14 @@ export function loginStep(name: CliName, passed: readonly string[], env: Readonl
     const are = withheld.length === 1 ? "is" : "are";
     return `${withheld.join(" and ")} ${are} set here and not passed on: add \`env: [${all}]\` to the model, or: ${login}`;
   }
+  if (key === null) return `${login}, or pass on the key of the provider that it uses under \`env\``;
   return `${login}; or set ${key} and add \`env: [${[...passed, key].join(", ")}]\` to the model`;
+}
+
+/** What to do where the model says that nobody is logged in. */
+export function wantsLoginStep(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>): string {
+  const { adapter } = model;
+  return adapter === "command" || adapter === "replay" ? byHandStep(model) : loginStep(adapter, model.env, env);
 }
 
 /** A call of the program that shows more than the runner can. */

@@ -140,8 +140,10 @@ function startFailure({ exitCode, stderrTail }: CliExit): string | null {
 function readError(message: string, now: number): CliError {
   const body = parseObject(message.slice(Math.max(0, message.indexOf("{"))));
   const inner = asObject(body?.error) ?? body;
+  const words = textOf(inner?.message);
+  const prefix = /^[45]\d\d:? (?=\{)/.exec(message)?.[0];
   return {
-    message,
+    message: prefix === undefined || words === null ? message : `${prefix}${words}`,
     status: statusOf(message),
     type: textOf(inner?.code) ?? textOf(inner?.type),
     resetAt: readWait(message, now),

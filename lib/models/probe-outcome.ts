@@ -1,7 +1,7 @@
 import type { ModelConfig } from "../config/load-config.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ModelOutcome } from "./model-run.ts";
-import { byHandStep, loginStep } from "./next-steps.ts";
+import { byHandStep, wantsLoginStep } from "./next-steps.ts";
 
 export type ProbeOutcome = "answers" | "hangs" | "wants_login" | "limited" | "missing" | "failed";
 
@@ -36,7 +36,7 @@ export function judgeProbe(
     case "limited":
       return result("limited", end.reason, limitSteps[end.cause]);
     case "auth_failed":
-      return result("wants_login", end.reason, cli === null ? byHandStep(model) : loginStep(cli, model.env, env));
+      return result("wants_login", end.reason, wantsLoginStep(model, env));
     case "timed_out": {
       const longer = `give it longer: task-phase probe --model ${model.name} --timeout 5m; or ${byHandStep(model)}`;
       return result("hangs", withNote(`no answer within ${end.timeout_ms / 1_000} s`), longer);
@@ -51,6 +51,9 @@ export function judgeProbe(
       const how = end.exit_code === null ? `a signal (${end.signal})` : `exit code ${end.exit_code}`;
       // What a command prints is its answer only where it says itself that it did well.
       const well = end.result_event && (cli !== null || end.exit_code === 0);
+      // The note of a command says how it ended, and its last words.
+      if (model.adapter === "command" && end.exit_code !== 0 && note !== null)
+        return result("failed", note, byHandStep(model));
       if (!well) return result("failed", withNote(`it ended with ${how} and gave no result`), byHandStep(model));
       if (finalText.trim() === "") return result("failed", withNote("its answer is empty"), byHandStep(model));
       return result("answers", finalText.trim());
@@ -59,7 +62,7 @@ export function judgeProbe(
 }
 
 const limitSteps = {
-  rate_limit: "wait until the limit ends; other models do the passes until then",
-  quota: "see the plan or the credit of this account; other models do the passes until then",
+  rate_limit: "wait until the limit ends, or use another model",
+  quota: "see the plan or the credit of this account, or use another model",
   overloaded: "the provider is overloaded: probe it again later",
 } as const;

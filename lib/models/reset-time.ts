@@ -54,7 +54,9 @@ function readClock(words: string, now: number): number | null {
   if (first >= now) return first;
   // A time of day that has passed is tomorrow's; a date without a year that has passed is next year's.
   if (month === undefined) return at(today.year, 1);
-  return year === undefined && now - first > 180 * dayMs ? at(today.year + 1, 0) : now;
+  if (year === undefined && now - first > 180 * dayMs) return at(today.year + 1, 0);
+  // It names minutes: the one that has just begun is now. What is long over says nothing.
+  return now - first <= 2 * 60_000 ? now : null;
 }
 
 interface WallClock {

@@ -1,5 +1,5 @@
 import type { ModelConfig } from "../config/load-config.ts";
-import { findExecutable } from "../process/find-executable.ts";
+import { findExecutable, findUnusable } from "../process/find-executable.ts";
 import { adapters } from "./adapters.ts";
 import { runCliModel } from "./cli-model.ts";
 import { programOf, runCommandModel } from "./command.ts";
@@ -28,6 +28,8 @@ export function findModel(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>):
   }
   const program = model.adapter === "command" ? programOf(model) : adapters[model.adapter].program;
   if (findExecutable(program, model.folder, env.PATH ?? "") !== null) return { kind: "there" };
+  const unusable = findUnusable(program, model.folder, env.PATH ?? "");
+  if (unusable !== null) return { kind: "missing", reason: `${unusable} is there and is no executable file` };
   const place = program.includes("/") ? "is not there or may not be executed" : "was not found on PATH";
   return { kind: "missing", reason: `${program || "its command"} ${place}` };
 }

@@ -5,13 +5,15 @@ import { cooldownsName, lastModelName, readRuntimeBytes } from "../models/runtim
 import { type SelectedModel, type SkippedModel, selectModel } from "../models/select-model.ts";
 import { usageError } from "../report/errors.ts";
 import { type Finding, infoFinding } from "../report/finding.ts";
-import { nearestWord } from "../text/nearest.ts";
+import { sayKnownNames } from "../text/known-names.ts";
 import { shorten } from "../text/shorten.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { readStandings } from "./model-standings.ts";
 import type { PassRequest } from "./request.ts";
 import { believedFolder } from "./runtime-place.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
+
+const doctorStep = "`task-phase doctor` tells which programs are there and how the others are installed";
 
 /** What a call says about the models that it may use. */
 export type NamedModels = Pick<PassRequest, "model" | "models">;
@@ -52,13 +54,10 @@ export function nextEligibleAt(session: TaskSession, contract: TaskContract, nam
 function requireModel({ models, path }: TaskContract["config"], name: string): ModelConfig {
   const model = models.find((candidate) => candidate.name === name);
   if (model !== undefined) return model;
-  const near = nearestWord(
-    name,
-    models.map((candidate) => candidate.name),
-  );
+  const names = models.map((candidate) => candidate.name);
   throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(name)}`, {
     file: path,
-    fix: near === null ? "add it under `models` in task-phase.yaml" : `did you mean ${near}?`,
+    fix: sayKnownNames(name, names, "the models are") ?? "add it under `models` in task-phase.yaml",
   });
 }
 
@@ -76,14 +75,18 @@ function select(
 
 function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {
   const file = skipped.standing.kind === "cooling" ? join(place.runtime, cooldownsName) : null;
-  return infoFinding("TP_MODEL_SKIPPED", `passed over: ${say(skipped)}`, { file });
+  const fix = skipped.standing.kind === "missing" ? doctorStep : null;
+  return infoFinding("TP_MODEL_SKIPPED", `passed over: ${say(skipped)}`, { file, fix });
 }
 
 function sayNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
-  const cooling = skipped.some(({ standing }) => standing.kind === "cooling");
-  const ends = cooling ? `. A cooldown ends by itself; delete ${join(place.runtime, cooldownsName)} to end it now` : "";
+  const cooling = skipped.filter(({ standing }) => standing.kind === "cooling").length;
+  const [entry, it] = cooling === 1 ? ["its entry", "it"] : ["their entries", "them"];
+  const file = join(place.runtime, cooldownsName);
+  const ends = cooling > 0 ? `. A cooldown ends by itself; delete ${entry} in ${file} to end ${it} now` : "";
+  const missing = cooling < skipped.length ? `. ${doctorStep}` : "";
   const each = skipped.map(say).join("; ");
-  return `${skipped.length === 1 ? `model ${each}` : `no model can be called: ${each}`}${ends}`;
+  return `${skipped.length === 1 ? `model ${each}` : `no model can be called: ${each}`}${missing}${ends}`;
 }
 
 function say({ name, standing }: SkippedModel): string {

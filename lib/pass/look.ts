@@ -1,9 +1,10 @@
-import { lstatSync } from "node:fs";
+import { accessSync, constants, lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { findProof } from "../evidence/artifacts.ts";
 import type { EvidenceFacts, FeatureProof } from "../machine/facts.ts";
 import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
-import { dataError, TaskPhaseError } from "../report/errors.ts";
+import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
+import { sayError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type Question, readDecisions } from "../task-folder/decisions.ts";
@@ -88,6 +89,28 @@ export function requireReadable(place: TaskPlace): void {
   lookAtSteps(place);
   lookAtQuestions(place);
   lookAtEvidenceText(place);
+}
+
+/**
+ * Whether the verdict of a pass could be written where it belongs: asked before a model is paid for it, and before the
+ * rights of the folder are noted as those to put back. Throws TP_DISK.
+ */
+export function requireWritable(place: TaskPlace): void {
+  for (const folder of [place.taskDir, place.artifacts, place.passes].filter((path) => lookAt(path) !== null)) {
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+    } catch (cause) {
+      throw diskError(
+        "TP_DISK",
+        `the task folder cannot be written to: ${sayError(cause)}`,
+        {
+          file: folder,
+          fix: "see that this user may write there, then call it again; no model was called",
+        },
+        cause,
+      );
+    }
+  }
 }
 
 /** The folders that are no part of the repo's contents: the tasks root's task folders and `.task-phase/`. */

@@ -14,7 +14,7 @@ import type { Guard } from "./guard.ts";
 import { guardedPaths, listOtherTasks, noteOtherHeads } from "./guarded-paths.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { type HeldLocks, refuseLocked } from "./locks.ts";
-import { fingerprintExcludes, lookAtSteps, requireReadable } from "./look.ts";
+import { fingerprintExcludes, lookAtSteps, requireReadable, requireWritable } from "./look.ts";
 import { carryOutNotes, mirrorNotes, noteTurn } from "./model-notes.ts";
 import { refuseSpentMoney, requireKnownCosts } from "./money.ts";
 import { packPrompt } from "./pack-prompt.ts";
@@ -57,6 +57,7 @@ export async function prepare(
   carryOutNotes(session);
   const contract = loadContract(place, request.config, ports);
   requireReadable(place);
+  if (locks !== null) requireWritable(place);
   const repo = findRepo(place, contract.contract, request.repo, ports);
   if (locks === null) refuseLocked(place, repo, ports);
   else locks.takeRepo(repo);

@@ -4,6 +4,7 @@ import type { VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
+import { troubleOf } from "./model-findings.ts";
 import { leaveNote, tryNotes, type WorkedModel } from "./model-notes.ts";
 import type { StageTime } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
@@ -93,7 +94,9 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
     files: [
       { path: "log.txt", text: logLine(event), append: true },
       ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
-      ...(decision.failure === null ? [] : [{ path: "last_error.txt", text: failureText(event), append: false }]),
+      ...(decision.failure === null
+        ? []
+        : [{ path: "last_error.txt", text: failureText(event, record), append: false }]),
       ...deferredFile(decision, pass, request.at),
       ...(decision.escalation === null
         ? []
@@ -154,7 +157,8 @@ function progressLine(event: VerdictEvent): string {
   return `${event.at} pass ${event.pass} ${event.from} → ${event.to}: ${event.progress.join(", ")}\n`;
 }
 
-function failureText(event: VerdictEvent): string {
+function failureText(event: VerdictEvent, { model, note }: PassRecord): string {
+  const trouble = troubleOf(event.end, { error: model?.error ?? null, note }, event.verdict);
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${reason.text}`);
   const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
   const count = event.failure?.count ?? 1;
@@ -163,6 +167,7 @@ function failureText(event: VerdictEvent): string {
     "",
     "Reasons:",
     ...reasons,
+    ...(trouble === null ? [] : ["", `Model: ${trouble}`]),
     ...(tickets.length === 0 ? [] : ["", "Tickets:", ...tickets]),
     "",
   ].join("\n");

@@ -6,6 +6,7 @@ import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
 import { lockTask } from "./locks.ts";
 import { lookBeforeWorking } from "./look-before.ts";
+import { modelFindings } from "./model-findings.ts";
 import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
 import { prepare, signalName } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -54,6 +55,7 @@ async function carryThrough(
   if (diagnosed.verdict === "redirected") trace.enter("REPAIR");
   trace.enter("CHECKPOINT");
   const { decision, event } = await checkpoint(prepared, outcome, validated, trace, startedAt);
+  const told = modelFindings(prepared.model, outcome, event, decision.verdict, ports);
   const interrupted = decision.verdict === "interrupted";
   return {
     task: prepared.contract.contract.id,
@@ -73,7 +75,7 @@ async function carryThrough(
     validators: event.checks?.results ?? [],
     tickets: decision.tickets,
     overridden: event.overridden,
-    findings: prepared.session.findings,
+    findings: [...prepared.session.findings, ...told],
     evidence: place.page,
     nextEligibleAt: event.end.kind === "limited" ? nextEligibleAt(prepared.session, prepared.contract, request) : null,
     stages: trace.list(),

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 
 /**
@@ -14,6 +14,15 @@ export function findExecutable(word: string, cwd: string, pathVariable: string):
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Where `findExecutable` finds nothing: the first that stands there under that name and is no executable regular file. */
+export function findUnusable(word: string, cwd: string, pathVariable: string): string | null {
+  if (word === "") return null;
+  const places = word.includes("/")
+    ? [word]
+    : pathVariable.split(delimiter).map((folder) => resolve(cwd, folder, word));
+  return places.map((place) => resolve(cwd, place)).find((place) => existsSync(place)) ?? null;
 }
 
 function executableOrNull(path: string): string | null {

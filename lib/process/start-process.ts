@@ -1,5 +1,7 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { shorten } from "../text/shorten.ts";
+import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { startLimited } from "./limit-mark.ts";
 import { markVariable, type ProcessMark } from "./mark.ts";
@@ -73,8 +75,32 @@ function explain(code: string | undefined, text: string | undefined, request: St
   const program = shorten(request.argv[0] ?? "");
   const message = shorten(text ?? "unknown reason", 200);
   if (message.includes('"cwd" option')) return `the folder ${request.cwd} to start it in is not there`;
-  if (code === "ENOENT") return `${program} was not found`;
+  if (code === "ENOENT") return explainMissing(program, request);
   if (code === "EACCES") return `${program} may not be executed`;
   if (code === "E2BIG") return `its arguments and environment are too long for the system (${code})`;
   return `${program} could not be started (${message})`;
+}
+
+/** The system says the same of a program that is not there and of one whose interpreter is not. */
+function explainMissing(program: string, { argv, cwd, env }: StartRequest): string {
+  const found = findExecutable(argv[0] ?? "", cwd, env.PATH ?? "");
+  if (found === null) return `${program} was not found`;
+  const needed = isBinary(found) ? "the loader that it was built for" : "what its first line names to run it";
+  return `${shorten(found, 200)} is there, but ${needed} is not`;
+}
+
+/** One that may not be read counts as a script, which most agents are. */
+function isBinary(path: string): boolean {
+  const start = Buffer.alloc(4);
+  try {
+    const file = openSync(path, "r");
+    try {
+      readSync(file, start, 0, start.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  return start.toString("latin1") === "\x7fELF";
 }

@@ -116,9 +116,12 @@ const globSchema = v.pipe(
 const checksExample = "[{ name: tests, command: [npm, test] }]";
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+/** US dollars. Money is shown in cents, so less than one would be told as none. */
+const leastMoney = 0.01;
+
 const moneySchema = v.custom<number>(
-  (value) => typeof value === "number" && Number.isFinite(value) && value > 0,
-  expects("a number of US dollars above 0", "write a number such as 5, or remove the key for no limit"),
+  (value) => typeof value === "number" && Number.isFinite(value) && value >= leastMoney,
+  expects(`a number of US dollars from ${leastMoney} up`, "write a number such as 5, or remove the key for no limit"),
 );
 
 const entries = {

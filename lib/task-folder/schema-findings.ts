@@ -16,6 +16,18 @@ export function expects(what: string, fix: string): (issue: { input: unknown }) 
   return (issue) => `must be ${what}, found ${showValue(issue.input)}${fixMark}${fix}`;
 }
 
+/** As `expects`, for one of a few words: a word near one of them is answered with it. */
+export function expectsWord(
+  words: readonly string[],
+  what: string,
+  fix: string,
+): (issue: { input: unknown }) => string {
+  return (issue) => {
+    const near = typeof issue.input === "string" ? nearestWord(issue.input, words) : null;
+    return expects(what, near === null ? fix : `did you mean \`${near}\`?`)(issue);
+  };
+}
+
 /** A map with no keys but these. */
 export function strictMap<E extends v.ObjectEntries>(entries: E) {
   const keys = Object.keys(entries);

@@ -234,7 +234,7 @@ testTable("a contract or a configuration that is wrong", [
     "a budget of no money",
     "budget: { money_usd: 0 }",
     "TP_CONFIG_VALUE:+0:22",
-    /US dollars above 0, found 0/,
+    /US dollars from 0\.01 up, found 0/,
     /such as 5/,
   ),
   key("later: reviewers", "review: { reviewers: [tests] }", "TP_NOT_AVAILABLE:+0:11", later, /remove the key/),

@@ -120,7 +120,7 @@ describe("where all models cool down", () => {
     );
     assert.match(report.reason, /claude cools down until 2026-11-21T13:00:00\.000Z \(claude: You've hit/);
     assert.match(report.reason, /codex cools down until 2026-11-21T12:15:00\.000Z \(codex: exceeded/);
-    assert.match(report.reason, /delete .*cooldowns\.json/);
+    assert.match(report.reason, /delete their entries in .*cooldowns\.json to end them now$/);
     assert.deepEqual([world.read("tasks/T-1/STATE.md"), world.read("tasks/T-1/artifacts/journal.jsonl")], before);
     assert.deepEqual([world.calls("claude"), world.calls("codex")], [1, 1]);
   });
@@ -136,6 +136,7 @@ describe("where all models cool down", () => {
     ]) {
       const report = await world.pass({}, ...words);
       assert.deepEqual([report.exit_code, report.next_eligible_at], [24, "2026-11-21T13:00:00.000Z"]);
+      assert.match(report.reason, /delete its entry in .*cooldowns\.json to end it now$/);
     }
     assert.equal((await world.pass()).model, "codex");
   });
@@ -295,7 +296,8 @@ describe("two runners of one tasks root", () => {
       world.pass({ apart: true, task: "T-2" }, "--model", "codex"),
     ]);
     for (const report of [one, two]) {
-      assert.deepEqual([report.verdict, report.findings], ["unavailable", []], report.reason);
+      const codes = report.findings.map(({ code }) => code);
+      assert.deepEqual([report.verdict, codes], ["unavailable", ["TP_MODEL_LIMITED"]], report.reason);
     }
     assert.deepEqual(Object.keys(world.cooldowns()), ["claude", "codex"]);
     for (const program of ["claude", "codex"]) assert.match(world.runtime(`changelog/${program}.md`), /^## T-/m);

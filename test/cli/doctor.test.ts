@@ -164,11 +164,14 @@ test("a CLI that fails, an old one and one without a login are warnings", async 
   assert.match(failing.stdout, /\nnext: see above why pi cannot be called\n/);
 });
 
-test("a file that may not be executed is as good as none", async (t) => {
+test("a file that may not be executed is as good as none, and is named", async (t) => {
   const world = worldWith(t, { claude });
   chmodSync(world.path("bin/claude"), 0o644);
   const report = await doctor(world);
-  assert.equal(report.agents[1]?.path, null);
+  const problem = `${world.path("bin/claude")} is there and is no executable file`;
+  assert.deepEqual([report.agents[1]?.path, report.agents[1]?.problem], [null, problem]);
+  const told = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
+  assert.ok(told.stdout.includes(`  ${problem}\n`), told.stdout);
 });
 
 test("what a version makes a terminal do is taken away or written out", async (t) => {

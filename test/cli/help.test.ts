@@ -20,6 +20,10 @@ for (const spec of specs) {
     if (spec.showsPhases) for (const name of phaseNames) assert(help.includes(`\n  ${name} `));
   });
 
+  test(`${spec.name}: no heading stands over nothing`, () => {
+    assert.doesNotMatch(help, /\n\n[^\n]+\n\n/);
+  });
+
   test(`${spec.name}: no line of the help is wider than 100 columns`, () => {
     assert.deepEqual(
       help.split("\n").filter((line) => line.length > 100),

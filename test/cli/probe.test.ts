@@ -122,9 +122,12 @@ test("one model can be named, also an agent CLI that is not configured", async (
   );
   const unknown = await probe(world, ["--model", "mnie"]);
   assert.equal(unknown.code, 64);
-  assert.match(unknown.stderr, /no model is named mnie \[TP_MODEL_UNKNOWN\]\n {2}fix: did you mean mine\?/);
+  assert.match(
+    unknown.stderr,
+    /no model is named mnie \[TP_MODEL_UNKNOWN\]\n {2}fix: did you mean mine\? those that can be asked are: mine, pi, claude, codex, gemini, opencode\n/,
+  );
   const far = await probe(world, ["--model", "zzzzzzzz"]);
-  assert.match(far.stderr, /fix: name a model of task-phase\.yaml, or one of pi, claude, codex, gemini, opencode\n/);
+  assert.match(far.stderr, /fix: those that can be asked are: mine, pi, claude, codex, gemini, opencode\n/);
 });
 
 test("nobody to ask is exit 24, with what to do", async (t) => {

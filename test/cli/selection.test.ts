@@ -63,7 +63,10 @@ describe("without a word about the selection", () => {
     const world = await makeModelsWorld(t, { models: ["gemini", "opencode"] });
     const report = await world.pass();
     assert.deepEqual([report.exit_code, report.verdict, report.next_eligible_at], [24, null, null]);
-    assert.match(report.reason, /gemini cannot be called: .*; opencode cannot be called: /);
+    assert.match(
+      report.reason,
+      /gemini cannot be called: .*; opencode cannot be called: .*\. `task-phase doctor` tells /,
+    );
   });
 });
 
@@ -109,7 +112,7 @@ describe("--model and --models", () => {
       assert.equal(report.exit_code, 64);
       assert.deepEqual(
         report.findings.map((finding) => [finding.code, finding.message, "fix" in finding && finding.fix]),
-        [["TP_MODEL_UNKNOWN", "no model is named claud", "did you mean claude?"]],
+        [["TP_MODEL_UNKNOWN", "no model is named claud", "did you mean claude? the models are: claude, codex, third"]],
       );
     }
     assert.equal(world.calls("claude") + world.calls("codex"), 0);

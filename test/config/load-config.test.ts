@@ -100,6 +100,14 @@ refuses([
     "model_selection: random",
     'TP_CONFIG_VALUE 1:18 `model_selection` must be round_robin or priority, found the text "random" → write model_selection: priority',
   ],
+  [
+    "model_selection: roundrobin",
+    'TP_CONFIG_VALUE 1:18 `model_selection` must be round_robin or priority, found the text "roundrobin" → did you mean `round_robin`?',
+  ],
+  [
+    "sandbox: bwarp",
+    'TP_CONFIG_VALUE 1:10 `sandbox` must be none or bwrap, found the text "bwarp" → did you mean `bwrap`?',
+  ],
   ["notify: { webhook: http://x }", `TP_NOT_AVAILABLE 1:1 \`notify\` ${later}`],
   ["checkpoint: patch", `TP_NOT_AVAILABLE 1:1 \`checkpoint\` ${later}`],
   ["evidence: { base_url: http://x }", `TP_NOT_AVAILABLE 1:1 \`evidence\` ${later}`],

@@ -24,13 +24,14 @@ for (const [adapter, words] of [
   ["pi", "--mode -c --continue -r --resume --session --fork"],
   [
     "claude",
-    "--output-format --input-format -c --continue -r --resume --from-pr --teleport -w --worktree --cloud --bg",
+    "--output-format --input-format -c --continue -r --resume --from-pr --teleport -w --worktree --cloud --bg --version -v",
   ],
-  ["codex", "--json --color --ephemeral --skip-git-repo-check -C --cd --worktree"],
-  ["gemini", "-o --output-format -r --resume --session-file -w --worktree -i --prompt-interactive --acp"],
+  ["codex", "--json --color --ephemeral --skip-git-repo-check -C --cd --worktree --last -o --output-last-message"],
+  ["codex", "resume fork review apply login logout mcp"],
+  ["gemini", "-o --output-format -r --resume --session-file -w --worktree -i --prompt-interactive -p --prompt --acp"],
   ["opencode", "--format -c --continue -s --session --fork --dir --attach -i --interactive"],
 ] as const) {
-  test(`${adapter} does not get what would end its contract with the runner`, () => {
+  test(`${adapter} does not get what would end its contract with the runner: ${words.slice(0, 20)}`, () => {
     const flags = words.split(" ");
     assert.deepEqual(
       findRefusedArgs(adapter, flags).map((found) => found.flag),
@@ -38,6 +39,31 @@ for (const [adapter, words] of [
     );
   });
 }
+
+test("a short flag is found with its value attached, and a long one behind its equals sign", () => {
+  const flags = (adapter: "claude" | "codex" | "gemini", ...words: string[]) =>
+    findRefusedArgs(adapter, words).map(({ flag }) => flag);
+  assert.deepEqual(flags("claude", "-rx", "-c=1"), ["-r", "-c"]);
+  assert.deepEqual(flags("codex", "-olast.txt", "-o=last.txt", "--output-last-message=x", "-C/tmp"), [
+    "-o",
+    "-o",
+    "--output-last-message",
+    "-C",
+  ]);
+  assert.deepEqual(flags("gemini", "-pgo", "-ojson"), ["-p", "-o"]);
+  assert.deepEqual(flags("claude", "-c is what it wants", "-dx", "-"), []);
+});
+
+test("a word of codex is left alone where it is the value of a flag", () => {
+  assert.deepEqual(findRefusedArgs("codex", ["-p", "review", "--model", "mcp", "--profile=login"]), []);
+  assert.deepEqual(
+    findRefusedArgs("codex", ["--oss", "resume", "--model=x", "apply"]).map(({ index, flag }) => [index, flag]),
+    [
+      [1, "resume"],
+      [3, "apply"],
+    ],
+  );
+});
 
 test("what a CLI takes beside the runner's own words is left alone", () => {
   const usual = [

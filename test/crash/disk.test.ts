@@ -55,6 +55,22 @@ test("a read-only task folder ends the run with 1 and a clear message, and the n
   await world.until("implement");
 });
 
+test("a task folder that cannot be written to, beside locks that can: no model is called, and the next run carries on", async (t) => {
+  const world = await makeCrashWorld(t);
+  await world.until("shape");
+  const before = lookAtTask(world);
+  const release = makeReadOnly(world.path("tasks", "T-1"));
+  try {
+    const end = await world.start("honest");
+    assert.equal(end.code, 1, end.stdout + end.stderr);
+    assert.match(end.stderr, /the task folder cannot be written to: .*no model was called/s);
+    assert.deepEqual(lookAtTask(world), before);
+  } finally {
+    release();
+  }
+  await world.until("implement");
+});
+
 /** The folder goes on as a tmpfs of 1 MiB with the same contents. Gives what ends that. */
 function mountSmall(folder: string): () => void {
   const aside = `${folder}.aside`;

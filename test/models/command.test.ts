@@ -30,7 +30,7 @@ test("a command model gets the prompt on standard input, and its output is its f
       ended: [],
       stdout: { bytes: 6 + run.repo.length, keptBytes: 6 + run.repo.length, cut: false },
       stderr: { bytes: 5, keptBytes: 5, cut: false },
-      note: null,
+      note: "it ended with exit code 5; it last said: note",
     },
   );
   assert.equal(readFileSync(run.stderrPath, "utf8"), "note\n");
@@ -100,6 +100,25 @@ test("a usage file is read, and junk in it is told", async (t) => {
     note: null,
   });
   assert.match((await wrote("junk")).note ?? "", /no JSON object/);
+});
+
+test("a bad end of its own is told, with the line that says why; one that the runner made is not", async (t) => {
+  const noteOf = async (script: string) => (await runModel(modelRun(t, { command: shell(script) }))).note;
+  assert.equal(await noteOf("exit 3"), "it ended with exit code 3");
+  assert.equal(
+    await noteOf("echo 'error: no such key' >&2; echo bye >&2; kill -9 $$"),
+    "it died by the signal SIGKILL; it last said: error: no such key",
+  );
+  assert.equal(await noteOf("echo 'error: none' >&2"), null);
+  const hangs = await runModel(modelRun(t, { command: shell("sleep 30") }, { timeoutMs: 100 }));
+  assert.equal(hangs.note, null);
+  const secret = { API_KEY: "correct-horse-battery" };
+  const run = modelRun(
+    t,
+    { command: shell("echo key $API_KEY >&2; exit 1"), env: ["API_KEY"] },
+    { env: { ...plainEnv, ...secret }, redactor: createRedactor(secret) },
+  );
+  assert.equal((await runModel(run)).note, "it ended with exit code 1; it last said: key [redacted:env]");
 });
 
 test("an exit without a word is no result", async (t) => {

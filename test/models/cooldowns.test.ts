@@ -44,13 +44,18 @@ describe("cooldownAfter", () => {
 
   test("lasts at least a second and at most seven days, whatever was given", () => {
     const until = (given: string) => cooldownAfter(limited(given), mine, now).until - second;
-    assert.deepEqual(["1970-01-01T00:00:00Z", "2026-11-21T10:00:00Z"].map(until), [1, 1]);
+    assert.deepEqual(["2026-11-21T09:59:01Z", "2026-11-21T10:00:00Z"].map(until), [1, 1]);
     assert.deepEqual(["2026-11-28T09:59:59Z", "2026-11-28T10:00:01Z", "+058868-01-01T00:00:00Z"].map(until), [
       week - 1,
       week,
       week,
     ]);
     assert.equal(cooldownAfter(limited(null), { ...mine, cooldownMs: 1e15 }, now).until, second + week);
+  });
+
+  test("lasts as long as the model's own cooldown where the time that was given is long over", () => {
+    for (const until of ["1970-01-01T00:00:00Z", "2026-11-21T09:58:59Z"])
+      assert.equal(cooldownAfter(limited(until), mine, now).until, second + 901);
   });
 
   test("says the reason on one short line", () => {
@@ -80,8 +85,11 @@ describe("readCooldowns", () => {
     assert.deepEqual([0, 4.9, 5, 6].map(at), [1, 1, 0, 0]);
   });
 
-  test("leaves out one that was observed in the future, as after the clock was set back", () => {
-    assert.deepEqual(read({ mine: entry(second + 500, second + 61) }), { active: [], problem: null });
+  test("leaves out one that was observed in the future, as after the clock was set back, and says so", () => {
+    assert.deepEqual(read({ mine: entry(second + 500, second + 61) }), {
+      active: [],
+      problem: "mine: observed_at, in seconds since 1970, lies in the future",
+    });
   });
 
   test("keeps one of a clock that is a little ahead", () => {

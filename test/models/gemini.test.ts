@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { CliExit, CliReport } from "../../lib/models/adapter.ts";
-import { defaultsUnless, gemini } from "../../lib/models/gemini.ts";
+import { gemini } from "../../lib/models/gemini.ts";
 import { meaningOf, recordedPath, reportOf, reportOfOutput } from "./recorded.ts";
 
 const call = { repo: "/repo", taskDir: "/tasks/T-1", workFolder: "/work", args: [], sandboxed: false, root: false };
@@ -65,14 +65,6 @@ test("another approval mode in the configuration's args stands alone: gemini ref
   for (const args of [["--approval-mode=auto_edit"], ["-y"], ["--yolo"]]) {
     assert.deepEqual(gemini.argv({ ...call, args }), [...always, "--include-directories", "/tasks/T-1", ...args]);
   }
-});
-
-test("its own tries are bounded by its own setting, which only a file can give; an administrator's file is left alone", () => {
-  assert.deepEqual(defaultsUnless("/nowhere/system-defaults.json"), {
-    variable: "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
-    content: { general: { maxAttempts: 4 } },
-  });
-  assert.equal(defaultsUnless(import.meta.filename), null);
 });
 
 test("it writes below its own folder, in the home folder or where its variable says; it has no question for a login", () => {
@@ -154,6 +146,22 @@ test("a provider that cannot be reached is no limit of the task, and what was no
   const message = "[API Error: exception TypeError: fetch failed sending request]";
   assert.deepEqual(report, { ...empty, error: { ...apiError, message, status: null }, retries: 3 });
   assert.equal(meaningOf(gemini, { ...report, sessionId: null }), "overloaded");
+});
+
+test("of an answer of the provider that stands as JSON in a message, however deep, the words are shown", () => {
+  const inner = { error: { code: 429, message: "Slow down.\nPlease retry in 1s.", status: "RESOURCE_EXHAUSTED" } };
+  const deep = { error: { message: JSON.stringify(inner), code: 429, status: "Too Many Requests" } };
+  const words = { message: inner.error.message, status: 429, type: "RESOURCE_EXHAUSTED", resetAt: 1_001_000 };
+  for (const said of [inner, deep].map((value) => JSON.stringify(value))) {
+    for (const message of [said, `[API Error: ${said}]\n${limitWords}`]) {
+      const result = `${JSON.stringify({ type: "result", status: "error", error: { type: "Error", message } })}\n`;
+      const report = reportOfOutput(gemini, result, { exitCode: 173, stderrTail: "", now: 1_000_000 });
+      assert.deepEqual(report.error, words);
+    }
+    const fatal = JSON.stringify({ error: { type: "Error", message: said, code: 429 } }, null, 2);
+    const report = reportOfOutput(gemini, "", { exitCode: 1, stderrTail: fatal, now: 1_000_000 });
+    assert.deepEqual(report.error, words);
+  }
 });
 
 test("a bound that a person set is a result with its tokens, and no limit", () => {

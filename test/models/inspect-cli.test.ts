@@ -119,7 +119,7 @@ test("one that the system cannot start is not callable", async (t) => {
   writeFileSync(join(bin, "opencode"), "#!/nowhere/interpreter\n");
   const facts = await inspectCli("opencode", makeAsking(t), { env: { PATH: bin }, variables: [], timeoutMs: 10_000 });
   assert.equal(facts.callable, false);
-  assert.match(facts.problem ?? "", /not found/);
+  assert.equal(facts.problem, `${join(bin, "opencode")} is there, but what its first line names to run it is not`);
 });
 
 test("a version on standard error counts where standard output is empty", async (t) => {

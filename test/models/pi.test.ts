@@ -110,25 +110,16 @@ const said = {
   noCapacity: "The server is overloaded or not ready yet.",
 };
 
-/** The newer one shows the provider's own JSON. */
-function asJson(status: number, message: string, type: string, code: string): string {
-  return `${status}: ${JSON.stringify({ message, type, param: null, code })}`;
-}
-
-const anthropicBody = {
-  type: "error",
-  error: { type: "rate_limit_error", message: said.tooFastToo },
-  request_id: "req_1",
-};
 const inTwoSeconds = { resetAt: 1_002_000 };
 
+/** The newer one puts a colon behind the status; of the JSON of a provider, its words are shown. */
 const recordedErrors: readonly (readonly [string, string, Partial<CliError>, number])[] = [
   ["401", "auth", { message: `401 ${said.badKey}`, status: 401 }, 0],
   [
     "401-087",
     "auth",
     {
-      message: asJson(401, said.badKey, "invalid_request_error", "invalid_api_key"),
+      message: `401: ${said.badKey}`,
       status: 401,
       type: "invalid_api_key",
     },
@@ -139,7 +130,7 @@ const recordedErrors: readonly (readonly [string, string, Partial<CliError>, num
     "400ctx-087",
     "context",
     {
-      message: asJson(400, said.tooLong, "invalid_request_error", "context_length_exceeded"),
+      message: `400: ${said.tooLong}`,
       status: 400,
       type: "context_length_exceeded",
     },
@@ -150,25 +141,20 @@ const recordedErrors: readonly (readonly [string, string, Partial<CliError>, num
     "429-087",
     "rate_limit",
     {
-      message: asJson(429, said.tooFast, "tokens", "rate_limit_exceeded"),
+      message: `429: ${said.tooFast}`,
       status: 429,
       type: "rate_limit_exceeded",
       ...inTwoSeconds,
     },
     3,
   ],
-  [
-    "429-anthropic",
-    "rate_limit",
-    { message: `429 ${JSON.stringify(anthropicBody)}`, status: 429, type: "rate_limit_error" },
-    3,
-  ],
+  ["429-anthropic", "rate_limit", { message: `429 ${said.tooFastToo}`, status: 429, type: "rate_limit_error" }, 3],
   ["quota", "quota", { message: `429 ${said.nothingLeft}`, status: 429 }, 3],
   [
     "quota-087",
     "quota",
     {
-      message: asJson(429, said.nothingLeft, "insufficient_quota", "insufficient_quota"),
+      message: `429: ${said.nothingLeft}`,
       status: 429,
       type: "insufficient_quota",
     },
@@ -179,7 +165,7 @@ const recordedErrors: readonly (readonly [string, string, Partial<CliError>, num
     "529-087",
     "overloaded",
     {
-      message: asJson(503, said.noCapacity, "server_error", "server_is_overloaded"),
+      message: `503: ${said.noCapacity}`,
       status: 503,
       type: "server_is_overloaded",
     },

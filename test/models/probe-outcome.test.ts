@@ -52,6 +52,11 @@ test("what a command prints is its answer only where it exits 0", () => {
   });
 });
 
+test("the note of a command that failed says it all", () => {
+  const note = "it ended with exit code 2; it last said: boom";
+  assert.equal(judge({ ...exited, exit_code: 2 }, { model: modelConfig({ command: ["./a.sh"] }), note }).detail, note);
+});
+
 test("a refused login, a limit of each kind and a silence say what to do", () => {
   assert.deepEqual(judge({ kind: "auth_failed", reason: "claude: Not logged in" }), {
     outcome: "wants_login",
@@ -64,10 +69,10 @@ test("a refused login, a limit of each kind and a silence say what to do", () =>
     judge({ kind: "limited", cause, reason: "no", until }),
   );
   assert.deepEqual(
-    limits.map((limit) => [limit.outcome, limit.until, limit.next?.split(";")[0]]),
+    limits.map((limit) => [limit.outcome, limit.until, limit.next]),
     [
-      ["limited", until, "wait until the limit ends"],
-      ["limited", until, "see the plan or the credit of this account"],
+      ["limited", until, "wait until the limit ends, or use another model"],
+      ["limited", until, "see the plan or the credit of this account, or use another model"],
       ["limited", until, "the provider is overloaded: probe it again later"],
     ],
   );

@@ -21,6 +21,21 @@ test("a command model is there when its program is", (t) => {
   assert.deepEqual(find(null), { kind: "missing", reason: "its command was not found on PATH" });
 });
 
+test("a file without the right to be executed and a folder are named, since they look like the program", (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "agent"), "#!/bin/sh\n", { mode: 0o644 });
+  mkdirSync(join(folder, "claude"));
+  const missing = (name: string) => ({
+    kind: "missing",
+    reason: `${folder}/${name} is there and is no executable file`,
+  });
+  const command = ["agent"];
+  assert.deepEqual(findModel(modelConfig({ command, folder }), { PATH: `/nowhere:${folder}` }), missing("agent"));
+  assert.deepEqual(findModel(modelConfig({ command: ["./agent"], folder }), {}), missing("agent"));
+  const claude = modelConfig({ adapter: "claude", command: null });
+  assert.deepEqual(findModel(claude, { PATH: folder }), missing("claude"));
+});
+
 test("a replay model is there when it has a recording", (t) => {
   const recordings = makeFolder(t);
   const find = (folder: string | null) =>

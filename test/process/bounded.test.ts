@@ -93,6 +93,20 @@ test("one path for both outputs keeps them in the order they came, between headi
   assert.deepEqual([end.stdout.bytes, end.stderr.bytes, end.stdoutTail, end.stderrTail], [6, 0, "1\n2\n3\n", ""]);
 });
 
+test("a program on PATH that lacks what the system needs to start it is not said to be missing", async (t) => {
+  const folder = makeFolder(t);
+  const problemOf = async (name: string) =>
+    (await run(folder, [name], { env: { PATH: `/nowhere:${folder}` } })).end.problem;
+  writeFileSync(join(folder, "script"), "#!/no/such/interpreter\n", { mode: 0o755 });
+  assert.equal(await problemOf("script"), `${folder}/script is there, but what its first line names to run it is not`);
+  // As one that was built for another C library.
+  const binary = readFileSync("/bin/sh", "latin1");
+  const other = binary.replace(/\/lib[\w/]*\/ld-/, (path) => path.replace("ld-", "no-"));
+  if (!binary.startsWith("\x7fELF") || other === binary) return;
+  writeFileSync(join(folder, "binary"), other, { encoding: "latin1", mode: 0o755 });
+  assert.equal(await problemOf("binary"), `${folder}/binary is there, but the loader that it was built for is not`);
+});
+
 test("a program that cannot be started is a fact with its reason", async (t) => {
   const folder = makeFolder(t);
   writeFileSync(join(folder, "plain"), "");
@@ -102,6 +116,9 @@ test("a program that cannot be started is a fact with its reason", async (t) => 
     return [end.kind, end.problem];
   };
   assert.deepEqual(await reason(["no-such-program"]), ["not_started", "no-such-program was not found"]);
+  writeFileSync(join(folder, "script"), "#!/no/such/interpreter\n", { mode: 0o755 });
+  const noInterpreter = `${folder}/script is there, but what its first line names to run it is not`;
+  assert.deepEqual(await reason(["./script"]), ["not_started", noInterpreter]);
   assert.deepEqual(await reason(["./plain"]), ["not_started", "./plain may not be executed"]);
   assert.deepEqual(await reason([]), ["not_started", "the command is empty"]);
   assert.deepEqual(await reason([""]), ["not_started", "the command is empty"]);

@@ -175,15 +175,19 @@ for (const [yaml, expected] of [
   ],
   [
     "budget: { money_usd: 0 }",
-    "4:22 `budget.money_usd` must be a number of US dollars above 0, found 0 → write a number such as 5, or remove the key for no limit",
+    "4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found 0 → write a number such as 5, or remove the key for no limit",
+  ],
+  [
+    "budget: { money_usd: 0.009 }",
+    "4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found 0.009 → write a number such as 5, or remove the key for no limit",
   ],
   [
     "budget: { money_usd: .inf }",
-    "4:22 `budget.money_usd` must be a number of US dollars above 0, found Infinity → write a number such as 5, or remove the key for no limit",
+    "4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found Infinity → write a number such as 5, or remove the key for no limit",
   ],
   [
     "budget: { money_usd: 5 USD }",
-    '4:22 `budget.money_usd` must be a number of US dollars above 0, found the text "5 USD" → write a number such as 5, or remove the key for no limit',
+    '4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found the text "5 USD" → write a number such as 5, or remove the key for no limit',
   ],
   [
     'protected: ["../x"]',

@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { modelClis, newerNode } from "./model-clis.mjs";
+import { checkout } from "./pass-after-pass.mjs";
+
+const cache = join(checkout, ".models");
+const longestMs = 10 * 60_000;
+
+/**
+ * Installs one CLI into .models/ of the checkout, unless it is there. Returns its version and the folders that PATH
+ * needs, or the `problem` that kept it from being installed. Nothing else on this machine is changed.
+ */
+export function installCli(name, print = () => {}) {
+  const cli = modelClis[name];
+  try {
+    const folder = install(name, cli, print);
+    const bin = join(folder, "node_modules", ".bin");
+    if (!existsSync(join(bin, cli.program))) throw new Error(`${cli.package} ${cli.version} holds no ${cli.program}`);
+    const path = [bin, ...(needsNewerNode(cli.node) ? [installNode(print)] : [])];
+    return { name, version: checkVersion(cli, path), path };
+  } catch (error) {
+    return { name, problem: error.message };
+  }
+}
+
+function installNode(print) {
+  const folder = install("node", newerNode, print);
+  return join(folder, "node_modules", newerNode.package, "bin");
+}
+
+function needsNewerNode(oldest) {
+  if (oldest === null) return false;
+  const [own, wanted] = [process.versions.node, oldest].map((version) => version.split(".").map(Number));
+  const place = own.findIndex((number, index) => number !== wanted[index]);
+  return place !== -1 && own[place] < wanted[place];
+}
+
+/** A folder that is there is whole: it gets its name when everything is in it. */
+function install(name, { package: packageName, version, setup }, print) {
+  const folder = join(cache, `${name}-${version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  for (const old of readdirSync(cache).filter((other) => other.startsWith(`${name}-`))) {
+    rmSync(join(cache, old), { recursive: true, force: true });
+  }
+  print(`installing ${packageName} ${version} into .models`);
+  const partial = `${folder}.partial`;
+  mkdirSync(partial);
+  writeFileSync(join(partial, "package.json"), '{ "private": true }\n');
+  // No script but the one named is run, and an older Node than it asks for is no reason not to install it.
+  const flags = ["--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund", "--loglevel=error"];
+  try {
+    runIn(partial, ["npm", "install", "--save-exact", ...flags, `${packageName}@${version}`]);
+    if (setup !== undefined) runIn(join(partial, "node_modules", packageName), [process.execPath, setup]);
+    renameSync(partial, folder);
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+  return folder;
+}
+
+function runIn(folder, argv) {
+  const end = spawnSync(argv[0], argv.slice(1), { cwd: folder, encoding: "utf8", timeout: longestMs });
+  if (end.status !== 0) throw new Error(`${argv.slice(0, 2).join(" ")} failed for ${argv.at(-1)}: ${firstError(end)}`);
+}
+
+function firstError(end) {
+  if (end.error !== undefined) return end.error.message;
+  const lines = end.stderr.split("\n").filter((line) => /error/i.test(line));
+  return lines.slice(0, 3).join("; ") || `it ended with ${end.status ?? end.signal}`;
+}
+
+/** What it says of itself: a package for another platform installs and does not run. */
+function checkVersion(cli, path) {
+  const env = { PATH: [...path, dirname(process.execPath), "/usr/bin", "/bin"].join(":"), HOME: join(cache, "home") };
+  mkdirSync(env.HOME, { recursive: true });
+  const end = spawnSync(cli.program, ["--version"], { env, encoding: "utf8", timeout: 60_000, input: "" });
+  const said = `${end.stdout ?? ""}${end.stderr ?? ""}`.trim();
+  if (end.status === 0 && said.includes(cli.version)) return cli.version;
+  throw new Error(`${cli.program} --version did not say ${cli.version}: ${said.slice(0, 200) || end.error?.message}`);
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CliName } from "../../lib/config/adapter-names.ts";
+
+/** How a person would point the CLI at a server of their own. */
+export interface CliSettings {
+  /** `args` of the model in task-phase.yaml. */
+  readonly args: readonly string[];
+  /** Variables that are set; their names go to `env` of the model. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface CliPlace {
+  /** Not below /tmp: under a temporary folder codex starts no sandboxed command. */
+  readonly home: string;
+  readonly url: string;
+}
+
+const prices = { input: 3, output: 15 };
+
+/**
+ * Writes the CLI's own settings into a scratch home. No key in them is one. Where a CLI has a setting for how often or
+ * how soon it asks again, that is made small, so that a test does not wait for what docs/models.md tells.
+ */
+export const writeCliSettings: Readonly<Record<CliName, (place: CliPlace) => CliSettings>> = {
+  pi({ home, url }) {
+    const cost = { ...prices, cacheRead: 0.3, cacheWrite: 3.75 };
+    const model = { id: "model", reasoning: false, contextWindow: 200_000, maxTokens: 8_000, cost };
+    const provider = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "dummy", models: [model] };
+    write(join(home, ".pi/agent/models.json"), { providers: { scripted: provider } });
+    write(join(home, ".pi/agent/settings.json"), { retry: { baseDelayMs: 250 } });
+    return { args: ["--model", "scripted/model"], env: {} };
+  },
+  claude({ url }) {
+    return { args: ["--model", "sonnet"], env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "dummy" } };
+  },
+  codex({ home, url }) {
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(
+      join(home, ".codex/config.toml"),
+      `model = "gpt-5.4-mini"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+request_max_retries = 3
+stream_max_retries = 3
+`,
+    );
+    return { args: [], env: { SCRIPTED_API_KEY: "dummy" } };
+  },
+  gemini({ home, url }) {
+    write(join(home, ".gemini/settings.json"), {
+      security: { auth: { selectedType: "gemini-api-key" } },
+      general: { enableAutoUpdate: false, maxAttempts: 3 },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+    });
+    return { args: ["-m", "gemini-2.5-flash"], env: { GEMINI_API_KEY: "dummy", GOOGLE_GEMINI_BASE_URL: url } };
+  },
+  opencode({ home, url }) {
+    const model = { name: "Scripted", tool_call: true, limit: { context: 200_000, output: 8_000 }, cost: prices };
+    write(join(home, "config/opencode/opencode.json"), {
+      autoupdate: false,
+      share: "disabled",
+      model: "scripted/model",
+      small_model: "scripted/model",
+      provider: {
+        scripted: {
+          npm: "@ai-sdk/openai-compatible",
+          name: "Scripted",
+          options: { baseURL: `${url}/v1`, apiKey: "dummy" },
+          models: { model },
+        },
+      },
+    });
+    return {
+      args: ["--model", "scripted/model"],
+      env: { XDG_CONFIG_HOME: join(home, "config"), OPENCODE_DISABLE_MODELS_FETCH: "1" },
+    };
+  },
+};
+
+function write(file: string, value: object): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(value, null, 2));
+}
