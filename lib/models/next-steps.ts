@@ -13,7 +13,7 @@ const words: Readonly<
   claude: { login: "`claude auth login`", key: "ANTHROPIC_API_KEY", byHand: "claude -p 'Say ready'" },
   codex: { login: "`codex login`", key: "CODEX_API_KEY", byHand: "codex exec --skip-git-repo-check 'Say ready'" },
   gemini: { login: "start `gemini` and choose a login", key: "GEMINI_API_KEY", byHand: "gemini -p 'Say ready'" },
-  opencode: { login: "`opencode auth login`", key: "ANTHROPIC_API_KEY", byHand: "opencode run 'Say ready'" },
+  opencode: { login: "`opencode auth login`", key: null, byHand: "opencode run 'Say ready'" },
 };
 
 /** Puts the newest version there. npm says nothing when it takes an older one for the sake of an older Node. */

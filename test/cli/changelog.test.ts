@@ -109,7 +109,7 @@ describe("a model's changelog", () => {
     const report = await second;
     assert.deepEqual(
       [report.verdict, report.exit_code, ...report.findings.map(({ code, severity }) => `${code} ${severity}`)],
-      ["unavailable", 24, "TP_MODEL_NOTE warning"],
+      ["unavailable", 24, "TP_MODEL_NOTE warning", "TP_MODEL_LIMITED info"],
     );
     const refused = await world.pass();
     assert.deepEqual([refused.exit_code, refused.findings[0]?.code], [75, "TP_LOCKED"]);

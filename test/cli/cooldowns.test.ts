@@ -64,11 +64,12 @@ describe("a model that ended at a limit", () => {
     );
   });
 
-  test("rests for at most seven days, whatever time is given", async (t) => {
+  test("rests for at most seven days, and for its own cooldown where the time that is given is long over", async (t) => {
     const world = await makeModelsWorld(t);
     for (const [time, expected] of [
       [after(1e9), 604_800],
-      [after(-1e6), 1],
+      [after(-30), 1],
+      [after(-1e6), 900],
       [new Date(8.64e15), 604_800],
     ] as const) {
       rmSync(world.path(cooldownsFile), { force: true });

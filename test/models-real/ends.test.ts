@@ -10,7 +10,7 @@ import { runReal } from "./real-world.ts";
 
 /** The runner's timeout where it has to end the CLI: until then it has started, asked, and run its second tool. */
 const timeouts: Readonly<Record<CliName, string>> = {
-  pi: "10s",
+  pi: "6s",
   claude: "10s",
   codex: "10s",
   gemini: "20s",
