@@ -53,9 +53,14 @@ test("the hour that a change of clocks brings is taken into account", () => {
   assert.equal(readWait("resets 1am (Europe/Berlin)", before), Date.UTC(2026, 9, 24, 23, 0));
 });
 
-test("a date that has just passed is over now", () => {
-  assert.equal(readWait("resets Nov 22, 3am (UTC)", now), now);
-  assert.equal(readWait("try again at Nov 2, 2026 3pm (UTC)", now), now);
+test("a minute that has just begun is now, and a date that is over says nothing", () => {
+  const before = (minutes: number) => new Date(now - minutes * 60_000).toISOString().slice(14, 16);
+  const hour = (minutes: number) => new Date(now - minutes * 60_000).getUTCHours();
+  const said = (minutes: number) => `try again at Nov 22nd, 2026 ${hour(minutes)}:${before(minutes)} AM (UTC)`;
+  assert.equal(readWait(said(1), now), now);
+  assert.equal(readWait(said(3), now), null);
+  for (const text of ["resets Nov 22, 3am (UTC)", "try again at Nov 2, 2026 3pm (UTC)"])
+    assert.equal(readWait(text, now), null);
 });
 
 test("what says no time gives none", () => {
