@@ -1,5 +1,6 @@
 import type { ModelEnd } from "../machine/facts.ts";
 import { shorten } from "../text/shorten.ts";
+import { parseObject } from "./json-lines.ts";
 
 /** A model that is not called for a while. Times are epoch seconds, as in cooldowns.json. */
 export interface Cooldown {
@@ -49,9 +50,10 @@ export function cooldownAfter(
  */
 export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
   if (bytes === null) return { active: [], problem: null };
-  const entries = parseEntries(bytes.toString("utf8"));
-  if (entries === null) return { active: [], problem: "it is not a JSON object, so it holds no cooldown" };
+  const file = parseObject(bytes.toString("utf8"));
+  if (file === null) return { active: [], problem: "it is not a JSON object, so it holds no cooldown" };
   const seconds = now.getTime() / 1_000;
+  const entries = Object.entries(file);
   const read = entries.map(([model, value]) => readEntry(model, value));
   const active = read
     .filter((entry) => entry !== null)
@@ -83,15 +85,6 @@ export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
     { cooldown_until: until, observed_at: observedAt, reason },
   ]);
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
-}
-
-function parseEntries(text: string): [string, unknown][] | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : null;
-  } catch {
-    return null;
-  }
 }
 
 function readEntry(model: string, value: unknown): Cooldown | null {

@@ -1,4 +1,5 @@
 import { readRegularFile } from "../store/read-file.ts";
+import { parseObject } from "./json-lines.ts";
 
 export interface Usage {
   readonly costUsd: number | null;
@@ -36,15 +37,4 @@ export function readUsage(path: string): Usage {
   const tokens = { input: read("input_tokens"), output: read("output_tokens") };
   const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of 0 or more`;
   return { costUsd, tokens, note };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }

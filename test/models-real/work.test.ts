@@ -17,6 +17,14 @@ const worked = {
   survivors: [],
   left: [],
 };
+const didNothing: typeof worked = {
+  exit: 23,
+  verdict: "no_progress",
+  end: "exited, with a result",
+  progress: [],
+  survivors: [],
+  left: [],
+};
 
 /** What each CLI says of six answers: some count what came from the cache as input, and some know no cost or turns. */
 const six = { input: 6 * usage.fresh, output: 6 * usage.output };
@@ -81,28 +89,12 @@ for (const cli of readInstalled()) {
 
     test("only talks: judged by what it did", async (t) => {
       const pass = await runReal(t, cli, { name: "only talks", scenario: scenarios.talk() });
-      const expected = {
-        exit: 23,
-        verdict: "no_progress",
-        end: "exited, with a result",
-        progress: [],
-        survivors: [],
-        left: [],
-      };
-      assert.deepEqual(pass.outcome, expected);
+      assert.deepEqual(pass.outcome, didNothing);
     });
 
     test("answers with nothing: judged by what it did", async (t) => {
       const pass = await runReal(t, cli, { name: "an empty answer", scenario: scenarios.empty() });
-      const expected = {
-        exit: 23,
-        verdict: "no_progress",
-        end: "exited, with a result",
-        progress: [],
-        survivors: [],
-        left: [],
-      };
-      assert.deepEqual(pass.outcome, expected);
+      assert.deepEqual(pass.outcome, didNothing);
     });
 
     test("is limited twice and recovers: a success, and no cooldown", async (t) => {
