@@ -1,4 +1,5 @@
 import { findGitPlace, type GitPlace } from "./git-place.ts";
+import { programsOff, readSettings } from "./git-settings.ts";
 import { runGit } from "./run-git.ts";
 
 export interface RepoDescription {
@@ -34,22 +35,12 @@ async function say(place: GitPlace, args: readonly string[], env: NodeJS.Process
 
 async function isDirty(place: GitPlace, env: NodeJS.ProcessEnv): Promise<boolean | null> {
   try {
-    const extra = await filtersOff(place, env);
+    // `git status` runs the clean filters of `.git/config` over files whose times changed.
+    const variables = programsOff(await readSettings(place, env));
     const args = ["status", "--porcelain=v1", "-z", "--ignore-submodules=all", "--no-renames"];
-    const { stdout } = await runGit(place, args, { cwd: place.top, env, extra });
+    const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
     return stdout.length > 0;
   } catch {
     return null;
   }
-}
-
-/** `git status` runs the clean filters of `.git/config` over files whose times changed: programs that a pass may have named. */
-async function filtersOff(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const args = ["config", "-z", "--name-only", "--get-regexp", "^filter\\."];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
-  const names = stdout
-    .toString("utf8")
-    .split("\0")
-    .filter((name) => name !== "");
-  return [...new Set(names)].map((name) => `${name}=${name.toLowerCase().endsWith(".required") ? "false" : ""}`);
 }

@@ -45,6 +45,8 @@ export async function runGit(
     accept?: readonly number[];
     input?: Buffer;
     extra?: readonly string[];
+    /** `GIT_…` variables that the caller sets itself, such as an index of its own. */
+    variables?: Readonly<Record<string, string>>;
   },
 ): Promise<GitEnd> {
   // 100 ms to import: only where a process is really started.
@@ -53,7 +55,7 @@ export async function runGit(
   const argv = [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`, ...chosen, ...args];
   const end = await execa("git", argv, {
     cwd: options.cwd,
-    env: gitEnvironment(options.env),
+    env: { ...gitEnvironment(options.env), ...options.variables },
     extendEnv: false,
     encoding: "buffer",
     stripFinalNewline: false,

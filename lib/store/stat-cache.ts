@@ -1,0 +1,45 @@
+import { type BigIntStats, lstatSync } from "node:fs";
+
+/** A file that changed this recently may change again within the same tick of the clock of its file system. */
+const settledAfterMs = 100;
+
+/**
+ * Remembers, in this process, what was worked out from some files, for as long as each is the same one: device, inode,
+ * mode, size, and both times, or missing as before. A value that is thrown is not remembered. For what only saves
+ * work: what must not be fooled by somebody who sets times reads the files.
+ */
+export function createStatCache<Value>(): (paths: string | readonly string[], compute: () => Value) => Value {
+  const known = new Map<string, { readonly key: string; readonly value: Value }>();
+  return (paths, compute) => {
+    const list = typeof paths === "string" ? [paths] : paths;
+    const name = list.join("\0");
+    const stats = list.map(statOf);
+    const key = stats.map(keyOf).join("\n");
+    const hit = known.get(name);
+    if (hit?.key === key) return hit.value;
+    known.delete(name);
+    const value = compute();
+    if (!stats.includes("unknown") && stats.every(isSettled)) known.set(name, { key, value });
+    return value;
+  };
+}
+
+/** What may not be looked at may change without a sign. */
+type Stat = BigIntStats | "missing" | "unknown";
+
+function statOf(path: string): Stat {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
+  } catch {
+    return "unknown";
+  }
+}
+
+function keyOf(stats: Stat): string {
+  if (typeof stats === "string") return stats;
+  return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
+}
+
+function isSettled(stats: Stat): boolean {
+  return typeof stats === "string" || Date.now() - Number(stats.ctimeNs / 1_000_000n) > settledAfterMs;
+}

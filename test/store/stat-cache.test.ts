@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { createStatCache } from "../../lib/store/stat-cache.ts";
+
+async function makeCached(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), "task-phase-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "a.txt");
+  writeFileSync(file, "one");
+  // A file counts as settled only some time after its last change.
+  await setTimeout(120);
+  const cache = createStatCache<number>();
+  let computed = 0;
+  const read = (paths: string | readonly string[] = file) =>
+    cache(paths, () => {
+      computed += 1;
+      return computed;
+    });
+  return { file, folder, read };
+}
+
+test("works out once what comes from a file that stays the same", async (t) => {
+  const { read } = await makeCached(t);
+  assert.deepEqual([read(), read(), read()], [1, 1, 1]);
+});
+
+test("works it out anew after every change, also one of the same size that sets its time back", async (t) => {
+  const { file, folder, read } = await makeCached(t);
+  read();
+  writeFileSync(file, "two");
+  utimesSync(file, new Date(0), new Date(0));
+  assert.equal(read(), 2);
+  await setTimeout(120);
+  assert.deepEqual([read(), read()], [3, 3]);
+  writeFileSync(join(folder, "b.txt"), "two");
+  renameSync(join(folder, "b.txt"), file);
+  assert.equal(read(), 4);
+  rmSync(file);
+  assert.equal(read(), 5);
+});
+
+test("trusts nothing that changed a moment ago", async (t) => {
+  const { file, read } = await makeCached(t);
+  writeFileSync(file, "new");
+  assert.deepEqual([read(), read()], [1, 2]);
+});
+
+test("remembers that a file is missing, until it is there", async (t) => {
+  const { folder, file, read } = await makeCached(t);
+  const other = join(folder, "other.txt");
+  assert.deepEqual([read([file, other]), read([file, other])], [1, 1]);
+  writeFileSync(other, "");
+  assert.equal(read([file, other]), 2);
+});
+
+test("trusts nothing that may not be looked at, and remembers no failure", async (t) => {
+  const { file, read } = await makeCached(t);
+  assert.deepEqual([read(join(file, "below")), read(join(file, "below"))], [1, 2]);
+  const cache = createStatCache<number>();
+  const fails = () =>
+    cache(file, () => {
+      throw new Error("no");
+    });
+  assert.throws(fails, /no/);
+  assert.equal(
+    cache(file, () => 7),
+    7,
+  );
+});
