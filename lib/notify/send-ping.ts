@@ -1,0 +1,32 @@
+import type { ExitName } from "../report/exit-codes.ts";
+import { deliver } from "./deliver.ts";
+import { type NotifyPorts, type NotifyTarget, userAgent } from "./ports.ts";
+import { nothingToTell, type Told, toldOf } from "./told.ts";
+
+/** What a call says to the monitor of a cron job: that it went as it should, that somebody must repair it, or nothing. */
+export type PingOutcome = "success" | "fail" | "none";
+
+const repairs: readonly ExitName[] = ["failure", "usage", "data", "config"];
+const silent: readonly ExitName[] = ["locked", "sighup", "sigint", "sigterm"];
+
+/**
+ * The monitor watches that cron still calls task-phase and that the calls work, not how the tasks stand: a blocked
+ * task is no broken cron job, and STATE.md and the webhook tell of it. A second start beside a running one, and one
+ * that was stopped by a signal, say nothing: the one that works will.
+ */
+export function pingOutcome(exitName: ExitName): PingOutcome {
+  if (repairs.includes(exitName)) return "fail";
+  return silent.includes(exitName) ? "none" : "success";
+}
+
+/**
+ * Calls the monitor with a GET: its URL, or the same with `/fail` at the end of the path, as Healthchecks and Better
+ * Stack have it. Bounded and retried like the webhook.
+ */
+export async function sendPing(target: NotifyTarget, outcome: PingOutcome, ports: NotifyPorts): Promise<Told> {
+  if (target.pingUrl === null || outcome === "none") return nothingToTell;
+  const url = new URL(target.pingUrl);
+  if (outcome === "fail") url.pathname = `${url.pathname.replace(/\/+$/, "")}/fail`;
+  const headers = { "user-agent": userAgent(ports) };
+  return toldOf("ping", url, await deliver(() => ({ url, method: "GET", headers, body: null }), ports));
+}

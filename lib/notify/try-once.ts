@@ -1,0 +1,63 @@
+import { errorCode } from "../store/error-code.ts";
+import { formatDuration } from "../text/duration.ts";
+import { type Call, exchange } from "./exchange.ts";
+import { judgeRedirect } from "./follow.ts";
+
+export type TryEnd =
+  | { readonly kind: "taken" }
+  /** `problem` is the middle of a sentence that begins with the host. */
+  | { readonly kind: "final"; readonly problem: string }
+  /** It may go better soon; the header Retry-After says when, null where there is none. */
+  | { readonly kind: "again"; readonly problem: string; readonly retryAfter: string | null };
+
+const mostRedirects = 3;
+/** Request timeout, too early, too many requests: the client errors that say that the same request may pass later. */
+const passing = new Set([408, 425, 429]);
+
+/** One try, redirects included, within `tryMs`. Given up at once, as `again`, where the signal is aborted. */
+export async function tryOnce(call: Call, tryMs: number, signal: AbortSignal): Promise<TryEnd> {
+  // Not AbortSignal.any with AbortSignal.timeout: in Node 20 that can be collected as garbage before it fires.
+  const controller = new AbortController();
+  const give = () => controller.abort();
+  const timer = setTimeout(give, tryMs);
+  signal.addEventListener("abort", give, { once: true });
+  try {
+    return await follow(call, controller.signal);
+  } catch (error) {
+    const late = `gave no answer within ${formatDuration(tryMs)}`;
+    return { kind: "again", problem: controller.signal.aborted ? late : sayProblem(error), retryAfter: null };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", give);
+  }
+}
+
+async function follow(call: Call, signal: AbortSignal): Promise<TryEnd> {
+  let { url } = call;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await exchange({ ...call, url }, signal);
+    const { status, retryAfter } = answer;
+    if (status >= 200 && status < 300) return { kind: "taken" };
+    const redirect = judgeRedirect({ url, method: call.method }, answer);
+    if (redirect === null) {
+      const problem = `answered ${status}`;
+      return status >= 500 || passing.has(status) ? { kind: "again", problem, retryAfter } : { kind: "final", problem };
+    }
+    if (redirect.kind === "refused") return { kind: "final", problem: redirect.problem };
+    if (redirects === mostRedirects) return { kind: "final", problem: `redirects more than ${mostRedirects} times` };
+    url = redirect.url;
+  }
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOTFOUND: "is a name that is not known",
+  EAI_AGAIN: "is a name that could not be looked up",
+  ECONNREFUSED: "refused the connection",
+  ECONNRESET: "cut the connection",
+  EPIPE: "cut the connection",
+};
+
+function sayProblem(error: unknown): string {
+  const code = errorCode(error);
+  return `${words[code] ?? "could not be reached"} (${code})`;
+}

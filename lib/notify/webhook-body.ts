@@ -1,0 +1,33 @@
+/** What can be told. The rules for when are those of `lib/pass/notify-verdict.ts`. */
+export const webhookEvents = [
+  "task.done",
+  "task.blocked",
+  "task.needs_user_decision",
+  "task.paused",
+  "loop.stopped",
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** The JSON body of a webhook, redacted already; null where a thing is not known or does not apply. */
+export interface WebhookBody {
+  readonly version: 1;
+  /** The same for every try of one message; without a full stop, since the signature is over `id.timestamp.body`. */
+  readonly id: string;
+  readonly event: WebhookEvent;
+  /** When it happened, ISO 8601 in UTC. */
+  readonly at: string;
+  readonly task: { readonly id: string; readonly title: string | null } | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly verdict: string | null;
+  readonly reason: string;
+  readonly pass: number | null;
+  readonly exit_code: number;
+  readonly exit_name: string;
+  readonly model: string | null;
+  readonly cost_usd: number | null;
+  /** Ids of the questions that stood open in DECISIONS.md after the pass or the stop. */
+  readonly questions: readonly string[];
+  /** The evidence page, relative to the task folder. */
+  readonly evidence: string | null;
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { NotifyConfig } from "../config/notify-schema.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import type { Told } from "../notify/told.ts";
+import type { WebhookBody } from "../notify/webhook-body.ts";
+import { type ExitName, exitCodes } from "../report/exit-codes.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
+import { templatesFolder } from "../templates/package-files.ts";
+import { sha256 } from "../text/sha256.ts";
+import { shorten } from "../text/shorten.ts";
+import { findNews } from "./notify-news.ts";
+import type { PassPorts } from "./ports.ts";
+import { redactDeep } from "./redact-deep.ts";
+import type { PassReport } from "./request.ts";
+
+/** `signal` must be that of the process, not one that a person's ABORT aborts: the webhook tells of that. */
+export type TellingPorts = Pick<PassPorts, "env" | "now" | "redactor" | "signal" | "tell"> & {
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+/** What one call of `run`, or one pass of the loop, did to a task. */
+export interface PassDeed {
+  readonly report: PassReport;
+  /** The task's title; null where the brief was not read. */
+  readonly title: string | null;
+  /** What this call added to the task's journal, recovery included. What it only found there makes no news. */
+  readonly events: readonly TaskEvent[];
+}
+
+/** How a call of the loop ended that a budget of the run or of the day stopped. */
+export interface LoopEnd {
+  readonly exitName: ExitName;
+  readonly reason: string;
+  /** How many passes this call ran. */
+  readonly passes: number;
+  /** What they cost in US dollars; null where that is not known. */
+  readonly costUsd: number | null;
+  /** The loop's own id, which makes the message's id its own. */
+  readonly run: string;
+}
+
+type Unsigned = Omit<WebhookBody, "id" | "version">;
+
+/**
+ * Tells the webhook what this call did to the task, where that is news: it is done, blocked, needs a decision, was
+ * paused, or a question appeared. Returns warnings, never throws: the verdict stands already.
+ */
+export async function notifyPass(
+  config: NotifyConfig,
+  deed: PassDeed,
+  ports: TellingPorts,
+): Promise<readonly Finding[]> {
+  if (config.webhookUrl === null) return [];
+  const news = findNews(deed.events, deed.report);
+  if (news === null) return [];
+  const { report } = deed;
+  const body: Unsigned = {
+    event: news.event,
+    at: news.at,
+    task: report.task === null ? null : { id: report.task, title: deed.title },
+    from: news.from,
+    to: news.to,
+    verdict: news.verdict,
+    reason: news.reason,
+    pass: news.pass,
+    exit_code: exitCodes[report.exitName],
+    exit_name: report.exitName,
+    model: news.model,
+    cost_usd: news.costUsd,
+    questions: news.questions,
+    evidence: report.evidence === null ? null : relative(report.taskDir, report.evidence),
+  };
+  return await post(config, body, report.taskDir, ports);
+}
+
+/**
+ * Tells the webhook that a budget of the run or the day stopped the loop. A call that found it spent and ran no pass
+ * tells nothing: an earlier one did, and cron makes such calls all day.
+ */
+export async function notifyLoop(config: NotifyConfig, end: LoopEnd, ports: TellingPorts): Promise<readonly Finding[]> {
+  if (config.webhookUrl === null || end.passes === 0) return [];
+  const body: Unsigned = {
+    event: "loop.stopped",
+    at: ports.now().toISOString(),
+    task: null,
+    from: null,
+    to: null,
+    verdict: null,
+    reason: end.reason,
+    pass: null,
+    exit_code: exitCodes[end.exitName],
+    exit_name: end.exitName,
+    model: null,
+    cost_usd: end.costUsd,
+    questions: [],
+    evidence: null,
+  };
+  return await post(config, body, end.run, ports);
+}
+
+/** Tells the monitor of a cron job how a call of `run` or `loop` ended. Returns warnings, never throws. */
+export async function pingMonitor(
+  config: NotifyConfig,
+  exitName: ExitName,
+  ports: TellingPorts,
+): Promise<readonly Finding[]> {
+  if (config.pingUrl === null) return [];
+  return await telling("ping", async () => {
+    const { pingOutcome, sendPing } = await import("../notify/send-ping.ts");
+    return await sendPing(config, pingOutcome(exitName), { ...ports, version: ownVersion() });
+  });
+}
+
+const longestReason = 2_000;
+
+/** `source` makes the ids of like messages differ: two checkouts can hold a task of the same name. */
+async function post(
+  config: NotifyConfig,
+  body: Unsigned,
+  source: string,
+  ports: TellingPorts,
+): Promise<readonly Finding[]> {
+  return await telling("webhook", async () => {
+    const clean = redactDeep(body, ports.redactor);
+    const said = { ...clean, reason: cut(clean.reason, longestReason) };
+    const id = `msg_${sha256(`${source}\n${JSON.stringify(said)}`).slice(0, 32)}`;
+    const { sendWebhook } = await import("../notify/send-webhook.ts");
+    const told = await sendWebhook(config, { version: 1, id, ...said }, { ...ports, version: ownVersion() });
+    if (told.sent) ports.tell("CHECKPOINT", `the webhook at ${told.host} was told: ${body.event}`);
+    return told;
+  });
+}
+
+/** A defect here must not turn a verdict that stands into a failed call; it is shown as a warning. */
+async function telling(key: string, send: () => Promise<Told>): Promise<readonly Finding[]> {
+  try {
+    return (await send()).findings;
+  } catch (error) {
+    const detail = shorten(error instanceof Error ? error.message : String(error), 200);
+    return [
+      warningFinding("TP_NOTIFY_FAILED", `the ${key} was not sent: ${detail}`, {
+        fix: "the verdict stands, and STATE.md says it; please report this as a defect",
+      }),
+    ];
+  }
+}
+
+function cut(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+function ownVersion(): string {
+  const about = JSON.parse(readFileSync(join(dirname(templatesFolder()), "package.json"), "utf8")) as {
+    version?: unknown;
+  };
+  return String(about.version);
+}
