@@ -68,7 +68,7 @@ function requireTaskDir(context: CommandContext): string {
 }
 
 /** The task-phase.yaml that holds for this folder; null where one is to be made. One that was named must be there. */
-function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
+export function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
   const found = findConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
   if (found === null) return null;
   if (look(found.path) !== "missing") return found.path;
@@ -131,7 +131,7 @@ function missingRepo(context: CommandContext, taskDir: string, made: readonly st
   ];
 }
 
-function toModelData({ name, env }: InstalledCli): ModelData {
+export function toModelData({ name, env }: InstalledCli): ModelData {
   return { name, env, example: adapters[name].knownEnv[0] ?? "MY_API_KEY" };
 }
 
@@ -159,11 +159,11 @@ function nextSteps(
 }
 
 /** A path as a person in this folder would type it. */
-function show(context: CommandContext, file: string): string {
+export function show(context: CommandContext, file: string): string {
   const relative = path.relative(context.cwd, file);
   return relative === "" ? "." : relative.startsWith("..") ? file : relative;
 }
 
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

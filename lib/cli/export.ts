@@ -1,0 +1,151 @@
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { buildPrd } from "../interchange/build-prd.ts";
+import { editPrd, type StoryResult, type TaskResult } from "../interchange/edit-prd.ts";
+import { type Prd, readPrd } from "../interchange/prd-shape.ts";
+import { readJsonFile, readNamedFile } from "../interchange/read-source.ts";
+import { inspectRoot } from "../loop/select-task.ts";
+import type { InspectedTask } from "../pass/inspect-task.ts";
+import { stateText } from "../pass/state-text.ts";
+import { configError, usageError } from "../report/errors.ts";
+import { distinctFindings, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { readState } from "../task-folder/state.ts";
+import { showShort } from "../templates/visible.ts";
+import { createRedactor, type Redactor } from "../text/redact.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+
+/** `export`: a prd.json that says of each story whether its task is done. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags, cwd } = context;
+  const tasksRoot = path.resolve(cwd, requireFlag(context, "tasks-root", "tasks"));
+  const to = throughLink(path.resolve(cwd, requireFlag(context, "to", "prd.json")));
+  const from = flags.text("from");
+  const tasks = inspectRoot(tasksRoot, flags.text("config"), context);
+  const results = readResults(tasks, to, createRedactor(context.env));
+  const present = existsSync(to) ? readNamedFile(to, "--to") : null;
+  // What is written over must be a prd.json, even where another file is the base.
+  const there = present === null ? null : readPrd(readJsonFile(present, to));
+  const base = from === null ? there : readBase(path.resolve(cwd, from));
+  const made = base === null ? build(tasksRoot, results) : editPrd(base, results);
+  const changed = present?.equals(Buffer.from(made.text)) !== true;
+  if (changed) {
+    makeFolder(path.dirname(to));
+    putFile(to, made.text);
+  }
+  const passing = made.stories.filter(({ passes }) => passes).length;
+  return {
+    exitName: "ok",
+    json: {
+      to,
+      base: base?.source.file ?? null,
+      changed,
+      stories: made.stories.map(({ id, passes, claimed, known }) => ({ id, passes, claimed, task: known })),
+    },
+    story: [`${passing} of ${made.stories.length} stories pass; ${changed ? "wrote" : "nothing to change in"} ${to}`],
+    answer: [to],
+    findings: distinctFindings([
+      ...tasks.flatMap((task) => task.findings.map(asWarning)),
+      ...judgeStories(made.stories, results, base?.source.file ?? null),
+    ]),
+  };
+}
+
+function requireFlag({ flags }: CommandContext, name: "tasks-root" | "to", example: string): string {
+  const value = flags.text(name);
+  if (value !== null) return value;
+  throw usageError("TP_USAGE_NO_TARGET", `--${name} is missing`, { fix: `write --${name} ${example}` });
+}
+
+/** A link in the place stays; what it leads to is written. */
+function throughLink(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+function readBase(file: string): Prd {
+  return readPrd(readJsonFile(readNamedFile(file, "--from"), file));
+}
+
+/** Without a prd.json to start from: a new one, named after the folder that holds the tasks root. */
+function build(tasksRoot: string, results: readonly TaskResult[]): { text: string; stories: StoryResult[] } {
+  const root = realpathSync(tasksRoot);
+  const project = path.basename(path.dirname(root)) || path.basename(root);
+  const stories = results.map(({ id, done }) => ({ id, passes: done, claimed: done, known: true }));
+  return { text: buildPrd(project, results), stories };
+}
+
+/** Every task that can be read; a config error where two have the same id, since a story could be either. */
+function readResults(tasks: readonly InspectedTask[], to: string, redactor: Redactor): TaskResult[] {
+  const names = new Map<string, string>();
+  return tasks.flatMap((task) => {
+    const { id, place, history } = task;
+    if (id === null) return [];
+    const other = names.get(id);
+    if (other !== undefined) {
+      const message = `two tasks have the id ${shorten(id)}: ${shorten(other)} and ${shorten(place.name)}`;
+      throw configError("TP_EXPORT_DOUBLE_ID", message, { file: place.readme, fix: "give one of them another id" });
+    }
+    names.set(id, place.name);
+    const edited = history.state !== null && readAccepted(task) !== history.state;
+    const done = history.phase === "done" && history.unfinishedPass === null && !edited;
+    const note = noteOf(task, edited, path.dirname(to), redactor);
+    return [{ id, folder: place.taskDir, done, started: history.phase !== null, note }];
+  });
+}
+
+/** STATE.md as it stands, in the form in which the journal has the accepted one. */
+function readAccepted({ place }: InspectedTask): string | null {
+  const read = readRegularFile(place.state, 1024 * 1024);
+  const state = read.kind === "file" ? readState(read.bytes, place.state) : null;
+  return state?.kind === "state" ? stateText(state.document) : null;
+}
+
+/** Where the task stands, its last verdict, and its evidence as a path from the folder of the prd.json. */
+function noteOf({ history, phase, place }: InspectedTask, edited: boolean, beside: string, redactor: Redactor): string {
+  const stands = `${history.phase ?? phase}${edited ? ", but STATE.md was edited since" : ""}`;
+  const last = history.lastVerdict;
+  if (last === null) return `${stands}; no pass has run`;
+  const reason = showShort(redactor.redact(last.reason), 160);
+  const evidence = path.relative(beside, place.evidence);
+  return `${stands}; pass ${last.pass} ${last.verdict}: ${reason}; evidence: ${evidence}`;
+}
+
+/** A task that cannot be read proves nothing; its story says so, and the others are exported. */
+function asWarning(finding: Finding): Finding {
+  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
+}
+
+function judgeStories(stories: readonly StoryResult[], results: readonly TaskResult[], file: string | null): Finding[] {
+  const names = (ids: readonly string[]) => shorten(ids.join(", "), 200);
+  const takenBack = stories.filter(({ claimed, passes }) => claimed && !passes).map(({ id }) => id);
+  const unknown = stories.filter(({ known }) => !known).map(({ id }) => id);
+  const left = results.map(({ id }) => id).filter((id) => stories.every((story) => story.id !== id));
+  return [
+    ...(takenBack.length === 0
+      ? []
+      : [
+          warningFinding(
+            "TP_EXPORT_NOT_PROVEN",
+            `passes: true was taken back, since no task proves it: ${names(takenBack)}`,
+            { file },
+          ),
+        ]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          warningFinding("TP_EXPORT_NO_TASK", `no readable task has the id of these stories: ${names(unknown)}`, {
+            file,
+            fix: "import the file",
+          }),
+        ]),
+    ...(left.length === 0
+      ? []
+      : [
+          infoFinding("TP_EXPORT_NO_STORY", `these tasks are no story of the file and were left out: ${names(left)}`, {
+            file,
+          }),
+        ]),
+  ];
+}

@@ -1,0 +1,118 @@
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { isFolder } from "../init/look.ts";
+import { readKnownTasks } from "../interchange/known-tasks.ts";
+import { planPrompt, planStories } from "../interchange/plan-import.ts";
+import type { ImportPlan, ImportRequest } from "../interchange/plan-tasks.ts";
+import { readPrd } from "../interchange/prd-shape.ts";
+import { readPrompt } from "../interchange/read-prompt.ts";
+import { isMeantAsJson, readJsonFile, readNamedFile } from "../interchange/read-source.ts";
+import { writeTasks } from "../interchange/write-tasks.ts";
+import { findInstalled } from "../models/discover.ts";
+import { listTaskFolders } from "../pass/guarded-paths.ts";
+import { noteNewTask } from "../pass/new-tasks.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
+import { createFile } from "../store/put-file.ts";
+import { renderConfigFile } from "../templates/task-files.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { findExistingConfig, quote, show, toModelData } from "./init.ts";
+
+/** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags, cwd } = context;
+  const from = path.resolve(cwd, requireFlag(context, "from", "prd.json"));
+  const tasksRoot = locateRoot(path.resolve(cwd, requireFlag(context, "tasks-root", "tasks")));
+  const { form, plan } = makePlan(context, from, tasksRoot);
+  const configThere = findExistingConfig(context, path.join(tasksRoot, "x"));
+  const isDry = flags.on("dry-run");
+  const unnoted: Finding[] = [];
+  const made = plan.tasks.filter(({ files }) => files !== null);
+  if (!isDry && made.length > 0) {
+    writeTasks(tasksRoot, made, (folder) => unnoted.push(...noteFolder(folder, context)));
+  }
+  const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
+  const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
+  const configMade = configThere === null && !isDry && made.length > 0 && createFile(config, renderConfigFile(models));
+  return {
+    exitName: "ok",
+    json: {
+      from,
+      form,
+      tasks_root: tasksRoot,
+      dry_run: isDry,
+      tasks: plan.tasks.map(({ id, folder, files }) => ({ id, folder, made: files !== null && !isDry })),
+      config: { path: config, made: configMade },
+    },
+    story: [
+      ...plan.tasks.map(
+        ({ id, folder, files }) =>
+          `${files === null ? "kept" : isDry ? "would make" : "made"} ${show(context, folder)}  ${id}`,
+      ),
+      ...(configMade ? [`made ${show(context, config)}`] : []),
+      ...(made.length > 0 && !isDry
+        ? [`next: read the briefs, then: task-phase run --tasks-root ${quote(show(context, tasksRoot))}`]
+        : []),
+    ],
+    answer: isDry ? [] : made.map(({ folder }) => folder),
+    findings: [...plan.findings, ...unnoted],
+  };
+}
+
+function requireFlag({ flags }: CommandContext, name: "tasks-root" | "from", example: string): string {
+  const value = flags.text(name);
+  if (value !== null) return value;
+  throw usageError("TP_USAGE_NO_TARGET", `--${name} is missing`, { fix: `write --${name} ${example}` });
+}
+
+/** Before it appears: a pass that is under way must not take the folder for its own. Without the note it is as good. */
+function noteFolder(folder: string, context: CommandContext): Finding[] {
+  try {
+    noteNewTask(folder, context);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return error.findings.map((finding) => warningFinding(finding.code, finding.message, finding));
+  }
+}
+
+/** The real path of the tasks root, made or not: passes know task folders by it. */
+function locateRoot(folder: string): string {
+  if (isFolder(folder)) return realpathSync(folder);
+  const parent = path.dirname(folder);
+  if (existsSync(folder) || parent === folder) {
+    const fix = "name the folder that is to hold the task folders";
+    throw usageError("TP_TASKS_ROOT", "the tasks root is not a folder", { file: folder, fix });
+  }
+  return path.join(locateRoot(parent), path.basename(folder));
+}
+
+function makePlan(context: CommandContext, from: string, tasksRoot: string): { form: string; plan: ImportPlan } {
+  const { flags, cwd } = context;
+  const repo = flags.text("repo");
+  const request: ImportRequest = {
+    tasksRoot,
+    from,
+    repo: repo === null ? null : path.resolve(cwd, repo),
+    validators: flags.list("validator"),
+    now: context.now(),
+    known: isFolder(tasksRoot) ? readKnownTasks(listTaskFolders(tasksRoot)) : [],
+  };
+  const bytes = readNamedFile(from, "--from");
+  const named = { id: flags.text("id"), title: flags.text("title") };
+  if (!isMeantAsJson(bytes, from)) {
+    const prompt = readPrompt(bytes, from);
+    return { form: prompt.form, plan: planPrompt(prompt, named, request) };
+  }
+  if (named.id !== null || named.title !== null) {
+    throw usageError(
+      "TP_IMPORT_FLAGS",
+      "--id and --title belong to a prompt; the stories of a prd.json have their own",
+      {
+        fix: "leave them out",
+      },
+    );
+  }
+  const prd = readPrd(readJsonFile(bytes, from));
+  return { form: "prd.json", plan: planStories(prd, request) };
+}

@@ -1,0 +1,72 @@
+import path from "node:path";
+import { readRegularFile } from "../store/read-file.ts";
+import { readBrief } from "../task-folder/brief.ts";
+import type { Contract } from "../task-folder/contract.ts";
+import { offsetsOf } from "../task-folder/markdown.ts";
+import { readTree } from "../task-folder/read-tree.ts";
+import { listSections } from "../task-folder/sections.ts";
+import { readSteps } from "../task-folder/steps.ts";
+import type { TaskResult } from "./edit-prd.ts";
+import { withOwnNote } from "./own-note.ts";
+
+/**
+ * A prd.json made from task folders alone: the plain form, or the one with `dependsOn` where a task depends on another.
+ * Stories stand in the order in which they would be selected, and 1 is the highest priority.
+ */
+export function buildPrd(project: string, results: readonly TaskResult[]): string {
+  const tasks = results.flatMap((result) => {
+    const brief = readOwnBrief(result.folder);
+    return brief === null ? [] : [{ result, ...brief }];
+  });
+  const ranks = [...new Set(tasks.map(({ contract }) => contract.priority))].sort((a, b) => b - a);
+  const withNeeds = tasks.some(({ contract }) => contract.dependsOn.length > 0);
+  const ordered = tasks.sort(
+    (a, b) => b.contract.priority - a.contract.priority || (a.result.id < b.result.id ? -1 : 1),
+  );
+  const prd = {
+    project,
+    description: `The tasks of ${project}, as task-phase has them`,
+    userStories: ordered.map(({ result, contract, body }) => ({
+      id: result.id,
+      title: contract.title,
+      description: wishIn(body),
+      acceptanceCriteria: readCriteria(result.folder),
+      priority: ranks.indexOf(contract.priority) + 1,
+      passes: result.done,
+      notes: result.started ? withOwnNote("", result.note) : "",
+      ...(withNeeds ? { dependsOn: contract.dependsOn } : {}),
+    })),
+  };
+  return `${JSON.stringify(prd, null, 2)}\n`;
+}
+
+function readOwnBrief(folder: string): { contract: Contract; body: string } | null {
+  const bytes = readFile(folder, "README.md");
+  const brief = bytes === null ? null : readBrief(bytes, "README.md");
+  return brief?.kind === "brief" ? brief : null;
+}
+
+/** What stands under `What I want`; without that heading, the brief's text but for its first heading. Comments left out. */
+function wishIn(body: string): string {
+  const read = readTree(Buffer.from(body), "README.md");
+  if (read.kind === "bad") return "";
+  const section = listSections(read.tree, 2).find(({ title }) => title.toLowerCase() === "what i want");
+  const [first, ...others] = read.tree.children;
+  const nodes = section?.nodes ?? (first?.type === "heading" ? others : read.tree.children);
+  return nodes
+    .filter((node) => node.type !== "html")
+    .map((node) => read.text.slice(offsetsOf(node).start, offsetsOf(node).end))
+    .join("\n\n")
+    .replaceAll("\r\n", "\n");
+}
+
+function readCriteria(folder: string): string[] {
+  const bytes = readFile(folder, "TASKS.md");
+  const read = bytes === null ? null : readSteps(bytes, "TASKS.md");
+  return read?.kind === "steps" ? read.items.map(({ text }) => text) : [];
+}
+
+function readFile(folder: string, name: string): Buffer | null {
+  const read = readRegularFile(path.join(folder, name), 1024 * 1024);
+  return read.kind === "file" ? read.bytes : null;
+}

@@ -1,0 +1,70 @@
+import { applySplices, type Splice } from "../task-folder/splice.ts";
+import { memberOf } from "./json-text.ts";
+import { hasOwnNote, withOwnNote } from "./own-note.ts";
+import type { Prd, Story } from "./prd-shape.ts";
+import type { JsonFile } from "./read-source.ts";
+
+/** What came of a task, as far as a prd.json can say it. */
+export interface TaskResult {
+  readonly id: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Done by its journal, and STATE.md not edited since. */
+  readonly done: boolean;
+  /** False where no runner has been at work. */
+  readonly started: boolean;
+  /** One line: where it stands, the last verdict and where the evidence is. */
+  readonly note: string;
+}
+
+export interface StoryResult {
+  readonly id: string;
+  readonly passes: boolean;
+  /** What the file said before. */
+  readonly claimed: boolean;
+  /** False where no task folder has this id. */
+  readonly known: boolean;
+}
+
+/**
+ * The text of a prd.json with `passes` and `notes` as they are; every other byte stays. `passes: true` stands only for
+ * a task that is done, whatever the file said before. Notes are written where a runner has been at work, where a claim
+ * was taken back, and where our note stands already; the author's own words in them stay.
+ */
+export function editPrd(prd: Prd, results: readonly TaskResult[]): { text: string; stories: StoryResult[] } {
+  const byId = new Map(results.map((result) => [result.id, result]));
+  const splices: Splice[] = [];
+  const stories = prd.stories.map((story): StoryResult => {
+    const result = byId.get(story.id);
+    const passes = result?.done === true;
+    splices.push(...editPasses(story, passes), ...editNotes(prd.source, story, newNotes(story, passes, result)));
+    return { id: story.id, passes, claimed: story.passes, known: result !== undefined };
+  });
+  return { text: `${prd.source.bom ? "\uFEFF" : ""}${applySplices(prd.source.text, splices)}`, stories };
+}
+
+function newNotes(story: Story, passes: boolean, result: TaskResult | undefined): string {
+  const notes = story.notes ?? "";
+  const wanted = hasOwnNote(notes) || result?.started === true || (story.passes && !passes);
+  return wanted ? withOwnNote(notes, result?.note ?? "no task folder has this id, so nothing proves it") : notes;
+}
+
+function editPasses(story: Story, passes: boolean): Splice[] {
+  const value = memberOf(story.node, "passes")?.value;
+  return value === undefined || story.passes === passes
+    ? []
+    : [{ start: value.start, end: value.end, text: String(passes) }];
+}
+
+function editNotes({ text }: JsonFile, story: Story, notes: string): Splice[] {
+  if (notes === (story.notes ?? "")) return [];
+  const there = memberOf(story.node, "notes")?.value;
+  if (there !== undefined) return [{ start: there.start, end: there.end, text: JSON.stringify(notes) }];
+  const passes = memberOf(story.node, "passes");
+  if (passes === null) return [];
+  // A new key stands behind `passes` and is laid out as that is.
+  const before = /\s*$/.exec(text.slice(0, passes.start))?.[0] ?? "";
+  const colon = text.slice(passes.end, passes.value.start);
+  const added = `,${before}"notes"${colon}${JSON.stringify(notes)}`;
+  return [{ start: passes.value.end, end: passes.value.end, text: added }];
+}

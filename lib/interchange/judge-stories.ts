@@ -1,0 +1,81 @@
+import { judgeId } from "../init/names.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import type { KnownTask } from "./known-tasks.ts";
+import type { Story } from "./prd-shape.ts";
+
+type Known = Pick<KnownTask, "id" | "dependsOn">;
+
+/**
+ * What is wrong with ids and dependencies: ids that no task can have, doubled ones, dependencies that neither the file
+ * nor the tasks root knows, and circles.
+ */
+export function judgeStories(stories: readonly Story[], known: readonly Known[]): Finding[] {
+  const problems = [...judgeIds(stories), ...judgeDependencies(stories, known)];
+  return problems.length > 0 ? problems : judgeCircles(stories, known);
+}
+
+function judgeIds(stories: readonly Story[]): Finding[] {
+  const seen = new Set<string>();
+  return stories.flatMap((story) => {
+    const place = story.place("id");
+    const bad = judgeId(story.id, "an id").map((finding) =>
+      errorFinding("TP_PRD_ID", finding.message, { ...place, fix: finding.fix }),
+    );
+    if (seen.has(story.id)) {
+      const message = `the id "${shorten(story.id)}" stands twice`;
+      bad.push(errorFinding("TP_PRD_DOUBLE_ID", message, { ...place, fix: "give each story an id of its own" }));
+    }
+    seen.add(story.id);
+    return bad;
+  });
+}
+
+function judgeDependencies(stories: readonly Story[], known: readonly Known[]): Finding[] {
+  const ids = [...stories, ...known].map(({ id }) => id);
+  const all = new Set(ids);
+  return stories.flatMap((story) =>
+    story.dependsOn.flatMap((id, index) => {
+      if (all.has(id)) return [];
+      const near = nearestWord(
+        id,
+        ids.filter((other) => other !== story.id),
+      );
+      const message = `${shorten(story.id)} depends on "${shorten(id)}", which is neither a story of the file nor a task of the tasks root`;
+      const fix = near === null ? "take it out of dependsOn, or add that story" : `did you mean ${near}?`;
+      return [errorFinding("TP_DEPENDENCY_UNKNOWN", message, { ...story.place("dependsOn", index), fix })];
+    }),
+  );
+}
+
+/** A task that stands there already keeps its own dependencies, whatever the file says of it. */
+function judgeCircles(stories: readonly Story[], known: readonly Known[]): Finding[] {
+  const needs = new Map([...stories, ...known].map(({ id, dependsOn }) => [id, dependsOn]));
+  const cleared = new Set<string>();
+  for (const story of stories) {
+    const circle = findCircle(story.id, needs, [], cleared);
+    if (circle === null) continue;
+    const member = stories.find(({ id }) => circle.includes(id)) ?? story;
+    const message = `stories depend on each other in a circle: ${circle.map((id) => shorten(id)).join(" → ")}`;
+    const place = { ...member.place("dependsOn"), fix: "take one of these out of a dependsOn" };
+    return [errorFinding("TP_DEPENDENCY_CYCLE", message, place)];
+  }
+  return [];
+}
+
+function findCircle(
+  id: string,
+  needs: ReadonlyMap<string, readonly string[]>,
+  path: readonly string[],
+  cleared: Set<string>,
+): string[] | null {
+  if (path.includes(id)) return [...path.slice(path.indexOf(id)), id];
+  if (cleared.has(id)) return null;
+  for (const next of needs.get(id) ?? []) {
+    const circle = findCircle(next, needs, [...path, id], cleared);
+    if (circle !== null) return circle;
+  }
+  cleared.add(id);
+  return null;
+}

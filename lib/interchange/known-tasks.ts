@@ -1,0 +1,40 @@
+import path from "node:path";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { readBrief } from "../task-folder/brief.ts";
+import { shorten } from "../text/shorten.ts";
+import { importedMark } from "./brief-text.ts";
+
+/** A task that stands in the tasks root already. */
+export interface KnownTask {
+  readonly id: string;
+  readonly dependsOn: readonly string[];
+  readonly folder: string;
+  readonly body: string;
+}
+
+/** The tasks of these folders. One whose brief cannot be read has no id that could be met, and is left out. */
+export function readKnownTasks(folders: readonly string[]): KnownTask[] {
+  return folders.flatMap((folder) => {
+    const file = path.join(folder, "README.md");
+    const read = readRegularFile(file, 1024 * 1024);
+    const brief = read.kind === "file" ? readBrief(read.bytes, file) : null;
+    if (brief?.kind !== "brief") return [];
+    const { id, dependsOn } = brief.contract;
+    return [{ id, dependsOn, folder, body: brief.body }];
+  });
+}
+
+/** The task with this id, where it is the one that an import made or would make: by its mark, else by its folder's name. */
+export function isOwnTask(task: KnownTask, name: string): boolean {
+  return task.body.includes(importedMark) || path.basename(task.folder) === name;
+}
+
+export function idTaken(task: KnownTask, name: string, place: Parameters<typeof errorFinding>[2]): Finding {
+  const other = path.basename(task.folder);
+  return errorFinding(
+    "TP_IMPORT_ID_TAKEN",
+    `the id "${shorten(task.id)}" belongs to the task in ${shorten(other)}/, which no import made`,
+    { ...place, fix: `give one of the two another id; where they are the same task, rename that folder to ${name}` },
+  );
+}

@@ -1,0 +1,98 @@
+import path from "node:path";
+import { judgeId } from "../init/names.ts";
+import { planInit } from "../init/plan.ts";
+import { readValidators } from "../init/validator-flag.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import { importedMark, loopLines, storyBody, wishOf } from "./brief-text.ts";
+import { slugOfTitle } from "./folder-names.ts";
+import { judgeStories } from "./judge-stories.ts";
+import { type ImportPlan, type ImportRequest, planTasks } from "./plan-tasks.ts";
+import type { Prd, Story } from "./prd-shape.ts";
+import type { PromptFile } from "./read-prompt.ts";
+import { headingOf } from "./task-files.ts";
+
+/** A task folder a story. Throws with all that is wrong before anything is written. */
+export function planStories(prd: Prd, request: ImportRequest): ImportPlan {
+  const checks = chooseChecks(prd, request);
+  requireGoodFlags(request, checks.validators);
+  const problems = judgeStories(prd.stories, request.known);
+  if (problems.length > 0) throw new TaskPhaseError("config", problems);
+  const last = Math.max(...prd.stories.map((story) => story.priority ?? 0)) + 1;
+  const anyPriority = prd.stories.some((story) => story.priority !== null);
+  const name = path.basename(request.from);
+  const plan = planTasks(
+    request,
+    checks.validators,
+    prd.stories.map((story) => ({
+      id: story.id,
+      title: story.title,
+      // Theirs says 1 for the first, ours takes the higher first. What has none comes after all that have one.
+      priority: anyPriority ? 0 - (story.priority ?? last) : null,
+      dependsOn: [...new Set(story.dependsOn)],
+      wish: wishOf(story),
+      place: story.place("id"),
+      text: { body: storyBody(prd, story, headingOf(story.title), name), frontLines: [], criteria: story.criteria },
+    })),
+  );
+  const claimed = prd.stories.filter(
+    ({ passes, id }) => passes && plan.tasks.some((task) => task.id === id && task.files),
+  );
+  return { ...plan, findings: [...checks.findings, ...warnOfClaims(claimed, request.from), ...plan.findings] };
+}
+
+/** One task folder with the prompt as the brief's text. `id` and `title` win over what the prompt says. */
+export function planPrompt(
+  prompt: PromptFile,
+  named: { readonly id: string | null; readonly title: string | null },
+  request: ImportRequest,
+): ImportPlan {
+  requireGoodFlags(request, request.validators);
+  const title = named.title ?? prompt.title;
+  const id = named.id ?? (slugOfTitle(title) || slugOfTitle(path.basename(request.from)) || "prompt");
+  const problems = judgeId(id, "--id");
+  if (problems.length > 0) throw new TaskPhaseError("usage", problems);
+  const body = `${importedMark}\n\n${prompt.prompt}`;
+  const text = { body, frontLines: loopLines(prompt.passes, prompt.promise), criteria: [] };
+  const place = { file: request.from };
+  const task = { id, title, priority: null, dependsOn: [], wish: prompt.prompt, place, text };
+  const plan = planTasks(request, request.validators, [task]);
+  return { ...plan, findings: [...prompt.findings, ...plan.findings] };
+}
+
+/** What is wrong with the flags is said as `init` says it, before any story is looked at. */
+function requireGoodFlags({ tasksRoot, repo, now }: ImportRequest, validators: readonly string[]): void {
+  const names = { taskDir: path.join(tasksRoot, "x"), id: "x", title: "x", priority: null, dependsOn: [] };
+  planInit({ ...names, repo, validators, userFacing: false, withTasks: false, now });
+}
+
+/** Those of the flags; without any, the command lines of the file that need no shell. */
+function chooseChecks(
+  prd: Prd,
+  { validators, from }: ImportRequest,
+): { validators: readonly string[]; findings: Finding[] } {
+  if (validators.length > 0) return { validators, findings: [] };
+  const judged = prd.verificationCommands.map(([name, line]) => {
+    const text = `${name.trim()}=${line}`;
+    const findings = name.includes("=") ? [] : readValidators([text]).findings;
+    return { text, name, problem: name.includes("=") ? "its name holds an equals sign" : findings[0]?.message };
+  });
+  return {
+    validators: judged.filter(({ problem }) => problem === undefined).map(({ text }) => text),
+    findings: judged.flatMap(({ name, problem }) => {
+      if (problem === undefined) return [];
+      const message = `the verification command ${shorten(name)} was left out: ${problem.replace(/^--validator: /, "")}`;
+      const fix = "put the line into a script, and give it as --validator";
+      return [warningFinding("TP_IMPORT_CHECK_LEFT_OUT", message, { file: from, fix })];
+    }),
+  };
+}
+
+function warnOfClaims(stories: readonly Story[], from: string): Finding[] {
+  if (stories.length === 0) return [];
+  const ids = stories.map(({ id }) => shorten(id)).join(", ");
+  const message = `the file says passes: true of ${shorten(ids, 200)}; that is a claim and no proof, so they stand at intake like the others`;
+  const fix = "let passes prove them, or delete the folders of those that nobody has to look at again";
+  return [warningFinding("TP_IMPORT_CLAIMED", message, { file: from, fix })];
+}

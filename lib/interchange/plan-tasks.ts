@@ -1,0 +1,114 @@
+import path from "node:path";
+import { look } from "../init/look.ts";
+import type { InitPlan } from "../init/plan.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
+import { idTaken, isOwnTask, type KnownTask } from "./known-tasks.ts";
+import { makeTaskFiles, type TaskText } from "./task-files.ts";
+
+/** What a person asked for, beside the file. Null and empty: not given. */
+export interface ImportRequest {
+  /** Absolute; it need not be there. */
+  readonly tasksRoot: string;
+  /** The file, as messages name it. */
+  readonly from: string;
+  /** Absolute. */
+  readonly repo: string | null;
+  /** `name=command line`. */
+  readonly validators: readonly string[];
+  readonly now: Date;
+  /** What stands in the tasks root. */
+  readonly known: readonly KnownTask[];
+}
+
+export interface ImportPlan {
+  readonly tasks: readonly PlannedTask[];
+  /** Warnings and remarks. */
+  readonly findings: readonly Finding[];
+}
+
+export interface PlannedTask {
+  readonly id: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Null: it is there and is kept. */
+  readonly files: InitPlan["files"] | null;
+}
+
+export interface WantedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly priority: number | null;
+  readonly dependsOn: readonly string[];
+  /** A part of the body that tells whether a task that is there still wants the same. */
+  readonly wish: string;
+  readonly place: FindingPlace;
+  readonly text: TaskText;
+}
+
+/** A folder for each that is not there yet. Throws with all that is wrong; nothing is written. */
+export function planTasks(
+  request: ImportRequest,
+  validators: readonly string[],
+  wanted: readonly WantedTask[],
+): ImportPlan {
+  const problems: Finding[] = [];
+  const findings: Finding[] = [];
+  const tasks: PlannedTask[] = [];
+  const taken = new Set(request.known.map((task) => path.basename(task.folder).toLowerCase()));
+  for (const want of wanted) {
+    // An id that was made from the title says it already.
+    const name = folderName(want.id, want.id === slugOfTitle(want.title) ? "" : want.title);
+    const own = request.known.find((task) => task.id === want.id);
+    if (own !== undefined) {
+      if (!isOwnTask(own, name)) problems.push(idTaken(own, name, want.place));
+      if (!own.body.includes(want.wish)) findings.push(differs(want, own));
+      tasks.push({ id: want.id, folder: own.folder, files: null });
+      continue;
+    }
+    const free = freeName(name, (tried) => taken.has(tried));
+    taken.add(free.toLowerCase());
+    const folder = path.join(request.tasksRoot, free);
+    if (look(folder) !== "missing") problems.push(inTheWay(want, folder));
+    const { id, title, priority, dependsOn, text } = want;
+    const asked = {
+      id,
+      title,
+      priority,
+      dependsOn,
+      repo: request.repo,
+      validators,
+      userFacing: false,
+      withTasks: false,
+    };
+    const made = makeTaskFiles({ ...asked, taskDir: folder, now: request.now }, text);
+    if (made.kind === "files") tasks.push({ id, folder, files: made.files });
+    else problems.push(...made.findings.map((finding) => unfit(want, finding)));
+  }
+  if (problems.length > 0) throw new TaskPhaseError(problems.some(isUnfit) ? "data" : "config", problems);
+  return { tasks, findings };
+}
+
+function differs(want: WantedTask, task: KnownTask): Finding {
+  const message = `${shorten(want.id)} is there and was kept, and its brief says something else than the file`;
+  return infoFinding("TP_IMPORT_DIFFERS", message, {
+    file: path.join(task.folder, "README.md"),
+    fix: "change the brief by hand where the file is right",
+  });
+}
+
+function inTheWay(want: WantedTask, folder: string): Finding {
+  const message = `the folder of ${shorten(want.id)} cannot be made: something stands in its place that is no readable task`;
+  return errorFinding("TP_IMPORT_IN_THE_WAY", message, { file: folder, fix: "move it away and call import again" });
+}
+
+function unfit(want: WantedTask, finding: Finding): Finding {
+  const message = `${shorten(want.id)} cannot become a task: ${finding.message}`;
+  return errorFinding("TP_IMPORT_UNFIT", message, { ...want.place, fix: finding.fix });
+}
+
+function isUnfit(finding: Finding): boolean {
+  return finding.code === "TP_IMPORT_UNFIT";
+}

@@ -1,0 +1,127 @@
+import path from "node:path";
+import type { Root } from "mdast";
+import { dataError, TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { offsetsOf, plainLine } from "../task-folder/markdown.ts";
+import { readTree } from "../task-folder/read-tree.ts";
+import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
+import { showShort } from "../templates/visible.ts";
+import { shorten } from "../text/shorten.ts";
+
+/** What a Markdown file says that is meant as a prompt. */
+export interface PromptFile {
+  /** `ralph-loop`: the state file of a loop, `.claude/ralph-loop.local.md`. */
+  readonly form: "prompt" | "ralph-loop";
+  /** The first heading, else the first words. */
+  readonly title: string;
+  readonly prompt: string;
+  /** The loop's cap; null where there is none. */
+  readonly passes: number | null;
+  /** Null: the loop says that there is none. Undefined: nothing is said. */
+  readonly promise: string | null | undefined;
+  /** Warnings and remarks. */
+  readonly findings: readonly Finding[];
+}
+
+const loopKeys = ["active", "iteration", "max_iterations", "completion_promise"];
+const mostPasses = 1_000_000;
+
+/** Reads a prompt, with the front matter of a loop where it has one. Throws a data error with all that is wrong. */
+export function readPrompt(bytes: Buffer, file: string): PromptFile {
+  const read = readTree(bytes, file);
+  if (read.kind === "bad") throw new TaskPhaseError("data", read.findings);
+  const yaml = readFrontMatter(read.tree, read.text, file);
+  const loop = yaml !== null && loopKeys.some((key) => key in yaml.values) ? yaml : null;
+  const prompt = read.text.slice(loop?.end ?? 0).trim();
+  if (prompt === "") {
+    const message = loop === null ? "the file is empty; a prompt is expected" : "no prompt follows the front matter";
+    throw dataError("TP_PROMPT_EMPTY", message, { file, fix: "write what is wanted into the file" });
+  }
+  const said = { title: titleOf(read.tree, file), prompt: prompt.replaceAll("\r\n", "\n") };
+  if (loop === null) return { form: "prompt", ...said, passes: null, promise: undefined, findings: [] };
+  return { form: "ralph-loop", ...said, ...readLoop(loop, file) };
+}
+
+interface FrontMatter {
+  readonly yaml: StrictYaml;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Offset behind it. */
+  readonly end: number;
+}
+
+/** Null where there is none, or none that is a map: then it is a part of the prompt. */
+function readFrontMatter(tree: Root, text: string, file: string): FrontMatter | null {
+  const first = tree.children[0];
+  if (first?.type !== "yaml") {
+    const opened = /^---\s*\n[\s\S]*?^(?:active|max_iterations|completion_promise):/m.test(
+      text.replaceAll("\r\n", "\n"),
+    );
+    if (!opened || !text.startsWith("---")) return null;
+    throw dataError("TP_LOOP_FRONT_MATTER", "the front matter that begins at line 1 is never closed", {
+      file,
+      line: 1,
+      column: 1,
+      fix: "end it with a line `---`",
+    });
+  }
+  const yaml = readStrictYaml({ text: `${first.value}\n`, file, linesBefore: 1 });
+  const isLoop = loopKeys.some((key) => new RegExp(`^${key}:`, "m").test(first.value));
+  if (yaml.kind === "bad") {
+    if (isLoop) throw new TaskPhaseError("data", yaml.findings);
+    return null;
+  }
+  const { value } = yaml;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  return { yaml, values: value as Record<string, unknown>, end: offsetsOf(first).end };
+}
+
+function readLoop({ yaml, values }: FrontMatter, file: string): Pick<PromptFile, "passes" | "promise" | "findings"> {
+  const problems: Finding[] = [];
+  const remarks: Finding[] = [];
+  const place = (key: string) => yaml.locate([key], "value");
+  const wrong = (key: string, wanted: string, fix: string) => {
+    const message = `\`${key}\` must be ${wanted}, found ${shorten(JSON.stringify(values[key]) ?? "nothing")}`;
+    problems.push(errorFinding("TP_LOOP_VALUE", message, { ...place(key), fix }));
+  };
+  const cap = values.max_iterations ?? 0;
+  const isCount = Number.isSafeInteger(cap) && Number(cap) >= 0 && Number(cap) <= mostPasses;
+  if (!isCount) wrong("max_iterations", `a whole number from 0 to ${mostPasses}`, "write 0 for no limit");
+  if (cap === 0) {
+    const message = "the loop had no cap; a task always has one: the default of budget.passes holds";
+    remarks.push(
+      infoFinding("TP_LOOP_NO_CAP", message, { file, fix: "write budget.passes into the brief for another" }),
+    );
+  }
+  const promise = values.completion_promise;
+  const isPromise = promise === undefined || promise === null || isOneWord(promise);
+  if (!isPromise)
+    wrong(
+      "completion_promise",
+      "one line of 1 to 80 characters without < and >, or null",
+      "write a word such as COMPLETE",
+    );
+  if (values.active === true) {
+    const message = "the loop is still active; a run in its repo is refused for as long as it is";
+    remarks.push(warningFinding("TP_LOOP_ACTIVE", message, { ...place("active"), fix: "end it, or delete the file" }));
+  }
+  if (problems.length > 0) throw new TaskPhaseError("data", problems);
+  return {
+    passes: cap === 0 ? null : Number(cap),
+    promise: promise as string | null | undefined,
+    findings: remarks,
+  };
+}
+
+function isOneWord(value: unknown): boolean {
+  return (
+    typeof value === "string" && value.trim() !== "" && value.length <= 80 && !/[<>\p{Cc}\u2028\u2029]/u.test(value)
+  );
+}
+
+function titleOf(tree: Root, file: string): string {
+  const headings = tree.children.filter((node) => node.type === "heading");
+  const words = [...headings, ...tree.children.filter((node) => node.type !== "yaml" && node.type !== "html")]
+    .map(plainLine)
+    .find((line) => line !== "");
+  return showShort(words ?? path.basename(file), 80);
+}
