@@ -1,6 +1,10 @@
 import * as v from "valibot";
 import { parseDuration } from "../text/duration.ts";
-import { expects, notAvailable, strictMap } from "./schema-findings.ts";
+import { expects, expectsWord, notAvailable, strictMap } from "./schema-findings.ts";
+
+export const reviewRoles = ["architecture", "security", "tests", "requirements", "usability"] as const;
+export type ReviewRole = (typeof reviewRoles)[number];
+export type ReviewPhase = "shape" | "review";
 
 /** A validator or scenario of the contract: a command that the runner runs in the repo; exit code 0 passes. */
 export interface ContractCheck {
@@ -29,8 +33,17 @@ export interface Contract {
     readonly repairs: number;
     /** US dollars for all passes of the task; null: no limit. */
     readonly moneyUsd: number | null;
+    /** Input and output of all passes of the task; null: no limit. */
+    readonly tokens: number | null;
+    /** The sum of the passes' durations; null: no limit. */
+    readonly timeMs: number | null;
   };
   readonly retriesPerFailure: number;
+  readonly review: { readonly reviewers: readonly ReviewRole[]; readonly at: readonly ReviewPhase[] };
+  /** The share of a budget, above 0 up to 1, from which passes are made cheaper; null switches it off. */
+  readonly degradeOver: number | null;
+  /** The least time that a person has to answer a question before its safe default is taken. */
+  readonly questionWaitMs: number;
   /** Null switches it off. */
   readonly completionPromise: string | null;
 }
@@ -56,9 +69,9 @@ export function listSchema<S extends v.GenericSchema>(item: S, what: string, exa
   return v.array(item, expects(`a list of ${what}`, `write it as a list: ${example}`));
 }
 
-function countSchema(least: number) {
+export function countSchema(least: number, most = 1_000_000) {
   const good = (value: unknown): boolean =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= 1_000_000;
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
   return v.custom<number>(
     good,
     expects(`a whole number from ${least} up`, `write a number such as ${Math.max(least, 5)}`),
@@ -119,9 +132,25 @@ const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.lengt
 /** US dollars. Money is shown in cents, so less than one would be told as none. */
 const leastMoney = 0.01;
 
-const moneySchema = v.custom<number>(
+export const moneySchema = v.custom<number>(
   (value) => typeof value === "number" && Number.isFinite(value) && value >= leastMoney,
   expects(`a number of US dollars from ${leastMoney} up`, "write a number such as 5, or remove the key for no limit"),
+);
+
+export const tokensSchema = countSchema(1, 1_000_000_000_000);
+
+const shareSchema = v.custom<number>(
+  (value) => typeof value === "number" && value > 0 && value <= 1,
+  expects("a share above 0 and up to 1", "write a number such as 0.8, which is 80 %"),
+);
+
+const rolesSchema = v.pipe(
+  listSchema(
+    v.picklist(reviewRoles, expectsWord(reviewRoles, `one of ${reviewRoles.join(", ")}`, "write reviewers: [tests]")),
+    "roles",
+    "[security, tests]",
+  ),
+  v.check((roles) => new Set(roles).size === roles.length, "must name each role once\nremove the one that is doubled"),
 );
 
 const entries = {
@@ -143,14 +172,14 @@ const entries = {
       passes: v.optional(countSchema(1)),
       repairs: v.optional(countSchema(0)),
       money_usd: v.nullish(moneySchema),
-      tokens: notAvailable(() => false),
-      time: notAvailable(() => false),
+      tokens: v.nullish(tokensSchema),
+      time: v.nullish(durationSchema),
     }),
   ),
   retries_per_failure: v.optional(countSchema(0)),
   review: v.optional(
     strictMap({
-      reviewers: notAvailable(isEmpty),
+      reviewers: v.optional(rolesSchema),
       at: v.optional(
         listSchema(v.picklist(["shape", "review"], "must be shape or review\nwrite [review]"), "phases", "[review]"),
       ),
@@ -164,7 +193,8 @@ const entries = {
       ),
     ),
   ),
-  degrade: notAvailable(() => false),
+  degrade: v.nullish(strictMap({ when_over_pct: v.optional(shareSchema) })),
+  question_wait: v.optional(durationSchema),
 };
 
 /** The keys that task-phase.yaml may set under `defaults`. */
@@ -183,8 +213,8 @@ export type WrittenContract = v.InferOutput<typeof contractSchema>;
 
 /** The contract beats the defaults of task-phase.yaml, and those beat the built-in ones; a list replaces a list. */
 export function applyDefaults(written: WrittenContract, defaults: PartialContract = {}): Contract {
-  const money = written.budget?.money_usd !== undefined ? written.budget.money_usd : defaults.budget?.money_usd;
-  const promise = written.completion_promise !== undefined ? written.completion_promise : defaults.completion_promise;
+  const promise = chosen(written.completion_promise, defaults.completion_promise);
+  const degrade = chosen(written.degrade, defaults.degrade);
   return {
     id: written.id,
     title: written.title,
@@ -198,11 +228,24 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     budget: {
       passes: written.budget?.passes ?? defaults.budget?.passes ?? 12,
       repairs: written.budget?.repairs ?? defaults.budget?.repairs ?? 5,
-      moneyUsd: money ?? null,
+      moneyUsd: chosen(written.budget?.money_usd, defaults.budget?.money_usd) ?? null,
+      tokens: chosen(written.budget?.tokens, defaults.budget?.tokens) ?? null,
+      timeMs: chosen(written.budget?.time, defaults.budget?.time) ?? null,
     },
     retriesPerFailure: written.retries_per_failure ?? defaults.retries_per_failure ?? 2,
+    review: {
+      reviewers: written.review?.reviewers ?? defaults.review?.reviewers ?? [],
+      at: written.review?.at ?? defaults.review?.at ?? ["review"],
+    },
+    degradeOver: degrade === null ? null : (degrade?.when_over_pct ?? 0.8),
+    questionWaitMs: written.question_wait ?? defaults.question_wait ?? 10 * 60_000,
     completionPromise: promise === undefined ? "COMPLETE" : promise,
   };
+}
+
+/** What is written wins, a null that switches the default off included. */
+function chosen<Value>(written: Value | undefined, byDefault: Value | undefined): Value | undefined {
+  return written !== undefined ? written : byDefault;
 }
 
 /** The form of a check's name that can stand in a file name; names must differ in it. */

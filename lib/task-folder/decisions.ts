@@ -1,8 +1,9 @@
+import type { Root } from "mdast";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { placeOf } from "./guard.ts";
-import { readListFields } from "./list-fields.ts";
+import { type ListField, readListFields } from "./list-fields.ts";
 import { readTree } from "./read-tree.ts";
 import { listSections, type Section } from "./sections.ts";
 import type { Kept } from "./steps.ts";
@@ -25,6 +26,9 @@ export interface Question {
   readonly open: boolean;
 }
 
+/** The title of what the runner asks where it stops a task itself. Only a person ends such a question. */
+export const goOnTitle = "How should the task go on?";
+
 export type DecisionsRead =
   | { readonly kind: "decisions"; readonly questions: readonly Question[] }
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
@@ -46,10 +50,8 @@ export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
   if (read.kind === "bad") return { kind: "unreadable", findings: read.findings };
   const questions: Question[] = [];
   const findings: Finding[] = [];
-  for (const section of listSections(read.tree, 2)) {
-    const head = /^(Q[1-9]\d{0,5})(?::\s*(.*)|\s*)$/i.exec(section.title);
-    if (head === null) continue;
-    const question = readQuestion((head[1] ?? "").toUpperCase(), head[2] ?? "", section, read.text);
+  for (const { id, title, section } of listQuestions(read.tree)) {
+    const question = readQuestion(id, title, section, read.text);
     if (questions.some((other) => other.id === question.id)) {
       const message = `the question ${question.id} stands twice`;
       const fix = "give each question a number of its own";
@@ -58,6 +60,21 @@ export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
     questions.push(question);
   }
   return findings.length > 0 ? { kind: "unreadable", findings } : { kind: "decisions", questions };
+}
+
+/** The sections that are questions, in the order of the file. */
+export function listQuestions(
+  tree: Root,
+): { readonly id: string; readonly title: string; readonly section: Section }[] {
+  return listSections(tree, 2).flatMap((section) => {
+    const head = /^(Q[1-9]\d{0,5})(?::\s*(.*)|\s*)$/i.exec(section.title);
+    return head === null ? [] : [{ id: (head[1] ?? "").toUpperCase(), title: head[2] ?? "", section }];
+  });
+}
+
+/** The fields of all lists right under a question; of a label that stands twice the first counts. */
+export function questionFields(section: Section, text: string): ListField[] {
+  return section.nodes.flatMap((node) => (node.type === "list" ? readListFields(node, text) : []));
 }
 
 /** The whole text of DECISIONS.md with one more question at its end; every other byte stays. */
@@ -110,7 +127,7 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
 }
 
 function readQuestion(id: string, title: string, section: Section, text: string): Question {
-  const fields = section.nodes.flatMap((node) => (node.type === "list" ? readListFields(node, text) : []));
+  const fields = questionFields(section, text);
   const value = (label: string): string => fields.find((field) => field.label === label)?.value ?? "";
   const [askedIn = "", pass = "", ...at] = value("askedin")
     .split(",")

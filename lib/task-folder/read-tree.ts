@@ -13,9 +13,30 @@ export function readTree(bytes: Buffer, file: string, limits?: TextLimits): Tree
   const checked = checkText(bytes, file, limits);
   if (checked.kind === "bad") return checked;
   try {
-    return { kind: "tree", text: checked.text, bom: checked.bom, tree: parseMarkdown(checked.text) };
+    return { kind: "tree", text: checked.text, bom: checked.bom, tree: parseOnce(checked.text) };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     return { kind: "bad", findings: error.findings.map((finding) => ({ ...finding, file })) };
   }
+}
+
+/** In characters of text; a tree takes some forty times as much memory. */
+const keptText = 256 * 1024;
+const parsed = new Map<string, Root>();
+
+/**
+ * A pass reads the same few files at each of its stages, and parsing is most of its own work. The tree belongs to
+ * everyone who read that text: nobody may change it.
+ */
+function parseOnce(text: string): Root {
+  const tree = parsed.get(text) ?? parseMarkdown(text);
+  // The newest stands last; the oldest go first.
+  parsed.delete(text);
+  parsed.set(text, tree);
+  let kept = 0;
+  for (const key of [...parsed.keys()].reverse()) {
+    kept += key.length;
+    if (kept > keptText) parsed.delete(key);
+  }
+  return tree;
 }

@@ -34,7 +34,7 @@ export function fieldSplice(document: StateDocument, key: FieldKey, value: strin
 }
 
 /** An empty value: one space stands between the label and the new one, and one before a comment that follows. */
-function fillSplice(text: string, labelEnd: number, value: string): Splice {
+export function fillSplice(text: string, labelEnd: number, value: string): Splice {
   const spaced = /[ \t]/.test(text[labelEnd] ?? "");
   const at = spaced ? labelEnd + 1 : labelEnd;
   const follows = /\S/.test(text[at] ?? "") ? " " : "";

@@ -1,0 +1,44 @@
+import { type OpenCommand, type ReadControl, readControl } from "./control.ts";
+import { applySplices, type Splice } from "./splice.ts";
+
+/** What the runner says on one item. */
+export interface ControlMark {
+  readonly item: OpenCommand;
+  readonly tick: boolean;
+  /** Stands in brackets behind the item's text, as `done 2026-11-21T10:00:00.000Z`. */
+  readonly note: string;
+}
+
+/** The whole file with these marks on it; every other byte stays. */
+export function markControl(read: ReadControl, marks: readonly ControlMark[]): Buffer {
+  const splices = marks.flatMap(({ item, tick, note }): Splice[] => [
+    ...(tick ? [{ ...item.box, text: "x" }] : []),
+    { start: item.textEnd, end: item.textEnd, text: ` (${note})` },
+  ]);
+  return withBom(read, applySplices(read.text, splices));
+}
+
+/**
+ * The whole file with an open ABORT behind all that stands there, or before it where the end is inside a block that
+ * would swallow it. The same bytes where one is open already; null where neither place makes a command of it.
+ */
+export function addAbort(read: ReadControl, note: string): Buffer | null {
+  if (isAsked(read)) return withBom(read, read.text);
+  const newline = read.text.includes("\r\n") ? "\r\n" : "\n";
+  const item = `- [ ] ABORT (${note})${newline}`;
+  const gap = read.text === "" || read.text.endsWith("\n") ? "" : newline;
+  const candidates = [`${read.text}${gap}${item}`, `${item}${newline}${read.text}`];
+  for (const text of candidates) {
+    const again = readControl(Buffer.from(text), "CONTROL.md");
+    if (again.kind === "control" && isAsked(again)) return withBom(read, text);
+  }
+  return null;
+}
+
+function isAsked(read: ReadControl): boolean {
+  return read.open.some(({ command }) => command === "ABORT");
+}
+
+function withBom({ bom }: ReadControl, text: string): Buffer {
+  return Buffer.from(`${bom ? "\uFEFF" : ""}${text}`);
+}

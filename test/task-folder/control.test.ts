@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ReadControl, readControl } from "../../lib/task-folder/control.ts";
+import { addAbort, markControl } from "../../lib/task-folder/edit-control.ts";
+
+function read(text: string | Buffer): ReadControl {
+  const control = readControl(typeof text === "string" ? Buffer.from(text) : text, "CONTROL.md");
+  return control.kind === "control" ? control : assert.fail(control.findings[0]?.message);
+}
+
+/** As `line COMMAND`, with what the runner noted. */
+function commands(text: string): string[] {
+  return read(text).open.map(({ command, line, seen }) => `${line} ${command}${seen ? " seen" : ""}`);
+}
+
+function warnings(text: string): string[] {
+  return read(text).findings.map(({ severity, line, message, fix }) => `${severity} ${line}: ${message}; ${fix}`);
+}
+
+/** Each open item ticked with a note, but PAUSE, which is only noted. */
+function marked(text: string): string {
+  const control = read(text);
+  const marks = control.open.map((item) => ({ item, tick: item.command !== "PAUSE", note: `${item.command} noted` }));
+  return markControl(control, marks).toString("utf8");
+}
+
+function asked(text: string): string | null {
+  return addAbort(read(text), "by a test")?.toString("utf8") ?? null;
+}
+
+test("a command is the first word of an open item of any list at the top level, in any case", () => {
+  assert.deepEqual(
+    commands(
+      "# Control\n\n- [ ] PAUSE until Monday\n* [ ] skip\n\n1. [ ] **Abort**: now\n2. [ ] status\n\n+ [ ] RETRY.\n",
+    ),
+    ["3 PAUSE", "4 SKIP", "6 ABORT", "7 STATUS", "9 RETRY"],
+  );
+});
+
+test("ticked items, nested lists, quotes, code and comments hold no command", () => {
+  const text =
+    "- [x] PAUSE\n- [X] ABORT\n- plain\n  - [ ] SKIP\n\n> - [ ] STATUS\n\n```\n- [ ] ABORT\n```\n\n<!--\n- [ ] ABORT\n-->\n";
+  assert.deepEqual([commands(text), warnings(text)], [[], []]);
+});
+
+test("the runner's own note says that a PAUSE was seen, and a person's does not", () => {
+  assert.deepEqual(commands("- [ ] PAUSE (seen 2026-11-21T10:00:00.000Z)\n- [ ] PAUSE (seen by Ann)\n"), [
+    "1 PAUSE seen",
+    "2 PAUSE",
+  ]);
+});
+
+test("an unknown word is a warning that names line and nearest command, where there is one", () => {
+  assert.deepEqual(warnings("- [ ] ABROT\n- [ ] please hurry\n- [x] whatever\n- [ ] \n"), [
+    "warning 1: 'ABROT' is no command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; did you mean ABORT?",
+    "warning 2: 'please' is no command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; correct it, or tick the item",
+  ]);
+});
+
+test("a command without an open box is none, and is warned of", () => {
+  const text = "- ABORT\n- [] PAUSE\n- [ ]SKIP\n- [x]STATUS\n- a list of other things\n";
+  const form = (line: number, command: string) =>
+    `warning ${line}: ${command} stands here without an open box, so it is no command; write it as: - [ ] ${command}`;
+  assert.deepEqual([commands(text), warnings(text)], [[], [form(1, "ABORT"), form(2, "PAUSE"), form(3, "SKIP")]]);
+});
+
+test("bytes that are no such text are unreadable, with the place", () => {
+  for (const [bytes, code] of [
+    [Buffer.from([0x2d, 0x20, 0xff, 0x0a]), "TP_TEXT_ENCODING"],
+    [Buffer.from("- [ ] ABORT\0\n"), "TP_TEXT_CHARACTER"],
+    [Buffer.alloc(64 * 1024 + 1, "a\n"), "TP_TEXT_TOO_BIG"],
+  ] as const) {
+    const control = readControl(bytes, "CONTROL.md");
+    assert.deepEqual([control.kind, control.findings[0]?.code], ["unreadable", code]);
+  }
+});
+
+test("a mark changes the box and the end of the item's own text, and no other byte", () => {
+  const before =
+    "\uFEFF# Control\r\n\r\n<!-- mine -->\r\n\r\n-   [ ]  ABORT: \tnow \r\n    and fast  \r\n\r\n    > why\r\n* [ ] PAUSE\r\n| a |\r\n";
+  assert.equal(
+    marked(before),
+    before
+      .replace("[ ]  ABORT", "[x]  ABORT")
+      .replace("and fast", "and fast (ABORT noted)")
+      .replace("[ ] PAUSE\r\n| a |", "[ ] PAUSE\r\n| a | (PAUSE noted)"),
+  );
+});
+
+test("an item that holds nested items, or is the last of the file without a newline, is marked in its own line", () => {
+  assert.equal(
+    marked("- [ ] STATUS\n  - [ ] ABORT\n- [ ] SKIP"),
+    "- [x] STATUS (STATUS noted)\n  - [ ] ABORT\n- [x] SKIP (SKIP noted)",
+  );
+});
+
+test("what was marked reads as done, and a PAUSE as open", () => {
+  assert.deepEqual(commands(marked("- [ ] ABORT\n- [ ] PAUSE `now`\n- [ ] STATUS \\\n  more\n")), ["2 PAUSE"]);
+});
+
+test("an ABORT is added behind what stands there, in the file's own line ends", () => {
+  assert.equal(asked("# Control\n"), "# Control\n- [ ] ABORT (by a test)\n");
+  assert.equal(
+    asked("\uFEFF- [x] STATUS\r\n  - nested"),
+    "\uFEFF- [x] STATUS\r\n  - nested\r\n- [ ] ABORT (by a test)\r\n",
+  );
+  assert.equal(asked(""), "- [ ] ABORT (by a test)\n");
+});
+
+test("an ABORT that is open already is not added again", () => {
+  assert.equal(asked("- [ ] abort please"), "- [ ] abort please");
+});
+
+test("where the end would swallow it, the ABORT is added before, and where that would be swallowed too, nowhere", () => {
+  assert.equal(asked("```\ncode\n"), "- [ ] ABORT (by a test)\n\n```\ncode\n");
+  assert.equal(asked("<!-- open\n"), "- [ ] ABORT (by a test)\n\n<!-- open\n");
+});
