@@ -14,14 +14,14 @@ import type {
   Verdict,
 } from "./facts.ts";
 import { reasonCategories } from "./facts.ts";
-import { failureSignature } from "./failure.ts";
+import { addFailure, failureSignature, tellFailures } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
-import { checkTickets, findingTickets, movedTicket, protectedTickets } from "./tickets.ts";
+import { checkTickets, findingTickets, movedTicket, protectedTickets, reviewTickets } from "./tickets.ts";
 
 const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {
   interrupted: "interrupted",
@@ -105,6 +105,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     feature_proofs: facts.feature_proofs,
     steps: facts.steps.after,
     open_questions: facts.open_questions,
+    ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
     promise_seen: facts.promise_seen,
     policy,
   });
@@ -134,21 +135,26 @@ function landingPhase(verdict: Verdict, from: Phase, proposed: Phase | null): Ph
 function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, facts: Facts): Ticket[] {
   if (verdict === "rejected") return protectedTickets(facts);
   if (proposal.kind !== "read") return [];
+  const fromReviewers = reviewTickets(facts.reviews ?? []);
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
-    return findingTickets(before.state, proposal.state);
+    return [...fromReviewers, ...findingTickets(before.state, proposal.state)];
   }
   if (verdict !== "redirected") return [];
   const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
   const moved = before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
-  return [...fromChecks, ...(moved ? [movedTicket(facts)] : []), ...findingTickets(before.state, proposal.state)];
+  return [
+    ...fromChecks,
+    ...fromReviewers,
+    ...(moved ? [movedTicket(facts)] : []),
+    ...findingTickets(before.state, proposal.state),
+  ];
 }
 
 function countFailure(verdict: Verdict, reasons: readonly Reason[], facts: Facts): Decision["failure"] {
   if (verdict !== "redirected" && verdict !== "rejected" && verdict !== "no_progress") return null;
   const failed = verdict === "redirected" && facts.checks !== null ? failedChecks(facts.checks) : [];
   const signature = failureSignature(verdict, reasons, failed);
-  const earlier = facts.history.failure;
-  return { signature, count: earlier?.signature === signature ? earlier.count + 1 : 1 };
+  return addFailure(facts.history.failure, signature, facts.pass);
 }
 
 interface EscalationInput {
@@ -173,11 +179,7 @@ function findEscalation(input: EscalationInput): Escalation | null {
   }
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
-    return escalate(
-      cause,
-      from,
-      `${failure.count} passes in a row ended the same way (${(first?.text ?? verdict).slice(0, 300)})`,
-    );
+    return escalate(cause, from, tellFailures(failure, (first?.text ?? verdict).slice(0, 300)));
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
     return escalate(
@@ -186,10 +188,22 @@ function findEscalation(input: EscalationInput): Escalation | null {
       `all ${policy.budget.repairs} repairs are spent and the work still fails (${(first?.text ?? "findings are open").slice(0, 300)})`,
     );
   }
+  if (gaveUpRepair(from, facts) && facts.history.repairs >= policy.budget.repairs) {
+    return escalate(
+      "repairs",
+      from,
+      `all ${policy.budget.repairs} repairs are spent, and a person skipped the last one`,
+    );
+  }
   if (facts.end.kind === "timed_out" && facts.history.timeouts_in_row >= 2) {
     return escalate("timeouts", from, `the model timed out ${facts.history.timeouts_in_row + 1} times in a row`);
   }
   return null;
+}
+
+/** The next pass would be another attempt at the same repair. */
+function gaveUpRepair(from: Phase, { end }: Facts): boolean {
+  return from === "repair" && end.kind === "interrupted" && end.cause === "skip";
 }
 
 function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, facts: Facts): RunnerFields {
@@ -207,6 +221,8 @@ function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Dec
     case "passes":
       return "iterations";
     case "money":
+    case "tokens":
+    case "time":
       return "budget";
     case "no_validators":
       return "needs_user_decision";

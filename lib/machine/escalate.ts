@@ -2,10 +2,12 @@ import type { Escalation, EscalationCause } from "./facts.ts";
 import { type Phase, phases } from "./phases.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
-  stuck: "look at the newest pass, change the brief or the code",
+  stuck: "look at the newest pass and at last_error.txt, change the brief or the code",
   no_progress: "look at the newest pass, make the next step smaller in the brief",
   repairs: "read DEFERRED.md, fix or drop what stands there or raise `budget.repairs` in the brief",
   money: "raise `budget.money_usd` in the brief",
+  tokens: "raise `budget.tokens` in the brief",
+  time: "raise `budget.time` in the brief",
   passes: "raise `budget.passes` in the brief",
   timeouts: "raise the model's `timeout` or make the next step smaller",
   no_validators: "add at least one command under `validators` in the front matter of README.md",

@@ -8,6 +8,7 @@ import type {
   ModelEnd,
   ProgressKind,
   Reason,
+  ReviewFinding,
   Tamper,
   Ticket,
   Verdict,
@@ -68,6 +69,33 @@ export type TaskEvent =
       readonly estimate_usd: number | null;
       readonly prompt_sha256: string;
       readonly fingerprint: string;
+      /** Which call of the loop this pass belongs to; null or missing: none. */
+      readonly run?: string | null;
+      /** The model's own bound, in milliseconds. */
+      readonly timeout_ms?: number;
+      readonly tier?: "default" | "cheap";
+      /** How the pass is made cheaper, in the order in which it came to that. */
+      readonly degrade?: readonly DegradeStep[];
+      /** The commit that was checked out when the task's first pass began; null without one. */
+      readonly head_commit?: string | null;
+    }
+  | DegradedEvent
+  | ReviewedEvent
+  | {
+      /** The deadline of questions passed, and their safe defaults were taken. */
+      readonly type: "defaulted";
+      readonly at: string;
+      readonly from: Phase;
+      readonly to: Phase;
+      readonly questions: readonly { readonly id: string; readonly taken: string }[];
+      readonly state: string;
+    }
+  | {
+      /** A person's command in CONTROL.md was obeyed. RETRY clears the retry counter. */
+      readonly type: "controlled";
+      readonly at: string;
+      readonly command: ControlCommand;
+      readonly detail: string;
     }
   | VerdictEvent
   | (EscalationFields & {
@@ -75,6 +103,8 @@ export type TaskEvent =
       readonly at: string;
       readonly from: Phase;
       readonly state: string;
+      /** Ids of the questions that stand open afterwards. */
+      readonly open_questions?: readonly string[];
     })
   | {
       readonly type: "resumed";
@@ -103,6 +133,44 @@ export type TaskEvent =
 
 type EscalationFields = Escalation;
 
+export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as const;
+export type ControlCommand = (typeof controlCommands)[number];
+
+export const degradeSteps = ["cheap_tier", "small_context", "no_self_review"] as const;
+export type DegradeStep = (typeof degradeSteps)[number];
+
+/** From here on passes are made cheaper by these steps; none: as usual again. */
+export interface DegradedEvent {
+  readonly type: "degraded";
+  readonly at: string;
+  readonly steps: readonly DegradeStep[];
+  /** Why, as `budget.money_usd of the task is used up to 82 %`. */
+  readonly reason: string;
+}
+
+/** What one reviewer said, or that it said nothing that could be read. It stands until the same role reports again. */
+export interface ReviewedEvent {
+  readonly type: "reviewed";
+  readonly at: string;
+  /** The pass before whose model the reviewer worked. */
+  readonly pass: number;
+  readonly phase: Phase;
+  readonly role: string;
+  /** Of the repo that the reviewer was given. */
+  readonly fingerprint: string;
+  /** Of the accepted STATE.md that it was given. */
+  readonly state_sha256: string;
+  /** Why there is no report; null where there is one. */
+  readonly problem: string | null;
+  readonly findings: readonly ReviewFinding[];
+  readonly model: string;
+  readonly estimate_usd: number | null;
+  readonly end: ModelEnd;
+  readonly duration_ms: number;
+  readonly cost_usd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+}
+
 export interface VerdictEvent {
   readonly type: "verdict";
   readonly at: string;
@@ -129,6 +197,8 @@ export interface VerdictEvent {
   readonly tampering: readonly Tamper[];
   readonly evidence: EvidenceFacts;
   readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
+  /** Ids of the questions that stood open when the pass ended. */
+  readonly open_questions?: readonly string[];
   /** The visible features that stand after an accepted or redirected pass; empty otherwise. */
   readonly features: readonly string[];
   readonly state: string;

@@ -14,7 +14,8 @@ export type ModelEnd =
       readonly signal: string | null;
       readonly result_event: boolean;
     }
-  | { readonly kind: "timed_out"; readonly timeout_ms: number }
+  /** `role`: it was a reviewer that did not end, and the model itself was not called. */
+  | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string }
   | { readonly kind: "not_started"; readonly reason: string }
   | {
       readonly kind: "limited";
@@ -25,7 +26,12 @@ export type ModelEnd =
       readonly until: string | null;
     }
   | { readonly kind: "auth_failed"; readonly reason: string }
-  | { readonly kind: "interrupted"; readonly reason: string }
+  | {
+      readonly kind: "interrupted";
+      readonly reason: string;
+      /** A person's ABORT or SKIP in CONTROL.md, or (also where it is missing) a signal or a crash. */
+      readonly cause?: "signal" | "abort" | "skip";
+    }
   /** The runner did not get to the model, since something that must not change had changed before. */
   | { readonly kind: "withheld"; readonly reason: string };
 
@@ -36,7 +42,7 @@ export interface Tamper {
   readonly change: "added" | "removed" | "changed" | "replaced";
   /** What the path is: used in messages and for tickets. */
   readonly guard: "task_file" | "runner_file" | "config" | "other_task" | "protected" | "git";
-  readonly by: "model" | "validators" | "baseline";
+  readonly by: "model" | "validators" | "baseline" | "reviewers";
   /** False where it could not be put back, as with a deleted `.git`. */
   readonly restored: boolean;
   readonly detail: string | null;
@@ -90,6 +96,14 @@ export interface FeatureProof {
   readonly problem: string | null;
 }
 
+/** The same failure in a row. */
+export interface Failure {
+  readonly signature: string;
+  readonly count: number;
+  /** The numbers of the newest passes that ended so, where they were recorded. */
+  readonly passes?: readonly number[];
+}
+
 /** What the journal says about the task so far, before this pass. */
 export interface HistoryCounts {
   /** Passes that count against the budget: all but unavailable and interrupted ones. */
@@ -97,11 +111,13 @@ export interface HistoryCounts {
   /** Moves into repair since the task was last opened. */
   readonly repairs: number;
   /** The failure that the newest passes ended with, and how often in a row. */
-  readonly failure: { readonly signature: string; readonly count: number } | null;
+  readonly failure: Failure | null;
   readonly timeouts_in_row: number;
 }
 
 export interface Facts {
+  /** The number of this pass. */
+  readonly pass?: number;
   readonly end: ModelEnd;
   readonly tampering: readonly Tamper[];
   /** Names of the token shapes found in the proposal. */
@@ -130,6 +146,8 @@ export interface Facts {
   readonly steps: { readonly before: readonly ListedItem[]; readonly after: readonly ListedItem[] };
   /** Ids of the open questions in DECISIONS.md. */
   readonly open_questions: readonly string[];
+  /** Every reviewer of the contract where reviews are due in this phase; empty or missing: none is due. */
+  readonly reviews?: readonly ReviewStanding[];
   /** The promise stood alone on the last non-empty line of the model's final text. */
   readonly promise_seen: boolean;
   readonly history: HistoryCounts;
@@ -145,6 +163,8 @@ export interface Policy {
   readonly required_validators: readonly string[];
   /** Names of its required scenarios. */
   readonly required_scenarios: readonly string[];
+  /** Who reviews, and in which phases; missing: nobody. */
+  readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }
 
 /** Where the task stood before the pass: the last accepted STATE.md. */
@@ -196,6 +216,25 @@ export const progressKinds = [
 ] as const;
 export type ProgressKind = (typeof progressKinds)[number];
 
+export const severities = ["blocking", "major", "minor", "note"] as const;
+export type Severity = (typeof severities)[number];
+
+/** One thing that a reviewer found. */
+export interface ReviewFinding {
+  readonly severity: Severity;
+  /** One paragraph, redacted, at most 2,000 characters. */
+  readonly text: string;
+}
+
+/** A role of the contract and what it last said, for the gates. */
+export interface ReviewStanding {
+  readonly role: string;
+  /** The report is about the code (and, in shape, the accepted STATE.md) that stands now. */
+  readonly current: boolean;
+  readonly problem: string | null;
+  readonly findings: readonly ReviewFinding[];
+}
+
 export interface Ticket {
   readonly id: string;
   readonly source: "validator" | "scenario" | "reviewer" | "finding" | "protected" | "watched";
@@ -203,7 +242,16 @@ export interface Ticket {
   readonly text: string;
 }
 
-export type EscalationCause = "stuck" | "no_progress" | "repairs" | "passes" | "money" | "timeouts" | "no_validators";
+export type EscalationCause =
+  | "stuck"
+  | "no_progress"
+  | "repairs"
+  | "passes"
+  | "money"
+  | "tokens"
+  | "time"
+  | "timeouts"
+  | "no_validators";
 
 /** The runner itself stops the task. */
 export interface Escalation {
@@ -235,7 +283,7 @@ export interface Decision {
   readonly progress: readonly ProgressKind[];
   readonly tickets: readonly Ticket[];
   /** Null for an accepted pass and for one that counts as no failure. */
-  readonly failure: { readonly signature: string; readonly count: number } | null;
+  readonly failure: Failure | null;
   readonly escalation: Escalation | null;
   readonly runner_fields: RunnerFields;
   readonly exit_name:

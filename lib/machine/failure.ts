@@ -1,41 +1,105 @@
-import type { CheckResult, Reason, Verdict } from "./facts.ts";
+import type { CheckResult, Failure, Reason, Verdict } from "./facts.ts";
+
+/** More are not named to a person, who looks at the newest first. */
+const namedPasses = 10;
+
+/** The failure of one more pass: the next in the row where it is the same one, else the first of its own. */
+export function addFailure(earlier: Failure | null, signature: string, pass: number | undefined): Failure {
+  const same = earlier !== null && earlier.signature === signature ? earlier : null;
+  const count = (same?.count ?? 0) + 1;
+  return pass === undefined
+    ? { signature, count }
+    : { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
+}
+
+/** What happened, for a person: how often, what, in which passes, and what the retries were told. */
+export function tellFailures({ count, passes = [] }: Failure, what: string): string {
+  if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry`;
+  const list = passes.join(", ").replace(/, (\d+)$/, " and $1");
+  const tried = passes.length < 2 ? "" : `: passes ${list}, each retry told to try less and to change one thing`;
+  return `${count} passes in a row ended the same way (${what})${tried}`;
+}
 
 /**
- * What makes two failures the same one: the failing names and what they said, without what differs from run to run
- * (times, numbers, paths, hashes). A word for word comparison, cut to 2,000 characters, so that it can be read in the
- * journal.
+ * What makes two failures the same one: the failing names as they are, and what they said without what differs from
+ * run to run (times, numbers, paths, hashes, the order of lines). At most 2,000 characters, so that it can be read in
+ * the journal; where it was longer, it ends with a hash of the whole.
  */
 export function failureSignature(verdict: Verdict, reasons: readonly Reason[], failed: readonly CheckResult[]): string {
   if (verdict === "no_progress") return "no_progress";
-  const checks = failed.map((check) => `${check.kind} ${check.name}: ${normalizeOutput(check.excerpt)}`);
+  const checks = failed.map((check) => [nameOf(check), whatItSaid(check)].filter((part) => part !== "").join(": "));
   const others = reasons
     .filter((reason) => reason.category !== "progress")
     .map((reason) => `${reason.code}: ${normalizeOutput(reason.text)}`);
-  const parts = checks.length > 0 ? checks : others;
-  // The names come first, so that the cut cannot hide one.
-  const names = failed
-    .map((check) => `${check.kind} ${check.name}`)
-    .sort()
-    .join(", ");
-  return `${verdict} ${[names, ...[...parts].sort()].filter((part) => part !== "").join(" | ")}`.slice(0, 2000);
+  const parts = [...new Set(checks.length > 0 ? checks : others)].sort();
+  // The names come first, so that a cut hides none as long as it can.
+  const names = failed.map(nameOf).sort().join(", ");
+  return fit(`${verdict} ${[names, ...parts].filter((part) => part !== "").join(" | ")}`, 2000);
 }
 
-/** Drops what differs between two runs of the same failure. */
+function nameOf({ kind, name, status }: CheckResult): string {
+  return `${kind} ${name}${status === "fail" ? "" : ` (${status.replace("_", " ")})`}`;
+}
+
+/** How far a check came before its time was up says nothing of why it hung. */
+function whatItSaid({ status, excerpt }: CheckResult): string {
+  return status === "timeout" ? "" : normalizeOutput(excerpt);
+}
+
+const day = "(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?";
+const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\\.?";
+const clock = "\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?";
+const unit = "(?:ns|us|µs|μs|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?)";
+
+/** In this order: what a later one would take apart is gone by then. */
+const changing: readonly (readonly [RegExp, string])[] = [
+  // Colours and other commands to a terminal.
+  [/[^\P{Cc}\s](?:\[[0-?]*[ -/]*[@-~]|\]\P{Cc}*(?:\p{Cc}\\?)?)?/gu, ""],
+  [/[^\S\n]+/g, " "],
+  [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?/g, "TIME"],
+  [new RegExp(`\\b${day}(?:${month} \\d{1,2}|\\d{1,2} ${month})(?:,? \\d{4})?(?:,? ${clock})?\\b`, "g"), "TIME"],
+  [new RegExp(`\\b${clock} ?[AaPp]\\.?[Mm]\\b`, "g"), "TIME"],
+  [/(?<![0-9a-z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi, "N"],
+  [/\b0x[0-9a-f]+\b/gi, "N"],
+  // A hash has a letter and a digit; one that has no letter is a number below, and both are `N`.
+  [/(?<![0-9a-z])(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{6,}(?![0-9a-z])/gi, "N"],
+  // An id such as 01ARZ3NDEKTSV4RRFFQ69G5FAV: digits in three places of one long word.
+  [/(?<![0-9a-z])(?=[a-z]*\d+[a-z]+\d+[a-z]+\d)[0-9a-z]{12,}(?![0-9a-z])/gi, "N"],
+  [/\b[a-z][a-z+.-]{1,9}:\/\/[^\s"'`<>()[\]]+/gi, "PATH"],
+  [/(?<![\w.@+-])(?:[A-Za-z]:|~)?[/\\][\w.@+~%-]*(?:[/\\][\w.@+~%-]*)*/g, "PATH"],
+  // A path within the repo is the same in each run; its last part is the name of what failed.
+  [/(?:[\w.@+-]{1,255}[/\\])+(?=[\w.@+-])/g, ""],
+  [new RegExp(`(?<![\\w.,])(?:\\d+(?:[.,]\\d+)* ?${unit}\\b ?)+`, "g"), "TIME "],
+  [/(?<![\w.,])\d+(?:[.,]\d+)* ?(?:[kKMGT]i?)?B\b/g, "SIZE"],
+  [/(?<![\w)\]])[-+](?=\d)/g, ""],
+  // `error TS2345` and `error TS2339` are two things: the code of an error is its name.
+  [/(?<!\d)(?<!\b(?:[Ee]rror|ERROR|[Ww]arning|[Ff]atal)[\s:[(]{0,2}[A-Z]{1,5})\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?/g, "N"],
+];
+
+/**
+ * Drops what differs between two runs of the same failure. Lines count without their order, and each once: tests that
+ * run side by side end in another order each time.
+ */
 export function normalizeOutput(output: string): string {
-  return (
-    output
-      .slice(0, 4000)
-      .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, "TIME")
-      .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, "HASH")
-      .replace(/\b0x[0-9a-f]+\b/gi, "HASH")
-      // Seven digits and more may be a hash or a number: only a letter makes it a hash.
-      .replace(/\b(?=\d*[a-f])[0-9a-f]{7,64}\b/gi, "HASH")
-      .replace(/(?:[A-Za-z]:)?(?:[\w.@+-]*[/\\])+[\w.@+-]*/g, "PATH")
-      // 998ms in one run is 1.02s or 1m 2s in the next.
-      .replace(/(?:\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?)\b ?)+/g, "TIME ")
-      .replace(/\d+(?:[.,]\d+)*/g, "N")
-      .replace(/\s+/g, " ")
-      .trim()
-      .slice(0, 1500)
-  );
+  const text = changing.reduce((before, [pattern, word]) => before.replace(pattern, word), output.slice(0, 4000));
+  const lines = text.split("\n").map((line) => line.replace(/ +/g, " ").trim());
+  return fit([...new Set(lines.filter((line) => line !== ""))].sort().join(" "), 1500);
+}
+
+/** The text, or its beginning and a hash of the whole. */
+function fit(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const tail = ` … ${hashOf(text)}`;
+  return text.slice(0, max - tail.length) + tail;
+}
+
+/** Two rounds of FNV-1a with different beginnings, 64 bits in all: tells texts apart, and keeps nobody out. */
+function hashOf(text: string): string {
+  return [0x811c9dc5, 0x9747b28c]
+    .map((start) => {
+      let hash = start;
+      for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+      return (hash >>> 0).toString(16).padStart(8, "0");
+    })
+    .join("");
 }

@@ -1,4 +1,4 @@
-import type { CheckRun, EvidenceFacts, FeatureProof, GateResult, Policy } from "./facts.ts";
+import type { CheckRun, EvidenceFacts, FeatureProof, GateResult, Policy, ReviewStanding } from "./facts.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
 
 /** What the gates of a transition look at. A person's edit and a model's proposal are held to the same ones. */
@@ -15,6 +15,8 @@ export interface GateInput {
   readonly known_features: readonly string[];
   readonly steps: readonly ListedItem[];
   readonly open_questions: readonly string[];
+  /** What the reviewers last said; missing where none is due. */
+  readonly reviews?: readonly ReviewStanding[];
   readonly promise_seen: boolean;
   readonly policy: Policy;
 }

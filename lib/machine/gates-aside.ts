@@ -1,15 +1,21 @@
 import { addedFindings } from "./added-findings.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
+import { openBlocking } from "./review-standings.ts";
 import { isFilled } from "./state-view.ts";
 
 /** The gates of the ways off the straight path: repair, blocked and needs_user_decision each want their reason. */
 export function ticketGiven(input: GateInput): Gate {
   const added = addedFindings(input.before, input.state);
+  const blocking = openBlocking(input.reviews ?? []);
   return gate(
     "ticket_given",
     "At least one finding says what to repair",
-    added.length > 0,
-    added.length > 0 ? `${added.length} added` : "add each defect as an item under Findings",
+    added.length + blocking.length > 0,
+    added.length > 0
+      ? `${added.length} added`
+      : blocking.length > 0
+        ? `${blocking.length} of reviewers`
+        : "add each defect as an item under Findings",
   );
 }
 

@@ -5,6 +5,7 @@ import { featuresListed, featuresTrue } from "./gates-features.ts";
 import { finished } from "./gates-finish.ts";
 import { filled, frameFilled } from "./gates-frame.ts";
 import { linkThere, proofThere } from "./gates-proof.ts";
+import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
 import type { Phase } from "./phases.ts";
 
 /** The gates of a transition, each judged. Staying in a phase has none. */
@@ -17,13 +18,18 @@ export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
     case "intake → shape":
       return frameFilled(input);
     case "shape → implement":
-      return [...frameFilled(input), filled("validation_plan", input), ...featuresListed(input)];
+      return [
+        ...frameFilled(input),
+        filled("validation_plan", input),
+        ...featuresListed(input),
+        ...reviewersContent(input, "shape"),
+      ];
     case "implement → verify":
       return [filled("current_result", input), proofThere(input)];
     case "verify → review":
-      return validated(input);
+      return [...validated(input), ...noKnownBlocking(input)];
     case "review → done":
-      return [...validated(input), ...finished(input)];
+      return [...validated(input), ...reviewersContent(input, "review"), ...finished(input)];
     default:
       return [];
   }

@@ -1,4 +1,4 @@
-import type { TaskEvent, VerdictEvent } from "./events.ts";
+import type { DegradeStep, ReviewedEvent, TaskEvent, VerdictEvent } from "./events.ts";
 import type { CheckRun, CheckStatus, HistoryCounts, Ticket } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 import { addCharge, noSpend, type Spend } from "./spend.ts";
@@ -18,6 +18,16 @@ export interface TaskHistory {
   /** Passes that were started with each model, by name, whatever their verdict. */
   readonly started: Readonly<Record<string, number>>;
   readonly spend: Spend;
+  /** How the passes are made cheaper at present. */
+  readonly degrade: readonly DegradeStep[];
+  /** The newest report of each reviewer, by role. */
+  readonly reviews: Readonly<Record<string, ReviewedEvent>>;
+  /** When each question that stands open was first seen open at the end of a pass, ISO 8601, by id. */
+  readonly askedAt: Readonly<Record<string, string>>;
+  /** Ids of the questions whose safe default was taken. */
+  readonly defaulted: readonly string[];
+  /** The newest call of the loop that worked on this task, how many passes it has started, and when the last. */
+  readonly run: { readonly id: string; readonly passes: number; readonly at: string } | null;
   /** Of the pass that started last. */
   readonly estimateUsd: number | null;
   readonly lastVerdict: VerdictEvent | null;
@@ -50,6 +60,11 @@ export const emptyHistory: TaskHistory = {
   startedModel: null,
   started: {},
   spend: noSpend,
+  degrade: [],
+  reviews: {},
+  askedAt: {},
+  defaulted: [],
+  run: null,
   estimateUsd: null,
   lastVerdict: null,
   tickets: [],
@@ -74,7 +89,15 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "adopted":
       return { ...history, phase: event.phase, state: event.state, contractSha256: event.contract_sha256 };
     case "brief_changed":
-      return { ...history, state: event.state, contractSha256: event.contract_sha256, checks: null, pinsStale: true };
+      return {
+        ...history,
+        state: event.state,
+        contractSha256: event.contract_sha256,
+        checks: null,
+        // What was judged against an earlier brief is void, as its checks are.
+        reviews: {},
+        pinsStale: true,
+      };
     case "state_edited": {
       const moved = moveTo({ ...history, state: event.state }, event.to);
       const repairs = entersRepair(event.from, event.to) ? moved.counts.repairs + 1 : moved.counts.repairs;
@@ -110,12 +133,46 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         unfinishedPass: event.pass,
         startedModel: event.model,
         estimateUsd: event.estimate_usd ?? null,
+        run: addToRun(history.run, event.run ?? null, event.at),
       };
+    case "degraded":
+      return { ...history, degrade: event.steps };
+    case "reviewed":
+      return addReview(history, event);
+    case "defaulted":
+      return {
+        ...moveTo({ ...history, state: event.state }, event.to),
+        defaulted: [...new Set([...history.defaulted, ...event.questions.map((question) => question.id)])],
+      };
+    case "controlled":
+      return event.command === "RETRY"
+        ? { ...history, counts: { ...history.counts, failure: null, timeouts_in_row: 0 } }
+        : history;
     case "verdict":
       return addVerdict(history, event);
     case "escalated":
-      return { ...moveTo({ ...history, state: event.state }, event.to), runnerBlockers: event.blockers };
+      return {
+        ...moveTo({ ...history, state: event.state }, event.to),
+        runnerBlockers: event.blockers,
+        askedAt: event.open_questions === undefined ? history.askedAt : noteAsked(history.askedAt, event),
+      };
   }
+}
+
+function addToRun(run: TaskHistory["run"], id: string | null, at: string): TaskHistory["run"] {
+  if (id === null) return run;
+  return { id, passes: (run?.id === id ? run.passes : 0) + 1, at };
+}
+
+/** A reviewer is a call of a model like any other: what it cost counts. */
+function addReview(history: TaskHistory, event: ReviewedEvent): TaskHistory {
+  const { model, cost_usd, estimate_usd, end, tokens, duration_ms } = event;
+  const charge = { model, costUsd: cost_usd, estimateUsd: estimate_usd, end, tokens, durationMs: duration_ms };
+  return {
+    ...history,
+    spend: addCharge(history.spend, charge),
+    reviews: { ...history.reviews, [event.role]: event },
+  };
 }
 
 function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
@@ -131,7 +188,10 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
       costUsd: event.cost_usd,
       estimateUsd: history.unfinishedPass === event.pass ? history.estimateUsd : null,
       end: event.end,
+      tokens: event.tokens,
+      durationMs: event.duration_ms,
     }),
+    askedAt: noteAsked(history.askedAt, event),
     lastVerdict: event,
     knownFeatures: [...new Set([...history.knownFeatures, ...event.features])],
     tickets: openTickets(history.tickets, event, verified),
@@ -145,11 +205,20 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
   };
 }
 
+/** A question that was answered and asked anew counts from then. */
+function noteAsked(
+  askedAt: TaskHistory["askedAt"],
+  event: { readonly at: string; readonly open_questions?: readonly string[] },
+): TaskHistory["askedAt"] {
+  const open = event.open_questions ?? [];
+  return Object.fromEntries(open.map((id) => [id, askedAt[id] ?? event.at]));
+}
+
 function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts {
   const free = event.verdict === "unavailable" || event.verdict === "interrupted";
   return {
     passes: counts.passes + (free ? 0 : 1),
-    repairs: counts.repairs + (entersRepair(event.from, event.to) ? 1 : 0),
+    repairs: counts.repairs + (entersRepair(event.from, event.to) || gaveUpRepair(event) ? 1 : 0),
     failure: free ? counts.failure : failureStreak(counts, event),
     timeouts_in_row:
       event.end.kind === "timed_out"
@@ -158,6 +227,11 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
           ? counts.timeouts_in_row
           : 0,
   };
+}
+
+/** The next pass is another attempt at the same repair, and no more of them are free than there were before. */
+function gaveUpRepair({ end, from, to }: VerdictEvent): boolean {
+  return end.kind === "interrupted" && end.cause === "skip" && from === "repair" && to === "repair";
 }
 
 /** What was redirected comes again as a whole; a rejected pass adds to what was open before it. */

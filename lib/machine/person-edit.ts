@@ -4,7 +4,7 @@ import { judgeGates } from "./gates.ts";
 import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
 import { transitionReasons } from "./reasons.ts";
 import { afterVerdict, readRunnerFields, reopenedFields } from "./runner-fields.ts";
-import { findingTickets } from "./tickets.ts";
+import { findingTickets, reviewTickets } from "./tickets.ts";
 
 export type EditJudgement =
   | {
@@ -32,7 +32,8 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   if (failed[0] !== undefined) {
     return refused(`${from} → ${to}: ${failed.map((gate) => `${gate.gate}: ${gate.detail}`).join("; ")}`);
   }
-  const tickets = to === "repair" ? findingTickets(input.before, input.state) : [];
+  const tickets =
+    to === "repair" ? [...findingTickets(input.before, input.state), ...reviewTickets(input.reviews ?? [])] : [];
   return {
     kind: "accepted",
     reopened: false,

@@ -9,13 +9,13 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
   const { end } = facts;
   switch (end.kind) {
     case "interrupted":
-      return [{ category: "interrupted", code: "interrupted", text: end.reason }];
+      return [{ category: "interrupted", code: interruptedCodes[end.cause ?? "signal"], text: end.reason }];
     case "timed_out":
       return [
         {
           category: "unavailable",
           code: "timed_out",
-          text: `the model did not end within ${Math.round(end.timeout_ms / 1000)} s`,
+          text: `${end.role === undefined ? "the model" : `reviewer ${end.role}`} did not end within ${Math.round(end.timeout_ms / 1000)} s`,
         },
       ];
     case "not_started":
@@ -40,6 +40,8 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
       return facts.tampering.length > 0 ? [] : [{ category: "tampering", code: "withheld", text: end.reason }];
   }
 }
+
+const interruptedCodes = { signal: "interrupted", abort: "aborted", skip: "skipped" } as const;
 
 export function tamperReasons(facts: Facts): Reason[] {
   return facts.tampering.map((tamper) => ({
@@ -93,6 +95,7 @@ function describeTamper(tamper: Tamper): string {
     model: "the pass",
     validators: "a validator or scenario",
     baseline: "a validator or scenario of the baseline",
+    reviewers: "a reviewer",
   }[tamper.by];
   const detail = tamper.detail === null ? "" : ` (${tamper.detail})`;
   return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} put back`;

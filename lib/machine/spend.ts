@@ -10,11 +10,26 @@ export interface Spend {
   readonly chargedUsd: number;
   /** Of each model, by name: the known costs of its newest passes, oldest first, at most three. */
   readonly recent: Readonly<Record<string, readonly number[]>>;
+  /** Input and output of all passes, as far as they are known. */
+  readonly tokens: number;
+  /** Of each model, by name: the known tokens of its newest passes, oldest first, at most three. */
+  readonly recentTokens: Readonly<Record<string, readonly number[]>>;
+  /** The sum of the passes' durations, in milliseconds. */
+  readonly timeMs: number;
   /** Models whose newest finished pass ended by itself and without a known cost. */
   readonly silent: readonly string[];
 }
 
-export const noSpend: Spend = { knownUsd: null, unknownPasses: 0, chargedUsd: 0, recent: {}, silent: [] };
+export const noSpend: Spend = {
+  knownUsd: null,
+  unknownPasses: 0,
+  chargedUsd: 0,
+  recent: {},
+  tokens: 0,
+  recentTokens: {},
+  timeMs: 0,
+  silent: [],
+};
 
 export interface ModelCharge {
   readonly model: string | null;
@@ -22,11 +37,14 @@ export interface ModelCharge {
   /** What was noted when the pass started. */
   readonly estimateUsd: number | null;
   readonly end: ModelEnd;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly durationMs: number;
 }
 
 /** The spend after one more pass. */
 export function addCharge(spend: Spend, charge: ModelCharge): Spend {
   const { costUsd, model } = charge;
+  const tokens = sumTokens(charge.tokens);
   const unknown = costUsd === null && mayHaveCost(charge.end);
   const named = model === null ? spend : noteModel(spend, model, charge);
   return {
@@ -34,7 +52,18 @@ export function addCharge(spend: Spend, charge: ModelCharge): Spend {
     knownUsd: costUsd === null ? spend.knownUsd : (spend.knownUsd ?? 0) + costUsd,
     unknownPasses: spend.unknownPasses + (unknown ? 1 : 0),
     chargedUsd: spend.chargedUsd + (costUsd ?? (unknown ? (charge.estimateUsd ?? 0) : 0)),
+    tokens: spend.tokens + (tokens ?? 0),
+    recentTokens:
+      model === null || tokens === null
+        ? spend.recentTokens
+        : { ...spend.recentTokens, [model]: [...(spend.recentTokens[model] ?? []), tokens].slice(-3) },
+    // A clock that was set back during a pass must not give time back.
+    timeMs: spend.timeMs + Math.max(0, charge.durationMs),
   };
+}
+
+function sumTokens({ input, output }: ModelCharge["tokens"]): number | null {
+  return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
 }
 
 function noteModel(spend: Spend, model: string, { costUsd, end }: ModelCharge): Spend {
@@ -48,7 +77,8 @@ function noteModel(spend: Spend, model: string, { costUsd, end }: ModelCharge): 
 
 /** Nothing was called where it did not start, and a call that was turned away is not charged. */
 function mayHaveCost(end: ModelEnd): boolean {
-  return end.kind === "exited" || end.kind === "timed_out" || end.kind === "interrupted";
+  if (end.kind === "timed_out") return end.role === undefined;
+  return end.kind === "exited" || end.kind === "interrupted";
 }
 
 /** What the next pass of a model is taken to cost: what its configuration says, else the dearest of its last three. */
@@ -58,23 +88,9 @@ export function estimateOf(spend: Spend, model: string, configuredUsd: number | 
   return recent.length === 0 ? null : Math.max(...recent);
 }
 
-/** Why the next call would break the money budget; null where it would not. */
-export function refuseMoney(spend: Spend, limitUsd: number, model: string, estimateUsd: number | null): string | null {
-  const spent = `${dollars(spend.chargedUsd)} of ${dollars(limitUsd)} are spent`;
-  if (reaches(spend.chargedUsd, limitUsd)) return `${spent}, all of \`budget.money_usd\``;
-  if (estimateUsd === null || !exceeds(spend.chargedUsd + estimateUsd, limitUsd)) return null;
-  return `${spent}, and the next pass, by ${model}, is estimated at ${dollars(estimateUsd)}, more than \`budget.money_usd\` has left`;
-}
-
-/** Sums of decimal fractions are off by less than this; 0.1 + 0.2 must not exceed 0.3. */
-const roundingUsd = 1e-9;
-
-function reaches(amount: number, limit: number): boolean {
-  return amount >= limit - roundingUsd;
-}
-
-function exceeds(amount: number, limit: number): boolean {
-  return amount > limit + roundingUsd;
+/** The same in tokens, input and output together; 0 where nothing is known. */
+export function estimateTokens(spend: Spend, model: string): number {
+  return Math.max(0, ...(spend.recentTokens[model] ?? []));
 }
 
 /** Cents, and as much more as a small amount needs. */

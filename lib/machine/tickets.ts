@@ -1,6 +1,7 @@
 import { addedFindings } from "./added-findings.ts";
 import { failedChecks, stoodStill } from "./check-run.ts";
-import type { CheckRun, Facts, Ticket } from "./facts.ts";
+import type { CheckRun, Facts, ReviewStanding, Ticket } from "./facts.ts";
+import { openBlocking } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
 
 /** One ticket for each required check that failed, and one where the checks moved the repo. */
@@ -34,6 +35,16 @@ export function findingTickets(before: StateView, after: StateView): Ticket[] {
     name: finding.split("\n")[0]?.slice(0, 80) ?? "",
     text: finding,
   }));
+}
+
+/** One ticket for each blocking finding of a reviewer. */
+export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
+  const counts = new Map<string, number>();
+  return openBlocking(reviews).map(({ role, finding }) => {
+    const number = (counts.get(role) ?? 0) + 1;
+    counts.set(role, number);
+    return { id: `reviewer:${role}:${number}`, source: "reviewer", name: role, text: finding.text };
+  });
 }
 
 /** The code moved in review. */

@@ -133,7 +133,7 @@ test("a pass that started is unfinished until its verdict", () => {
     phase: "shape",
     state: "intake to shape",
     counts: { passes: 1, repairs: 0, failure: null, timeouts_in_row: 0 },
-    spend: { ...open.spend, unknownPasses: 1, silent: ["mine"] },
+    spend: { ...open.spend, unknownPasses: 1, timeMs: 1, silent: ["mine"] },
     lastVerdict: event,
     unfinishedPass: null,
   });
@@ -316,6 +316,36 @@ const spent: readonly TaskEvent[] = [
     checks: checkRun(),
   }),
 ];
+
+test("a question counts from the pass at whose end it was first seen open, until it is no longer open", () => {
+  const later = "2026-01-02T04:00:00Z";
+  const first = verdict("shape", "shape", { open_questions: ["Q1"] });
+  const both = verdict("shape", "shape", { at: later, open_questions: ["Q1", "Q2"] });
+  assert.deepEqual(readHistory([adopted, first, both]).askedAt, { Q1: at, Q2: later });
+  const closed = verdict("shape", "shape", { at: later, open_questions: [] });
+  assert.deepEqual(readHistory([adopted, first, closed]).askedAt, {});
+  assert.deepEqual(readHistory([adopted, first, closed, both]).askedAt, { Q1: later, Q2: later });
+});
+
+test("a stop outside a pass may say what stands open; a journal of before leaves it as it was", () => {
+  const first = verdict("review", "review", { open_questions: ["Q1"] });
+  const escalated = { ...stop, type: "escalated", at: "2026-01-02T05:00:00Z", from: "review", state: "x" } as const;
+  assert.deepEqual(readHistory([adopted, first, escalated]).askedAt, { Q1: at });
+  const asking = { ...escalated, open_questions: ["Q2"] };
+  assert.deepEqual(readHistory([adopted, first, asking]).askedAt, { Q2: "2026-01-02T05:00:00Z" });
+});
+
+test("a default moves the task and clears nothing, and is remembered", () => {
+  const taken = { id: "Q1", taken: "UTF-8" };
+  const before = [...spent.slice(0, 4), verdict("verify", "needs_user_decision", { failure: null })];
+  const stopped = readHistory(before);
+  const history = readHistory([
+    ...before,
+    { type: "defaulted", at, from: "needs_user_decision", to: "verify", questions: [taken, taken], state: "on" },
+  ]);
+  assert.deepEqual(history, { ...stopped, phase: "verify", state: "on", defaulted: ["Q1"] });
+  assert.equal(history.counts.repairs, 1);
+});
 
 for (const [how, event] of [
   ["resume", resumed("blocked", "implement")],

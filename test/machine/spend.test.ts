@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import type { ModelEnd } from "../../lib/machine/facts.ts";
-import { addCharge, dollars, estimateOf, type ModelCharge, noSpend, refuseMoney } from "../../lib/machine/spend.ts";
+import { addCharge, dollars, estimateOf, estimateTokens, type ModelCharge, noSpend } from "../../lib/machine/spend.ts";
 
 const exited: ModelEnd = { kind: "exited", exit_code: 0, signal: null, result_event: true };
 const charge = (changes: Partial<ModelCharge>): ModelCharge => ({
@@ -10,6 +9,8 @@ const charge = (changes: Partial<ModelCharge>): ModelCharge => ({
   costUsd: null,
   estimateUsd: null,
   end: exited,
+  tokens: { input: null, output: null },
+  durationMs: 0,
   ...changes,
 });
 const after = (...charges: Partial<ModelCharge>[]) => charges.map(charge).reduce(addCharge, noSpend);
@@ -20,12 +21,15 @@ test("known costs add up, and a pass of unknown cost counts as what it was estim
     unknownPasses: 1,
     chargedUsd: 1.15,
     recent: { mine: [0.5, 0.25] },
+    tokens: 0,
+    recentTokens: {},
+    timeMs: 0,
     silent: [],
   });
 });
 
 test("a cost that was never known stays unknown and charges nothing where nothing was estimated", () => {
-  assert.deepEqual(after({}), { knownUsd: null, unknownPasses: 1, chargedUsd: 0, recent: {}, silent: ["mine"] });
+  assert.deepEqual(after({}), { ...noSpend, unknownPasses: 1, silent: ["mine"] });
 });
 
 const ends: Readonly<Record<string, readonly [ModelEnd, number]>> = {
@@ -61,41 +65,17 @@ test("a model is silent while its newest pass that ended by itself had no known 
   assert.deepEqual(after({ model: null }).silent, []);
 });
 
-test("the call that would exceed the budget is refused, the one that fits exactly is not", () => {
-  const spend = after({ costUsd: 19.5 });
-  assert.equal(
-    refuseMoney(spend, 20, "mine", 1),
-    "19.50 USD of 20.00 USD are spent, and the next pass, by mine, is estimated at 1.00 USD, more than `budget.money_usd` has left",
-  );
-  assert.equal(refuseMoney(spend, 20, "mine", 0.5), null);
-  assert.equal(refuseMoney(spend, 20, "mine", null), null);
+test("the estimate in tokens is the dearest of the model's own last three passes, and nothing where none is known", () => {
+  const used = (input: number | null, output: number | null) => ({ tokens: { input, output } });
+  const spend = after(used(9_000, 0), used(100, 20), used(null, null), used(null, 30), used(200, 10), {
+    model: "other",
+    ...used(50_000, 1),
+  });
+  assert.deepEqual([estimateTokens(spend, "mine"), estimateTokens(spend, "new"), spend.tokens], [210, 0, 59_361]);
 });
 
-test("a budget that is spent is spent, whatever the next call is taken to cost", () => {
-  const why = "20.00 USD of 20.00 USD are spent, all of `budget.money_usd`";
-  for (const estimate of [null, 0, 0.1]) assert.equal(refuseMoney(after({ costUsd: 20 }), 20, "mine", estimate), why);
-});
-
-test("tenths that a computer cannot hold neither exceed nor spare a budget", () => {
-  const spend = after({ costUsd: 0.1 }, { costUsd: 0.2 });
-  assert.ok(refuseMoney(spend, 0.3, "mine", 0.1)?.endsWith("all of `budget.money_usd`"));
-  assert.equal(refuseMoney(after({ costUsd: 0.1 }), 0.3, "mine", 0.2), null);
-});
-
-test("a task never spends more than its budget and one wrong estimate", () => {
-  const costs = fc.array(fc.double({ min: 0, max: 5, noNaN: true }), { maxLength: 30 });
-  fc.assert(
-    fc.property(costs, fc.double({ min: 0.01, max: 20, noNaN: true }), (all, limit) => {
-      let spend = noSpend;
-      for (const costUsd of all) {
-        const estimate = estimateOf(spend, "mine", null);
-        if (refuseMoney(spend, limit, "mine", estimate) !== null) break;
-        const over = Math.max(0, costUsd - (estimate ?? 0));
-        spend = addCharge(spend, charge({ costUsd }));
-        assert.ok(spend.chargedUsd <= limit + over + 1e-6);
-      }
-    }),
-  );
+test("a clock that was set back during a pass gives no time back", () => {
+  assert.equal(after({ durationMs: 5_000 }, { durationMs: -60_000 }, { durationMs: 1 }).timeMs, 5_001);
 });
 
 test("amounts are shown in cents, and with more digits where cents would hide them", () => {

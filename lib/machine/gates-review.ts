@@ -1,0 +1,55 @@
+import type { ReviewStanding } from "./facts.ts";
+import { type Gate, type GateInput, gate } from "./gate.ts";
+import { isBlocking, isReported } from "./review-standings.ts";
+
+/**
+ * Every reviewer that is due in shape or in review reported on what stands now, and nothing blocking. A blocking
+ * finding in review goes to repair. A missing report is an open finding that no repair can close: it rejects the pass,
+ * and the role is asked again before the next one.
+ */
+export function reviewersContent(input: GateInput, phase: "shape" | "review"): Gate[] {
+  const due = input.policy.review;
+  if (due === undefined || !due.at.includes(phase)) return [];
+  const standings = input.reviews ?? [];
+  return due.reviewers.flatMap((role) => {
+    const standing = standings.find((one) => one.role === role);
+    const reported = reportGiven(role, standing);
+    return standing === undefined || !reported.ok ? [reported] : [reported, nothingBlocks(standing, phase)];
+  });
+}
+
+/** In verify: a reviewer's report on exactly this code still says that something blocks. */
+export function noKnownBlocking(input: GateInput): Gate[] {
+  if (input.policy.review?.at.includes("review") !== true) return [];
+  return (input.reviews ?? [])
+    .filter((standing) => isReported(standing) && standing.findings.some(isBlocking))
+    .map((standing) => nothingBlocks(standing, "review"));
+}
+
+function reportGiven(role: string, standing: ReviewStanding | undefined): Gate {
+  const ok = standing !== undefined && isReported(standing);
+  return gate(`review_${role}_missing`, `Reviewer ${role} reported on what stands now`, ok, describe(standing));
+}
+
+function describe(standing: ReviewStanding | undefined): string {
+  if (standing === undefined) return "it has not reported yet";
+  if (standing.problem !== null) return standing.problem.slice(0, 300);
+  return standing.current ? "it did" : "its report is about something else; it is asked again before the next pass";
+}
+
+const mostShown = 5;
+
+function nothingBlocks({ role, findings }: ReviewStanding, phase: "shape" | "review"): Gate {
+  const blocking = findings.filter(isBlocking);
+  const shown = blocking.slice(0, mostShown).map(({ text }) => text.replace(/\s+/g, " ").slice(0, 200));
+  const more = blocking.length > mostShown ? `; and ${blocking.length - mostShown} more` : "";
+  return {
+    ...gate(
+      `review_${role}`,
+      `Reviewer ${role} found nothing that blocks`,
+      blocking.length === 0,
+      blocking.length === 0 ? "nothing" : `${blocking.length} blocking: ${shown.join("; ")}${more}`,
+    ),
+    onFailure: phase === "shape" ? "reject" : "redirect",
+  };
+}

@@ -1,0 +1,68 @@
+import type { ReviewedEvent, TaskEvent } from "./events.ts";
+import type { ReviewFinding, ReviewStanding } from "./facts.ts";
+import type { Phase } from "./phases.ts";
+
+/** What a report must be about to count now. */
+export interface ReviewedState {
+  /** Where the task stands. In verify the reports of the last review are looked at. */
+  readonly phase: Phase;
+  /** Of the repo. */
+  readonly fingerprint: string;
+  /** Of the accepted STATE.md. */
+  readonly stateSha256: string;
+  /** The newest pass whose repair was accepted; 0 where there is none. */
+  readonly repairedPass: number;
+}
+
+/** Each of these roles with what it last said; a role that never reported stands there too. */
+export function reviewStandings(
+  roles: readonly string[],
+  newest: Readonly<Record<string, ReviewedEvent>>,
+  now: ReviewedState,
+): ReviewStanding[] {
+  return roles.map((role) => {
+    const event = newest[role];
+    if (event === undefined) return { role, current: false, problem: "it has not reported yet", findings: [] };
+    return { role, current: isCurrent(event, now), problem: event.problem, findings: event.findings };
+  });
+}
+
+/** The roles that have no readable report on what stands now, and so are to be asked. */
+export function rolesToAsk(standings: readonly ReviewStanding[]): string[] {
+  return standings.filter((standing) => !isReported(standing)).map(({ role }) => role);
+}
+
+export function isReported({ current, problem }: ReviewStanding): boolean {
+  return current && problem === null;
+}
+
+/** The findings that stop the gate, of roles whose report is about what stands now. */
+export function openBlocking(standings: readonly ReviewStanding[]): { role: string; finding: ReviewFinding }[] {
+  return standings
+    .filter(isReported)
+    .flatMap(({ role, findings }) => findings.filter(isBlocking).map((finding) => ({ role, finding })));
+}
+
+export function isBlocking({ severity }: ReviewFinding): boolean {
+  return severity === "blocking";
+}
+
+/** The newest pass whose repair was accepted; 0 where there is none. */
+export function lastRepair(events: readonly TaskEvent[]): number {
+  const repaired = events.findLast(
+    (event) =>
+      event.type === "verdict" && event.verdict === "accepted" && event.from === "repair" && event.to !== "repair",
+  );
+  return repaired?.type === "verdict" ? repaired.pass : 0;
+}
+
+/**
+ * A report on the frame says nothing of the result, and the other way round. What a repair changed outside the repo,
+ * as in EVIDENCE.md, moves no fingerprint: a role that reported something blocking looks again after it.
+ */
+function isCurrent(event: ReviewedEvent, now: ReviewedState): boolean {
+  const phase = now.phase === "shape" ? "shape" : "review";
+  if (event.phase !== phase || event.fingerprint !== now.fingerprint) return false;
+  if (phase === "shape") return event.state_sha256 === now.stateSha256;
+  return event.pass > now.repairedPass || !event.findings.some(isBlocking);
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
+import { lastRepair, type ReviewedState, reviewStandings, rolesToAsk } from "../../lib/machine/review-standings.ts";
+
+const now: ReviewedState = { phase: "review", fingerprint: "f1", stateSha256: "s1", repairedPass: 0 };
+
+function reported(overrides: Partial<ReviewedEvent> = {}): ReviewedEvent {
+  return {
+    type: "reviewed",
+    at: "2026-01-02T03:04:05Z",
+    pass: 4,
+    phase: "review",
+    role: "tests",
+    fingerprint: "f1",
+    state_sha256: "s0",
+    problem: null,
+    findings: [],
+    model: "m",
+    estimate_usd: null,
+    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    duration_ms: 1,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    ...overrides,
+  };
+}
+
+function asked(event: ReviewedEvent, state: Partial<ReviewedState> = {}): boolean {
+  return rolesToAsk(reviewStandings(["tests"], { tests: event }, { ...now, ...state })).length > 0;
+}
+
+test("a role that never reported is asked, and what it said first is what stands", () => {
+  const standings = reviewStandings(["tests", "security"], { security: reported({ role: "security" }) }, now);
+  assert.deepEqual(standings, [
+    { role: "tests", current: false, problem: "it has not reported yet", findings: [] },
+    { role: "security", current: true, problem: null, findings: [] },
+  ]);
+  assert.deepEqual(rolesToAsk(standings), ["tests"]);
+});
+
+test("in review a readable report on this code stands, whatever STATE.md says since", () => {
+  assert.equal(asked(reported()), false);
+  assert.equal(asked(reported({ fingerprint: "f0" })), true);
+  assert.equal(asked(reported({ problem: "it said nothing" })), true);
+});
+
+test("in shape the accepted STATE.md has to be the same too", () => {
+  const shape = { phase: "shape" } as const;
+  assert.equal(asked(reported({ phase: "shape", state_sha256: "s1" }), shape), false);
+  assert.equal(asked(reported({ phase: "shape" }), shape), true);
+});
+
+test("a report on the frame says nothing of the result, nor the other way round", () => {
+  assert.equal(asked(reported({ phase: "shape" })), true);
+  assert.equal(asked(reported({ state_sha256: "s1" }), { phase: "shape" }), true);
+  assert.equal(asked(reported(), { phase: "verify" }), false);
+});
+
+test("after a repair only a role that blocked looks again at code that stayed the same", () => {
+  const blocked = reported({ findings: [{ severity: "blocking", text: "untrue" }] });
+  assert.deepEqual(
+    [asked(blocked), asked(blocked, { repairedPass: 4 }), asked(blocked, { repairedPass: 3 })],
+    [false, true, false],
+  );
+  assert.equal(asked(reported({ findings: [{ severity: "major", text: "slow" }] }), { repairedPass: 5 }), false);
+});
+
+test("the last repair is the newest that was accepted", () => {
+  const verdict = (pass: number, from: string, to: string, name: string) =>
+    ({ type: "verdict", pass, from, to, verdict: name }) as unknown as TaskEvent;
+  const events = [
+    verdict(3, "repair", "verify", "accepted"),
+    verdict(4, "repair", "repair", "accepted"),
+    verdict(5, "repair", "repair", "rejected"),
+    verdict(6, "verify", "review", "accepted"),
+  ];
+  assert.deepEqual([lastRepair(events), lastRepair([])], [3, 0]);
+});
