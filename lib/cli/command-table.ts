@@ -24,6 +24,20 @@ const tasksRoot = {
   help: "the folder that holds the task folders",
 } as const;
 
+/** What `run` and `loop` share. */
+const passFlags = [
+  { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
+  { name: "model", type: "text", label: "NAME", help: "the model of task-phase.yaml to use" },
+  { name: "models", type: "text", label: "LIST", help: "names, comma separated: only these, in this order" },
+  {
+    name: "timeout",
+    type: "duration",
+    label: "DURATION",
+    help: "the model's time, as 90s, 20m or 1h; default: the model's own, 30m",
+  },
+  { name: "dry-run", type: "switch", help: "do everything up to the model, write nothing, print the prompt" },
+] as const;
+
 const fileExits: readonly ExitName[] = ["ok", "failure", "usage", "data", "config"];
 const runExits: readonly ExitName[] = [
   "ok",
@@ -35,6 +49,7 @@ const runExits: readonly ExitName[] = [
   "needs_user_decision",
   "no_progress",
   "unavailable",
+  "paused",
   "usage",
   "data",
   "locked",
@@ -105,19 +120,44 @@ export const commandTable = [
     flags: [
       taskDir,
       { ...tasksRoot, help: "take the next runnable task of this folder" },
-      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
-      { name: "model", type: "text", label: "NAME", help: "the model of task-phase.yaml to use" },
-      { name: "models", type: "text", label: "LIST", help: "names, comma separated: only these, in this order" },
-      {
-        name: "timeout",
-        type: "duration",
-        label: "DURATION",
-        help: "the model's time, as 90s, 20m or 1h; default: the model's own, 30m",
-      },
-      { name: "dry-run", type: "switch", help: "do everything up to the model, write nothing, print the prompt" },
+      ...passFlags,
       ...sharedFlags,
     ],
     okMeaning: "the pass was accepted or redirected, or there is nothing left to do",
+    exits: runExits,
+    refusedInsidePass: true,
+    showsPhases: true,
+  },
+  {
+    name: "loop",
+    summary: "repeats passes until something stops it, and says what; made for cron",
+    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
+    examples: [
+      "--task-dir tasks/T-123-stream-csv",
+      "--tasks-root tasks --max-passes 20 --max-seconds 3600",
+      "--tasks-root tasks --branch work/overnight --models claude,codex",
+    ],
+    flags: [
+      taskDir,
+      { ...tasksRoot, help: "work on every task of this folder, the next runnable one at a time" },
+      ...passFlags,
+      { name: "max-passes", type: "integer", label: "NUMBER", help: "passes of this call; then exit 3" },
+      { name: "max-iterations", type: "integer", label: "NUMBER", help: "the same as --max-passes" },
+      {
+        name: "max-seconds",
+        type: "integer",
+        label: "NUMBER",
+        help: "no pass begins later than this after the start; then exit 2",
+      },
+      {
+        name: "branch",
+        type: "text",
+        label: "NAME",
+        help: "switch the repo to this branch first, or make it; refused on uncommitted changes",
+      },
+      ...sharedFlags,
+    ],
+    okMeaning: "the task, or every task, is done",
     exits: runExits,
     refusedInsidePass: true,
     showsPhases: true,
@@ -178,6 +218,26 @@ export const commandTable = [
     showsPhases: true,
   },
   {
+    name: "cancel",
+    summary: "stops the runner of a task: writes ABORT, waits, then ends its processes",
+    usage: "[--task-dir FOLDER] [flags]",
+    examples: ["--task-dir tasks/T-123-stream-csv", "--task-dir tasks/T-123 --timeout 5s"],
+    flags: [
+      taskDir,
+      {
+        name: "timeout",
+        type: "duration",
+        label: "DURATION",
+        help: "how long the runner may take to obey ABORT; default: control.poll and 15s",
+      },
+      ...sharedFlags,
+    ],
+    okMeaning: "nothing runs on the task any more",
+    exits: ["ok", "failure", "usage", "locked"],
+    refusedInsidePass: true,
+    showsPhases: false,
+  },
+  {
     name: "doctor",
     summary: "finds the agent CLIs and what else a pass needs; nothing is charged",
     usage: "[flags]",
@@ -208,6 +268,67 @@ export const commandTable = [
     refusedInsidePass: true,
     showsPhases: false,
   },
+  {
+    name: "import",
+    summary: "makes task folders from a prd.json, a PROMPT.md or the file of a Ralph loop",
+    usage: "--from FILE --tasks-root FOLDER [flags]",
+    examples: [
+      "--from prd.json --tasks-root tasks --validator 'tests=npm test'",
+      "--from .claude/ralph-loop.local.md --tasks-root tasks",
+      "--from PROMPT.md --tasks-root tasks --id T-7 --title 'Stream the CSV export'",
+    ],
+    flags: [
+      { name: "from", type: "text", label: "FILE", help: "the file to read; a .json is read as a prd.json" },
+      { ...tasksRoot, help: "the folder that is to hold the task folders; made where it is missing" },
+      { name: "id", type: "text", label: "ID", help: "for a prompt: the task's id; default: made from its title" },
+      {
+        name: "title",
+        type: "text",
+        label: "TEXT",
+        help: "for a prompt: the title; default: its first heading or words",
+      },
+      {
+        name: "repo",
+        type: "text",
+        label: "FOLDER",
+        help: "the working tree; default: the git top level around the task folder",
+      },
+      {
+        name: "validator",
+        type: "text",
+        label: "'NAME=COMMAND'",
+        help: "a command that must exit 0, for each task; default: the prd.json's verificationCommands",
+        repeatable: true,
+      },
+      { name: "dry-run", type: "switch", help: "judge everything, say what would be made, write nothing" },
+      ...sharedFlags,
+    ],
+    okMeaning: "each story or prompt has its task folder; one that was there was kept as it was",
+    exits: ["ok", "failure", "usage", "data", "locked", "config"],
+    refusedInsidePass: true,
+    showsPhases: false,
+  },
+  {
+    name: "export",
+    summary: "writes a prd.json in which passes is true only for what is proven to be done",
+    usage: "--tasks-root FOLDER --to FILE [flags]",
+    examples: ["--tasks-root tasks --to prd.json", "--tasks-root tasks --from prd.json --to out/prd.json"],
+    flags: [
+      tasksRoot,
+      {
+        name: "to",
+        type: "text",
+        label: "FILE",
+        help: "the prd.json to write; one that is there keeps all but passes and notes",
+      },
+      { name: "from", type: "text", label: "FILE", help: "start from this prd.json instead of from the one at --to" },
+      ...sharedFlags,
+    ],
+    okMeaning: "the file says what the journals say",
+    exits: ["ok", "failure", "usage", "data", "config"],
+    refusedInsidePass: false,
+    showsPhases: false,
+  },
 ] as const satisfies readonly CommandSpec[];
 
 export type CommandName = (typeof commandTable)[number]["name"];
@@ -217,12 +338,16 @@ export type FlagName = (typeof commandTable)[number]["flags"][number]["name"];
 export const commandBodies: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
   init: async () => (await import("./init.ts")).runCommand,
   run: async () => (await import("./run.ts")).runCommand,
+  loop: async () => (await import("./loop.ts")).runCommand,
   status: async () => (await import("./status.ts")).runCommand,
   check: async () => (await import("./check.ts")).runCommand,
   evidence: async () => (await import("./evidence.ts")).runCommand,
   resume: async () => (await import("./resume.ts")).runCommand,
+  cancel: async () => (await import("./cancel.ts")).runCommand,
   doctor: async () => (await import("./doctor.ts")).runCommand,
   probe: async () => (await import("./probe.ts")).runCommand,
+  import: async () => (await import("./import.ts")).runCommand,
+  export: async () => (await import("./export.ts")).runCommand,
 };
 
 export function findCommand(name: string): (CommandSpec & { readonly name: CommandName }) | null {

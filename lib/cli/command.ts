@@ -41,6 +41,12 @@ export interface CommandContext {
   now(): Date;
   /** One event of the story, on stderr at once. Nothing under --quiet. */
   tell(line: string): void;
+  /** The line that stands at the bottom of a terminal until the next one takes its place, or null clears it. */
+  show(line: string | null): void;
+  /** True where `show` shows something. */
+  readonly live: boolean;
+  /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** What a command's body gives back; it prints nothing itself. */
@@ -53,6 +59,8 @@ export interface CommandResult {
   /** The answer, on stdout; not with --json. */
   readonly answer: readonly string[];
   readonly findings: readonly Finding[];
+  /** Nothing on stderr: for a call that came to nothing, as cron makes every few minutes. */
+  readonly silent?: boolean;
 }
 
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;

@@ -35,8 +35,12 @@ export function makeEnvelope(
 ): Readonly<Record<string, unknown>> {
   const end = { exit_code: exitCodes[exitName], exit_name: exitName, findings };
   if (command === "run") return { ...emptyRun(exitName, findings), ...facts, ...end };
+  if (command === "loop") return { ...emptyRun(exitName, findings), ...emptyLoop, ...facts, ...end };
   return { command, ...end, ...facts, ...end };
 }
+
+/** What `loop --json` prints beside the keys of its last pass. */
+const emptyLoop = { run_id: null, iteration: 0, passes: [], spent_usd: null };
 
 function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunJson {
   return {

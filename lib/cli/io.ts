@@ -15,6 +15,8 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   now(): Date;
+  /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The world of this process. */
@@ -28,7 +30,21 @@ export function processIo(): Io {
       return presentFolder();
     },
     now: () => new Date(),
+    sleep,
   };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
 }
 
 function presentFolder(): string {

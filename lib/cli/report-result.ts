@@ -9,7 +9,9 @@ import { wantsColor, writeFindings, writeLines } from "./render.ts";
 export function reportResult(result: CommandResult, words: Words, io: Io): void {
   const color = wantsColor(io.stderr, io.env, words.noColor);
   const errors = result.findings.filter((finding) => finding.severity === "error");
-  if (!words.quiet) {
+  if (result.silent === true) {
+    // Said by the exit code alone, and by the JSON object.
+  } else if (!words.quiet) {
     writeFindings(io.stderr, result.findings, color);
     writeLines(io.stderr, result.story);
   } else if (!isQuietEnd(result.exitName)) {

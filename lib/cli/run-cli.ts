@@ -8,6 +8,7 @@ import { type CommandName, commandBodies, commandTable, findCommand } from "./co
 import { parseFlags } from "./flag-values.ts";
 import { commandHelp, programHelp, shortUsage, usageLine } from "./help.ts";
 import { homeOf, type Io } from "./io.ts";
+import { liveLine } from "./live-line.ts";
 import { packageVersion } from "./package-version.ts";
 import { readWords, type Words } from "./read-words.ts";
 import { writeLines } from "./render.ts";
@@ -51,12 +52,31 @@ async function callCommand(words: Words, fixed: CommandName | null, io: Io): Pro
     home: homeOf(io.env),
     verbose: words.verbose,
     now: () => io.now(),
-    tell: (line) => {
-      if (!words.quiet) writeLines(io.stderr, [line]);
-    },
+    sleep: (ms, signal) => io.sleep(ms, signal),
+    ...makeTelling(words, io),
   };
   const body = await commandBodies[spec.name]();
-  return await body(context);
+  try {
+    return await body(context);
+  } finally {
+    context.show(null);
+  }
+}
+
+/** How a command tells what happens while it happens. */
+function makeTelling(words: Words, io: Io): Pick<CommandContext, "tell" | "show" | "live"> {
+  const live = io.stderr.isTTY === true && io.env.TERM !== "dumb" && !words.quiet && !words.json;
+  const line = live ? liveLine(io.stderr) : null;
+  return {
+    live,
+    show: (text) => line?.show(text),
+    tell: (text) => {
+      if (words.quiet) return;
+      line?.clear();
+      writeLines(io.stderr, [text]);
+      line?.again();
+    },
+  };
 }
 
 function requireCommand(name: string | null): Spec {

@@ -1,4 +1,6 @@
-import { chooseNext, inspectRoot, worstExit } from "../loop/select-task.ts";
+import { isLoopRunning } from "../loop/loop-lock.ts";
+import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
+import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import type { CooldownView } from "../pass/inspect-cooldowns.ts";
 import { type InspectedTask, inspectTask, isRunnable } from "../pass/inspect-task.ts";
@@ -22,21 +24,25 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
   const tasks = inspectRoot(target.tasksRoot, context.flags.text("config"), context);
   const next = chooseNext(tasks);
+  const run = newestRun(tasks);
   // They are those of the tasks root; a task that cannot be read knows of none.
   const cooldowns = tasks.map((task) => task.models.cooldowns).find((list) => list.length > 0) ?? [];
   return {
     exitName: worstExit(tasks) ?? "ok",
     json: {
+      run_id: run?.id ?? null,
+      iteration: run?.passes ?? null,
+      loop_running: isLoopRunning({ kind: "root", tasksRoot: target.tasksRoot }),
       tasks: tasks.map(describe),
       next: next?.id ?? next?.place.name ?? null,
       cooldowns,
-      next_eligible_at: next === null ? null : eligibleAt(next),
+      next_eligible_at: next === null ? earliestEligible(tasks) : eligibleAt(next),
     },
     story: [],
     answer:
       tasks.length === 0
         ? [`no task folder in ${target.tasksRoot}`]
-        : [...showTable(tasks), ...cooldowns.map(showCooldown), showNext(next)],
+        : [...showTable(tasks), ...cooldowns.map(showCooldown), ...showRun(run), showNext(next)],
     findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
 }
@@ -61,10 +67,14 @@ function describe(task: InspectedTask): Record<string, unknown> {
     spent_usd: history.spend.knownUsd,
     charged_usd: history.spend.chargedUsd,
     unknown_costs: history.spend.unknownPasses,
+    spent_tokens: history.spend.tokens,
+    spent_ms: history.spend.timeMs,
+    degraded: history.degrade,
     blockers: task.state?.fields.blockers ?? null,
     waits_for: task.waitsFor,
     open_questions: task.openQuestions,
     tickets: history.tickets,
+    run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
     evidence: { path: stands(place.page) ? place.page : null, url: null },
     cooldowns: task.models.cooldowns,
     next_eligible_at: eligibleAt(task),
@@ -74,6 +84,11 @@ function describe(task: InspectedTask): Record<string, unknown> {
 /** When a pass could begin, where every model cools down. What runs no pass waits for no model. */
 function eligibleAt(task: InspectedTask): string | null {
   return isRunnable(task) ? task.models.nextEligibleAt : null;
+}
+
+function showRun(run: RunOfRoot | null): string[] {
+  if (run === null) return [];
+  return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last begun ${run.at}`];
 }
 
 function showNext(next: InspectedTask | null): string {

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type * as v from "valibot";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type FindingPlace } from "../report/finding.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
@@ -11,6 +12,7 @@ import { configSchema } from "./config-schema.ts";
 import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
 import { judgeModels } from "./judge-models.ts";
 import { type ModelConfig, toModelConfig } from "./model-config.ts";
+import { type NotifyConfig, toNotifyConfig } from "./notify-schema.ts";
 
 export { applyDefaults } from "../task-folder/contract.ts";
 export type { ModelConfig } from "./model-config.ts";
@@ -22,9 +24,25 @@ export interface LoadedConfig {
   readonly models: readonly ModelConfig[];
   readonly modelSelection: "round_robin" | "priority";
   readonly sandbox: "none" | "bwrap";
+  readonly budget: { readonly run: Limits; readonly day: Limits };
+  /** What is kept of each pass's work in git, beside the journal. */
+  readonly checkpoint: "patch" | "commit" | "push";
+  /** How often CONTROL.md is read while a model runs. */
+  readonly control: { readonly pollMs: number };
+  readonly notify: NotifyConfig;
   /** Keys of the contract for tasks that do not set them. */
   readonly defaults: PartialContract;
 }
+
+/** What may be used up; null: no limit. Money in US dollars, tokens input and output together. */
+export interface Limits {
+  readonly passes: number | null;
+  readonly moneyUsd: number | null;
+  readonly tokens: number | null;
+  readonly timeMs: number | null;
+}
+
+export const noLimits: Limits = { passes: null, moneyUsd: null, tokens: null, timeMs: null };
 
 /** Finds and reads task-phase.yaml; throws a config error with every problem found. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
@@ -36,6 +54,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       models: [],
       modelSelection: "round_robin",
       sandbox: "none",
+      ...toPolicies({}),
       defaults: {},
     };
   }
@@ -52,7 +71,28 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     models: written.map((model) => toModelConfig(model, folder)),
     modelSelection: checked.value.model_selection ?? "round_robin",
     sandbox: checked.value.sandbox ?? "none",
+    ...toPolicies(checked.value),
     defaults: checked.value.defaults ?? {},
+  };
+}
+
+type Written = v.InferOutput<typeof configSchema>;
+
+function toPolicies(written: Written): Pick<LoadedConfig, "budget" | "checkpoint" | "control" | "notify"> {
+  return {
+    budget: { run: toLimits(written.budget?.run), day: toLimits(written.budget?.day) },
+    checkpoint: written.checkpoint ?? "patch",
+    control: { pollMs: written.control?.poll ?? 30_000 },
+    notify: toNotifyConfig(written.notify),
+  };
+}
+
+function toLimits(written: NonNullable<Written["budget"]>["run"]): Limits {
+  return {
+    passes: written?.passes ?? null,
+    moneyUsd: written?.money_usd ?? null,
+    tokens: written?.tokens ?? null,
+    timeMs: written?.time ?? null,
   };
 }
 

@@ -46,6 +46,13 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
       return { who: "person", what: "Reopened", move, detail: event.reason };
     case "answered":
       return { who: "person", what: "Question answered", move, detail: event.questions.join(", ") };
+    case "defaulted":
+      return {
+        who: "runner",
+        what: "Safe default taken",
+        move,
+        detail: event.questions.map(({ id }) => id).join(", "),
+      };
     case "escalated":
       return { who: "runner", what: "Stopped by the runner", move, detail: event.blockers };
     default:

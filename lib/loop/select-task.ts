@@ -1,4 +1,5 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
+import { listOnce } from "../pass/dependencies.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
 import { type InspectedTask, type InspectPorts, inspectTask, isRunnable, type Standing } from "../pass/inspect-task.ts";
 import { placeOf, type TaskPlace } from "../pass/task-place.ts";
@@ -12,12 +13,16 @@ export type Selection =
       readonly kind: "none";
       readonly exitName: ExitName;
       readonly reason: string;
+      /** When something could go on by itself, where that is known; ISO 8601, UTC. */
+      readonly nextEligibleAt: string | null;
       readonly findings: readonly Finding[];
     };
 
 /** Every task of a tasks root, by folder name; a usage error where the root is no folder. */
 export function inspectRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts): InspectedTask[] {
-  return listRoot(tasksRoot).map((place) => inspectTask(place, configFlag, ports));
+  const places = listRoot(tasksRoot);
+  const listed = listOnce(realpathSync(tasksRoot));
+  return places.map((place) => inspectTask(place, configFlag, ports, listed));
 }
 
 /** The places of every task of a tasks root; a usage error where the root is no folder. */
@@ -65,20 +70,62 @@ function asWarning(finding: Finding): Finding {
   return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
-/** The next task of a tasks root, or why there is none. */
-export function selectTask(tasksRoot: string, configFlag: string | null, ports: InspectPorts): Selection {
+/** A task that cannot go on in this call, and what it ended with. */
+export interface LeftTask {
+  readonly exitName: ExitName;
+  readonly reason: string;
+}
+
+const nobody: ReadonlyMap<string, LeftTask> = new Map();
+
+/** The next task of a tasks root, or why there is none. Tasks that were left aside, by folder, are passed over. */
+export function selectTask(
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: InspectPorts,
+  left: ReadonlyMap<string, LeftTask> = nobody,
+): Selection {
   const tasks = inspectRoot(tasksRoot, configFlag, ports);
-  const next = chooseNext(tasks);
+  const next = chooseNext(tasks.filter((task) => !left.has(task.place.taskDir)));
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   // What is wrong with another task must not fail this one, and must not be passed over without a word either.
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };
+  return { kind: "none", findings, ...sayNone(tasksRoot, tasks, left) };
+}
+
+/** Why nothing is runnable: what a person must do comes first, then what ends by itself. */
+function sayNone(
+  tasksRoot: string,
+  tasks: readonly InspectedTask[],
+  left: ReadonlyMap<string, LeftTask>,
+): Pick<Selection & { kind: "none" }, "exitName" | "reason" | "nextEligibleAt"> {
+  const none = (exitName: ExitName, reason: string) => ({
+    exitName,
+    reason: `nothing is runnable; ${reason}`,
+    nextEligibleAt: earliestEligible(tasks),
+  });
+  if (tasks.length === 0)
+    return { exitName: "ok", reason: `no task folder in ${tasksRoot}; nothing to do`, nextEligibleAt: null };
   const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
-  const none = (exitName: ExitName, reason: string): Selection => ({ kind: "none", exitName, reason, findings });
-  if (tasks.length === 0) return none("ok", `no task folder in ${tasksRoot}; nothing to do`);
-  if (has("asking")) return none("needs_user_decision", "nothing is runnable; a task waits for a person's decision");
-  const worst = worstExit(tasks);
-  if (worst !== null) return none(worst, "nothing is runnable; a task cannot be read, or its contract is wrong");
-  if (has("blocked", "waiting")) return none("blocked", "nothing is runnable; a task is blocked or waits for another");
-  if (has("running")) return none("locked", "nothing is runnable; every open task is held by another runner");
-  return none("ok", "every task is done; nothing to do");
+  const leftWith = (...exits: ExitName[]) => [...left.values()].find(({ exitName }) => exits.includes(exitName));
+  if (has("asking")) return none("needs_user_decision", "a task waits for a person's decision");
+  if (has("blocked")) return none("blocked", "a task is blocked");
+  const unavailable = leftWith("unavailable");
+  if (unavailable !== undefined) return none("unavailable", unavailable.reason);
+  const worst = worstExit(tasks) ?? leftWith("data", "config")?.exitName ?? null;
+  if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");
+  const refused = leftWith("rejected");
+  if (refused !== undefined) return none("rejected", refused.reason);
+  if (has("paused")) return none("paused", "a person paused what is left");
+  if (has("running") || leftWith("locked") !== undefined) return none("locked", "another runner holds what is left");
+  if (has("waiting")) return none("blocked", "a task waits for another");
+  return { exitName: "ok", reason: "every task is done; nothing to do", nextEligibleAt: null };
+}
+
+/** When the first task that waits for a time could go on; null where none does. */
+export function earliestEligible(tasks: readonly InspectedTask[]): string | null {
+  const times = tasks
+    .filter(isRunnable)
+    .flatMap((task) => (task.models.nextEligibleAt === null ? [] : [task.models.nextEligibleAt]));
+  return times.sort()[0] ?? null;
 }

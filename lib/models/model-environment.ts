@@ -28,6 +28,7 @@ export function modelEnvironment(run: ModelRun, usageFile: string): Record<strin
     TASK_PHASE_REPO: run.repo,
     TASK_PHASE_PHASE: run.phase,
     TASK_PHASE_PASS: String(run.pass),
+    ...(run.role === undefined ? {} : { TASK_PHASE_ROLE: run.role }),
     TASK_PHASE_PROMPT_FILE: run.promptFile,
     TASK_PHASE_USAGE_FILE: usageFile,
   };

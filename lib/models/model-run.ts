@@ -25,6 +25,8 @@ export interface ModelRun {
   readonly taskDir: string;
   readonly phase: string;
   readonly pass: number;
+  /** The model is a reviewer in this role, and repo and task are scratch copies; missing: it does the pass. */
+  readonly role?: string;
   /** Private, mode 0700, for this run alone. */
   readonly workFolder: string;
   readonly stdoutPath: string;

@@ -45,7 +45,7 @@ export function costsOfRecordings(model: ModelConfig, played: number): boolean {
 /** Plays one recorded pass inside this process: its files, its output, its usage, its exit code. No network, no program. */
 export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
   const startedAt = performance.now();
-  const recording = run.abort?.aborted ? null : openRecording(run);
+  const recording = run.abort?.aborted ? null : run.role === undefined ? openRecording(run) : openReview(run, run.role);
   const playable = recording !== null && typeof recording !== "string" ? recording : null;
   if (playable !== null) applyOverlay(playable.steps);
   const capBytes = run.capBytes ?? defaultCapBytes;
@@ -99,6 +99,15 @@ function openRecording(run: ModelRun): Recording | string {
   if (!/^\d{1,3}$/.test(exitWord))
     return `recording ${basename(folder)} cannot be played: exit_code should hold a number`;
   return { steps, output, exitCode: Number(exitWord), usage: readUsage(join(folder, "usage.json")) };
+}
+
+/** What a reviewer said before the next recording, as `reviews/security.md` in it; nothing where none was recorded. */
+function openReview(run: ModelRun, role: string): Recording | string {
+  const folder = listRecordings(run.model.recordings ?? "")[run.playedRecordings];
+  const output = folder === undefined ? Buffer.alloc(0) : readPart(folder, join("reviews", `${role}.md`));
+  if (typeof output === "string")
+    return `the review of recording ${basename(folder ?? "")} cannot be played: ${output}`;
+  return { steps: [], output, exitCode: 0, usage: unknownUsage };
 }
 
 /** Its bytes, none where it is not there, or what is wrong with it. */

@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import * as v from "valibot";
+import type { ReviewedEvent } from "../machine/events.ts";
 import type { ProcessIdentity } from "../process/identity.ts";
 import { configError, diskError } from "../report/errors.ts";
 import { syncFolder } from "../store/folder.ts";
@@ -9,6 +10,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { type Manifest, openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
+import { forgetOwnWrites } from "./own-writes.ts";
 import type { PassPorts } from "./ports.ts";
 import type { TaskPlace } from "./task-place.ts";
 import { removeWorkFolders } from "./work-folder.ts";
@@ -29,7 +31,7 @@ export interface CurrentPass {
   readonly version: 1;
   readonly pass: number;
   /** `checkpoint`: nothing of the pass is alive, all was compared, and what changes from here on is the runner's own work. */
-  readonly step: "baseline" | "exec" | "checkpoint";
+  readonly step: "baseline" | "review" | "exec" | "checkpoint";
   readonly started_at: string;
   readonly repo: string;
   readonly mark: { readonly id: string; readonly tetherPath: string };
@@ -42,6 +44,8 @@ export interface CurrentPass {
   readonly config_paths: readonly string[];
   /** The repo had a `.git` when the pass began. */
   readonly had_git: boolean;
+  /** What is journalled of the reviewers that are at work, should the run be killed. */
+  readonly reviewers?: readonly ReviewedEvent[];
 }
 
 /** An event that is about to be accepted, and every file that goes with it. */
@@ -83,7 +87,8 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   refuseInside(folder, place.tasksRoot, "the tasks root");
   openPrivateFolder(folder);
   const spool = join(folder, "spool");
-  return { folder, spool, store: openSnapshotStore(join(folder, "copies")) };
+  const pool = join(stateHome(ports.env, ports.home), "copies");
+  return { folder, spool, store: openSnapshotStore(join(folder, "copies"), { pool }) };
 }
 
 /** The state folder must lie outside what a pass may write. */
@@ -106,10 +111,11 @@ function realPlaceOf(path: string): string {
   }
 }
 
-/** An empty spool for the outputs of the next pass. */
+/** An empty spool for the outputs of the next pass, and nothing that the runner wrote in it yet. */
 export function clearSpool(anchor: Anchor): void {
   rmSync(anchor.spool, { recursive: true, force: true });
   openPrivateFolder(anchor.spool);
+  forgetOwnWrites(anchor);
 }
 
 export function noteCurrent(anchor: Anchor, current: CurrentPass): void {

@@ -10,13 +10,14 @@ import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } fr
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { openDependencies } from "./dependencies.ts";
+import { gateInput } from "./judge-hand-edit.ts";
 import { findRepo, loadContract } from "./load-contract.ts";
 import { lookAtEvidenceText, lookAtQuestions, lookAtSteps } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import type { PassRecord } from "./record-verdict.ts";
 import { waitsForRecovery } from "./recover.ts";
 import { openSession, type TaskSession } from "./session.ts";
-import { gateInput, parseAccepted, parseState, readStateBytes } from "./settle-state.ts";
+import { parseAccepted, parseState, readStateBytes } from "./settle-state.ts";
 import { stateText } from "./state-text.ts";
 import { passFolder, stands, type TaskPlace } from "./task-place.ts";
 

@@ -6,6 +6,8 @@ import type { ModelOutcome } from "../models/run-model.ts";
 import { describeRepo } from "../store/git.ts";
 import { putFile } from "../store/put-file.ts";
 import { noteCheckpoint } from "./anchor.ts";
+import { writePatch } from "./git-capture.ts";
+import { listCommits } from "./git-checkpoint.ts";
 import { compareAndRestore } from "./guard.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { StageTrace } from "./ports.ts";
@@ -36,6 +38,7 @@ export async function checkpoint(
   const { session, guarded, pass, contract } = prepared;
   const { place, ports } = session;
   if (guarded === null) throw new Error("a dry run has no checkpoint");
+  prepared.watch?.finish();
   const late = compareAndRestore(guarded.guard, "validators").tampering;
   const present =
     validated.facts.checks === null ? null : (await lookAtCode(prepared.repo, place, "validators")).fingerprint.hash;
@@ -48,6 +51,9 @@ export async function checkpoint(
   const folder = passFolder(place, pass);
   noteCheckpoint(guarded.anchor, guarded.current);
   moveSpool(guarded.anchor, folder, ports.redactor);
+  const changedPaths = validated.changedPaths.map(({ path }) => path);
+  if (prepared.git !== null)
+    session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths }, ports)));
   if (validated.proposedBytes !== null) {
     putFile(
       join(folder, "STATE.proposed.md"),
@@ -90,14 +96,24 @@ export async function checkpoint(
     record,
     state: after.text,
     at: at.toISOString(),
-    durationMs: at.getTime() - startedAt.getTime(),
+    durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.reviewedMs),
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
     contractSha256: contract.sha256,
+    commits: await commitsBefore(prepared),
     worked: { ...prepared.model, repo: await describeRepo(prepared.repo, ports.env) },
   });
   return { decision, event };
 }
+
+/** The commit of this pass holds checkpoint.json, so that can name only those before. */
+async function commitsBefore({ contract, repo, session }: PreparedPass): Promise<readonly string[] | null> {
+  if (contract.config.checkpoint === "patch") return null;
+  const commits = await listCommits(repo, contract.contract.id, mostCommits, session.ports.env);
+  return commits.map(({ sha }) => sha);
+}
+
+const mostCommits = 100;
 
 function modelRecord({ model }: PreparedPass, outcome: ModelOutcome): ModelRecord {
   return {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
 import { readLastModel } from "../models/last-model.ts";
 import { cooldownsName, lastModelName, readRuntimeBytes } from "../models/runtime-files.ts";
-import { type SelectedModel, type SkippedModel, selectModel } from "../models/select-model.ts";
+import { type ModelStanding, type SelectedModel, type SkippedModel, selectModel } from "../models/select-model.ts";
 import { usageError } from "../report/errors.ts";
 import { type Finding, infoFinding } from "../report/finding.ts";
 import { sayKnownNames } from "../text/known-names.ts";
@@ -13,10 +13,11 @@ import type { PassRequest } from "./request.ts";
 import { believedFolder } from "./runtime-place.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 
+const askedBefore = "it did not work in this call of the loop before, and would not now";
 const doctorStep = "`task-phase doctor` tells which programs are there and how the others are installed";
 
 /** What a call says about the models that it may use. */
-export type NamedModels = Pick<PassRequest, "model" | "models">;
+export type NamedModels = Pick<PassRequest, "model" | "models" | "run">;
 
 /**
  * The models that this call may use: those that it names, in that order and each once, else all of the configuration.
@@ -35,7 +36,7 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
     const where = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
     return stop("unavailable", `no model is configured; add one under \`models\` in ${where}`, history.phase);
   }
-  const { selected, findings } = select(session, contract, candidates);
+  const { selected, findings } = select(session, contract, candidates, named);
   session.findings.push(...findings);
   if (selected.kind === "none") {
     const stopped = stop("unavailable", sayNone(session, selected.skipped), history.phase);
@@ -47,7 +48,7 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
 
 /** When the next pass of this call could find a model; null where one can be called now, and where waiting helps none. */
 export function nextEligibleAt(session: TaskSession, contract: TaskContract, named: NamedModels): string | null {
-  const { selected } = select(session, contract, listCandidates(contract, named));
+  const { selected } = select(session, contract, listCandidates(contract, named), named);
   return selected.kind === "none" ? isoTime(selected.nextEligible) : null;
 }
 
@@ -65,12 +66,15 @@ function select(
   session: TaskSession,
   { config }: TaskContract,
   candidates: readonly ModelConfig[],
+  { run }: NamedModels,
 ): { selected: SelectedModel<ModelConfig>; findings: readonly Finding[] } {
   const { place, ports, history } = session;
   const folder = believedFolder(place, ports);
   const standings = readStandings(folder, place, ports);
   const last = readLastModel(readRuntimeBytes(folder, lastModelName)) ?? history.startedModel;
-  return { selected: selectModel(candidates, config.modelSelection, last, standings.of), findings: standings.findings };
+  const stand = (model: ModelConfig): ModelStanding =>
+    run?.asideModels.includes(model.name) === true ? { kind: "missing", reason: askedBefore } : standings.of(model);
+  return { selected: selectModel(candidates, config.modelSelection, last, stand), findings: standings.findings };
 }
 
 function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {

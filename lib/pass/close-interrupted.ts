@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { decide } from "../machine/decide.ts";
 import type { Facts, Policy, Tamper } from "../machine/facts.ts";
+import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
 import { describeRepo, type RepoDescription } from "../store/git.ts";
 import { makeFolder } from "../store/put-file.ts";
@@ -32,8 +33,10 @@ export async function closeInterrupted(
   const state = readState(Buffer.from(history.state), "STATE.md");
   if (state.kind === "unreadable")
     throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
-  const started = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
-  const fingerprint = started?.type === "pass_started" ? started.fingerprint : "";
+  const found = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
+  const started = found?.type === "pass_started" ? found : null;
+  const fingerprint = started?.fingerprint ?? "";
+  const now = ports.now();
   const facts = interruptedFacts(
     session,
     fingerprint,
@@ -64,12 +67,14 @@ export async function closeInterrupted(
       note: "recorded by the next run",
     },
     state: history.state,
-    at: ports.now().toISOString(),
-    durationMs: 0,
+    at: now.toISOString(),
+    // When it was cut off nobody knows; it counts for what it can have used.
+    durationMs: started === null ? 0 : elapsedOf(started.at, now, started.timeout_ms ?? null),
     costUsd: null,
     tokens: { input: null, output: null },
     contractSha256: history.contractSha256 ?? "",
-    worked: started?.type === "pass_started" ? { name: started.model, cooldownMs: 0, repo: left } : null,
+    commits: null,
+    worked: started !== null ? { name: started.model, cooldownMs: 0, repo: left } : null,
   });
 }
 

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { readHistory } from "../machine/history.ts";
 import { configError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { createStatCache } from "../store/stat-cache.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
@@ -18,27 +19,50 @@ export interface ListedTask {
 
 export function listTasks(tasksRoot: string): ListedTask[] {
   return listTaskFolders(tasksRoot).flatMap((folder) => {
-    const read = readRegularFile(join(folder, "README.md"), 1024 * 1024);
-    if (read.kind !== "file") return [];
-    const brief = readBrief(read.bytes, join(folder, "README.md"), {});
-    if (brief.kind === "bad") return [];
-    const { id, priority, dependsOn } = brief.contract;
-    return [{ id, folder, priority, dependsOn }];
+    const path = join(folder, "README.md");
+    return briefsSeen(path, () => readListed(folder, path)) ?? [];
   });
+}
+
+// Where a root holds hundreds of tasks, each selection and each pass would parse every brief and journal again.
+const briefsSeen = createStatCache<ListedTask | null>();
+const doneSeen = createStatCache<boolean>();
+
+function readListed(folder: string, path: string): ListedTask | null {
+  const read = readRegularFile(path, 1024 * 1024);
+  if (read.kind !== "file") return null;
+  const brief = readBrief(read.bytes, path, {});
+  if (brief.kind === "bad") return null;
+  const { id, priority, dependsOn } = brief.contract;
+  return { id, folder, priority, dependsOn };
 }
 
 /** True where the task's own journal says that it is done. STATE.md is not asked: anybody can write there. */
 export function isDone(folder: string): boolean {
-  const journal = readTaskJournal(placeOf(folder).journal);
-  return journal !== null && readHistory(journal.events).phase === "done";
+  const { journal } = placeOf(folder);
+  return doneSeen(journal, () => readHistory(readTaskJournal(journal)?.events ?? []).phase === "done");
+}
+
+/** The tasks of a root, listed when they are first asked for: who looks at all of them lists them once. */
+export function listOnce(tasksRoot: string): () => readonly ListedTask[] {
+  let listed: readonly ListedTask[] | null = null;
+  return () => {
+    listed ??= listTasks(tasksRoot);
+    return listed;
+  };
 }
 
 /**
  * The ids of the dependencies that are not done. An unknown id or a cycle is a config error that names the path.
  */
-export function openDependencies(place: TaskPlace, id: string, dependsOn: readonly string[]): string[] {
+export function openDependencies(
+  place: TaskPlace,
+  id: string,
+  dependsOn: readonly string[],
+  listed: () => readonly ListedTask[] = listOnce(place.tasksRoot),
+): string[] {
   if (dependsOn.length === 0) return [];
-  const tasks = new Map(listTasks(place.tasksRoot).map((task) => [task.id, task]));
+  const tasks = new Map(listed().map((task) => [task.id, task]));
   refuseCycle(place, tasks, [id], dependsOn, new Set());
   return dependsOn.filter((other) => {
     const task = tasks.get(other);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type ModelOutcome, runModel } from "../models/run-model.ts";
 import { noteProcess } from "./anchor.ts";
+import { interruptedBy } from "./interrupted-by.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 import { passFolder } from "./task-place.ts";
@@ -11,14 +12,16 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   const { place, ports, history } = session;
   if (guarded === null) throw new Error("a dry run has no model to run");
   if (prepared.baselineTampering.length > 0) {
-    return noRun({ kind: "withheld", reason: "the baseline changed what it must not, so the model was not called" });
+    const who = prepared.baselineTampering.some(({ by }) => by === "reviewers") ? "a reviewer" : "the baseline";
+    return noRun({ kind: "withheld", reason: `${who} changed what it must not, so the model was not called` });
   }
+  if (prepared.reviewEnd !== null) return noRun(prepared.reviewEnd);
   // What is replayed is no process.
   const sandbox = model.adapter === "replay" ? null : rulesOfPass(place, prepared.contract, repo, ports);
   const tooMany = sandbox === null ? null : describeTooMany(sandbox);
   if (tooMany !== null) return noRun({ kind: "not_started", reason: `for the sandbox, ${tooMany}` });
   const { anchor, current } = guarded;
-  return runModel({
+  const outcome = await runModel({
     model,
     prompt: prepared.prompt,
     promptFile: join(passFolder(place, pass), "prompt.md"),
@@ -36,10 +39,13 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
     mark: current.mark,
     abort: ports.signal,
     onStart: (head) => noteProcess(anchor, head),
-    tier: "default",
+    tier: prepared.tier,
     sandbox,
     playedRecordings: (history.started[model.name] ?? 1) - 1,
   });
+  return outcome.end.kind === "interrupted"
+    ? { ...outcome, end: interruptedBy(ports.signal, outcome.end.reason) }
+    : outcome;
 }
 
 function noRun(end: ModelOutcome["end"]): ModelOutcome {

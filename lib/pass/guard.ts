@@ -9,6 +9,7 @@ import type { Anchor, CurrentPass } from "./anchor.ts";
 import { withoutOthersNotes } from "./guard-runtime.ts";
 import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
 import { findStrangeTasks } from "./new-tasks.ts";
+import { isOwnWrite } from "./own-writes.ts";
 import type { PassPorts } from "./ports.ts";
 import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
 import { stands, type TaskPlace } from "./task-place.ts";
@@ -45,7 +46,7 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
   const tampers: Tamper[] = [];
   const allowed: string[] = [];
   for (const change of changes) {
-    if (guard.ownOutputs?.(change.path) === true) continue;
+    if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
     const detail = tamperDetail(guard, change, by);
     const name = displayName(place, change.path);
     if (detail === null) {
@@ -101,7 +102,7 @@ function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): strin
   );
   if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
   // No model has worked yet, so what changed here is nobody's proposal.
-  if (by === "baseline") return "";
+  if (by === "baseline" || by === "reviewers") return "";
   const plainFile = change.now === null || change.now.type === "file";
   const was = change.was?.sha256 === undefined ? null : anchor.store.readBlob(change.was.sha256);
   const now = change.now?.type === "file" ? readRegularFile(change.path, 1024 * 1024) : null;

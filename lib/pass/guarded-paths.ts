@@ -10,6 +10,8 @@ export interface GuardedPaths {
   readonly roots: readonly string[];
   /** True for what a pass may do as it likes with. */
   skip(path: string): boolean;
+  /** True for the folders of other tasks, which are many: what did not change there is not read again. */
+  remembers(path: string): boolean;
 }
 
 const ownFiles = new Set([
@@ -36,6 +38,10 @@ export function guardedPaths(
   const locks = join(place.runtime, "locks");
   return {
     roots: [place.taskDir, place.runtime, ...configPaths, ...otherTasks],
+    remembers(path) {
+      const isOwn = path.startsWith(place.taskDir + sep) || path.startsWith(place.runtime + sep);
+      return path.startsWith(place.tasksRoot + sep) && !isOwn && !configPaths.includes(path);
+    },
     skip(path) {
       if (path === locks || path.startsWith(locks + sep)) return true;
       const inside = relative(place.taskDir, path);

@@ -1,3 +1,4 @@
+import { configCandidates } from "../config/find-config.ts";
 import { emptyHistory, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
@@ -6,12 +7,16 @@ import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import { isLocked } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { createStatCache } from "../store/stat-cache.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import { readState } from "../task-folder/state.ts";
-import { openDependencies } from "./dependencies.ts";
+import { holdsBack } from "./control.ts";
+import { type ListedTask, listOnce, openDependencies } from "./dependencies.ts";
 import { taskLockPath } from "./guarded-paths.ts";
 import { type CooldownsView, inspectCooldowns, noCooldowns } from "./inspect-cooldowns.ts";
-import { loadContract } from "./load-contract.ts";
+import { loadContract, type TaskContract } from "./load-contract.ts";
 import { lookAtQuestions, requireOwnFolders, requireReadable, unreadableFile } from "./look.ts";
+import { isAnswered, listOpen, type OpenQuestion } from "./open-questions.ts";
 import type { PassPorts } from "./ports.ts";
 import { waitsForRecovery } from "./recover.ts";
 import { stateText } from "./state-text.ts";
@@ -24,6 +29,7 @@ export type Standing =
   | "running"
   | "interrupted"
   | "edited"
+  | "paused"
   | "waiting"
   | "asking"
   | "blocked"
@@ -44,6 +50,12 @@ export interface InspectedTask {
   readonly state: StateView | null;
   readonly waitsFor: readonly string[];
   readonly openQuestions: readonly string[];
+  /** Every question of a stopped task is answered, so that the next run goes on. */
+  readonly answered: boolean;
+  /** When the runner takes the first safe default of an open question, ISO 8601, UTC; null where it takes none. */
+  readonly defaultAt: string | null;
+  /** That time has come. */
+  readonly defaultDue: boolean;
   readonly history: TaskHistory;
   /** Which models cool down. */
   readonly models: CooldownsView;
@@ -56,7 +68,13 @@ const cutOff = "its last run was cut off; the next one recovers it";
 
 export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now">;
 
-export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
+/** `listed`: the tasks of the root, where the caller looks at more than one of them. */
+export function inspectTask(
+  place: TaskPlace,
+  configFlag: string | null,
+  ports: InspectPorts,
+  listed: () => readonly ListedTask[] = listOnce(place.tasksRoot),
+): InspectedTask {
   const found = {
     place,
     id: null,
@@ -66,12 +84,15 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
     state: null,
     waitsFor: [],
     openQuestions: [],
+    answered: false,
+    defaultAt: null,
+    defaultDue: false,
     history: emptyHistory,
     models: noCooldowns,
     findings: [],
   };
   try {
-    return inspect(place, configFlag, ports);
+    return inspect(place, configFlag, ports, listed);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     // What a killed run left half-written, the next one puts right before it reads it.
@@ -86,17 +107,20 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
   }
 }
 
-function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
-  const loaded = loadContract(place, configFlag, ports);
+function inspect(
+  place: TaskPlace,
+  configFlag: string | null,
+  ports: InspectPorts,
+  listed: () => readonly ListedTask[],
+): InspectedTask {
+  const { loaded, history, state, edited, questions } = readFiles(place, configFlag, ports);
   const { contract } = loaded;
-  requireOwnFolders(place);
-  requireReadable(place);
-  const { history, state, edited } = readStanding(place);
   const phase = history.phase ?? state.phase;
-  const waitsFor = openDependencies(place, contract.id, contract.dependsOn);
-  const openQuestions = lookAtQuestions(place)
-    .filter((question) => question.open)
-    .map((question) => question.id);
+  const waitsFor = openDependencies(place, contract.id, contract.dependsOn, listed);
+  const asking = { history, phase, blockers: state.fields.blockers, questions };
+  const held = holdsBack(place);
+  const open = listOpen({ ...asking, paused: held !== null, waitMs: contract.questionWaitMs, now: ports.now() });
+  const openQuestions = open.map(({ question }) => question.id);
   const models = inspectCooldowns(place, loaded, ports);
   const task = {
     place,
@@ -107,6 +131,9 @@ function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPort
     state,
     waitsFor,
     openQuestions,
+    answered: isAnswered(asking),
+    defaultAt: earliest(open),
+    defaultDue: open.some(({ due }) => due),
     history,
     models,
     unreadable: null,
@@ -115,16 +142,47 @@ function inspect(place: TaskPlace, configFlag: string | null, ports: InspectPort
   const say = (standing: Standing, why: string): InspectedTask => ({ ...task, standing, why });
   if (isLocked(taskLockPath(place))) return say("running", "a runner holds it");
   if (waitsForRecovery(place, ports) || history.unfinishedPass !== null) return say("interrupted", cutOff);
-  if (openQuestions.length > 0) return say("asking", `open: ${openQuestions.join(", ")}; answer in DECISIONS.md`);
+  if (open.length > 0) return say("asking", `open: ${open.map(({ told }) => told).join(", ")}; answer in DECISIONS.md`);
   if (edited) return say("edited", "STATE.md was edited since the last accepted one; the next run judges that");
   if (phase === "done") return say("done", "proven by the runner");
   if (phase === "blocked") return say("blocked", state.fields.blockers || "Blockers says nothing");
   if (phase === "needs_user_decision")
-    return say("asking", "no question is open; the next run goes on where it was asked");
+    return say(
+      "asking",
+      task.answered
+        ? `every question is answered; the next run goes on in ${history.askedFrom}`
+        : "no question is open, and none of this stop was answered; a person goes on with task-phase resume",
+    );
   if (phase === "intake" && history.runnerBlockers !== null && !isUnblocked(state.fields.blockers))
     return say("blocked", state.fields.blockers);
+  if (held !== null) return say("paused", held);
   if (waitsFor.length > 0) return say("waiting", `waits for ${waitsFor.join(", ")}`);
-  return say("runnable", `a pass in ${phase} comes next`);
+  const cooling = models.nextEligibleAt === null ? "" : `, not before ${models.nextEligibleAt}: every model cools down`;
+  return say("runnable", `a pass in ${phase} comes next${cooling}`);
+}
+
+/** What the task's files say; nothing of it depends on the clock, on locks or on other tasks. */
+interface ReadFiles {
+  readonly loaded: TaskContract;
+  readonly history: TaskHistory;
+  readonly state: StateView;
+  readonly edited: boolean;
+  readonly questions: readonly Question[];
+}
+
+// A loop over a root looks at every task before each pass.
+const filesSeen = createStatCache<ReadFiles>();
+
+function readFiles(place: TaskPlace, configFlag: string | null, ports: InspectPorts): ReadFiles {
+  const { env, home, cwd } = ports;
+  const configs = configCandidates({ configFlag, env, home, cwd, taskDir: place.taskDir });
+  const { readme, state, steps, decisions, evidence, artifacts, passes, journal } = place;
+  return filesSeen([readme, state, steps, decisions, evidence, artifacts, passes, journal, ...configs], () => {
+    const loaded = loadContract(place, configFlag, ports);
+    requireOwnFolders(place);
+    requireReadable(place);
+    return { loaded, ...readStanding(place), questions: lookAtQuestions(place) };
+  });
 }
 
 function readStanding(place: TaskPlace): { history: TaskHistory; state: StateView; edited: boolean } {
@@ -140,8 +198,13 @@ function readStanding(place: TaskPlace): { history: TaskHistory; state: StateVie
   };
 }
 
-/** True where a run could do something: a pass, a recovery, or judging a person's edit. */
+function earliest(open: readonly OpenQuestion[]): string | null {
+  const times = open.flatMap(({ takenFrom }) => takenFrom?.toISOString() ?? []);
+  return times.sort()[0] ?? null;
+}
+
+/** True where a run could do something: a pass, a recovery, judging a person's edit, or taking a safe default. */
 export function isRunnable(task: InspectedTask): boolean {
-  const answered = task.standing === "asking" && task.openQuestions.length === 0 && task.history.askedFrom !== null;
+  const answered = task.standing === "asking" && (task.answered || task.defaultDue);
   return task.standing === "runnable" || task.standing === "interrupted" || task.standing === "edited" || answered;
 }

@@ -9,6 +9,7 @@ import { anchorFolder } from "./anchor.ts";
 import { taskLockPath } from "./guarded-paths.ts";
 import { unreadableFile } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
+import { noteRunner } from "./runner-note.ts";
 import { stands, type TaskPlace } from "./task-place.ts";
 
 /** The locks of one run. All go with the process, however it ends. */
@@ -27,7 +28,10 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
   const known = [place.state, place.journal, anchorFolder(place.taskDir, ports)].some(stands);
   if (!known) throw unreadableFile(place.state, { kind: "missing" });
   const held = new Map<string, FileLock>();
+  let noted: { forget(): void } | null = null;
   const release = () => {
+    noted?.forget();
+    noted = null;
     for (const lock of held.values()) lock.release();
     held.clear();
   };
@@ -48,6 +52,7 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     const own = anchorFolder(place.taskDir, ports);
     openPrivateFolder(own);
     take(join(own, "task.lock"), `the task ${place.name}`);
+    noted = noteRunner(own);
   } catch (error) {
     release();
     throw error;
@@ -59,6 +64,15 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     },
     release,
   };
+}
+
+/** The repo's lock alone, for what works on a repo and on no task; throws a locked error. */
+export function lockRepo(repo: string, ports: Pick<PassPorts, "env" | "home">): FileLock {
+  openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
+  const path = repoLockPath(repo, ports);
+  const lock = tryLock(path);
+  if (lock === null) throw lockedError(`the repo ${repo}`, path);
+  return lock;
 }
 
 /** For a run that writes nothing: throws where another runner holds the task or the repo. */

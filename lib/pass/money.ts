@@ -1,52 +1,46 @@
 import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
-import { escalate } from "../machine/escalate.ts";
-import { estimateOf, type Spend, refuseMoney as whyRefused } from "../machine/spend.ts";
+import { type BudgetScope, keyOf } from "../machine/budgets.ts";
+import type { Spend } from "../machine/spend.ts";
 import { adapters } from "../models/adapters.ts";
 import { costsOfRecordings } from "../models/replay.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
-import type { StateDocument } from "../task-folder/state.ts";
 import type { TaskContract } from "./load-contract.ts";
-import type { Stop, TaskSession } from "./session.ts";
-import { stopTask } from "./stop-task.ts";
+import type { TaskSession } from "./session.ts";
 
 /**
  * A money budget over a model whose cost nobody can know would be a limit that never holds: a config error that names
  * the key to add. All models that may be selected are judged, not only the one whose turn it is.
  */
 export function requireKnownCosts(session: TaskSession, contract: TaskContract, models: readonly ModelConfig[]): void {
-  if (contract.contract.budget.moneyUsd === null) return;
+  const set = moneyKeys(contract);
+  if (set.length === 0) return;
   const unknown = models.filter((model) => !isCostKnown(session, model));
   if (unknown.length === 0) return;
   const file = contract.config.path ?? join(session.place.tasksRoot, "task-phase.yaml");
+  const setting = set.map(({ where, keys }) => `${where} sets ${keys.join(" and ")}`).join(", and ");
+  const taking = set.map(({ where, keys }) => `${keys.join(" and ")} out of ${where}`).join(", and ");
   throw new TaskPhaseError(
     "config",
     unknown.map((model) =>
       errorFinding(
         "TP_COST_UNKNOWN",
-        `the brief sets \`budget.money_usd\`, and what a pass of model ${model.name} costs cannot be known${whyUnknown(session.history.spend, model)}`,
-        {
-          file,
-          fix: `add \`estimate_usd:\`${pricedBy(model)} to the model, or take \`budget.money_usd\` out of the brief`,
-        },
+        `${setting}, and what a pass of model ${model.name} costs cannot be known${whyUnknown(session.history.spend, model)}`,
+        { file, fix: `add \`estimate_usd:\`${pricedBy(model)} to the model, or take ${taking}` },
       ),
     ),
   );
 }
 
-/** Before the call: the task stops where it would cost more than its money budget has left. */
-export function refuseSpentMoney(
-  session: TaskSession,
-  document: StateDocument,
-  contract: TaskContract,
-  model: ModelConfig,
-): Stop | null {
-  const limitUsd = contract.contract.budget.moneyUsd;
-  if (limitUsd === null) return null;
-  const { spend } = session.history;
-  const why = whyRefused(spend, limitUsd, model.name, estimateOf(spend, model.name, model.estimateUsd));
-  return why === null ? null : stopTask(session, document, escalate("money", document.view.phase, why));
+/** The keys that bound money, by the file that they stand in. */
+function moneyKeys({ contract, config }: TaskContract): { readonly where: string; readonly keys: readonly string[] }[] {
+  const key = (scope: BudgetScope, { moneyUsd }: { readonly moneyUsd: number | null }) =>
+    moneyUsd === null ? [] : [`\`${keyOf({ scope, kind: "money" })}\``];
+  return [
+    { where: "the brief", keys: key("task", contract.budget) },
+    { where: "task-phase.yaml", keys: [...key("run", config.budget.run), ...key("day", config.budget.day)] },
+  ].filter(({ keys }) => keys.length > 0);
 }
 
 function isCostKnown(session: TaskSession, model: ModelConfig): boolean {

@@ -1,7 +1,13 @@
+import type { DegradeStep } from "../machine/events.ts";
+import type { ReviewStanding } from "../machine/facts.ts";
 import { phases } from "../machine/phases.ts";
+import { isReported } from "../machine/review-standings.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
+import { bySeverity } from "../task-folder/review-report.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { renderPrompt } from "../templates/prompt.ts";
+import type { Redactor } from "../text/redact.ts";
+import { tellAnswers } from "./answers-told.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtSteps, readTaskFile } from "./look.ts";
 import type { TaskSession } from "./session.ts";
@@ -14,8 +20,11 @@ export function packPrompt(
   contract: TaskContract,
   repo: string,
   pass: number,
+  degrade: readonly DegradeStep[],
+  reviews: readonly ReviewStanding[] = [],
 ): string {
   const { place, history } = session;
+  const { redactor } = session.ports;
   const { counts, lastVerdict } = history;
   const { budget, retries_per_failure } = contract.policy;
   const failed = lastVerdict !== null && (lastVerdict.verdict === "rejected" || lastVerdict.verdict === "no_progress");
@@ -29,14 +38,15 @@ export function packPrompt(
       counts.failure === null
         ? null
         : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
-    brief: contract.body,
-    contractLines: [],
+    // Before anything is shortened: half of a secret is not known for one.
+    brief: redactor.redact(contract.body),
+    contractLines: tellAnswers(place),
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
-    tickets: history.tickets,
+    tickets: history.tickets.map((ticket) => ({ ...ticket, text: redactor.redact(ticket.text) })),
     logTail: textOf(place.log),
-    lastError: textOf(place.lastError),
+    lastError: redactor.redact(textOf(place.lastError)),
     stateText: stateText(document),
     promise: contract.policy.completion_promise,
     userFacing: contract.policy.user_facing,
@@ -44,8 +54,24 @@ export function packPrompt(
     openSteps: lookAtSteps(place)
       .filter((step) => !step.done)
       .map((step) => step.text),
+    ...reviewParts(document.view.phase === "verify" ? [] : reviews, redactor),
+    context: degrade.includes("small_context") ? "small" : "whole",
+    selfReview: !degrade.includes("no_self_review"),
   });
-  return session.ports.redactor.redact(text);
+  return redactor.redact(text);
+}
+
+/** What the reviewers said of what stands now, and who said nothing that could be read. */
+function reviewParts(reviews: readonly ReviewStanding[], { redact }: Pick<Redactor, "redact">) {
+  const found = reviews
+    .filter(isReported)
+    .flatMap(({ role, findings }) => findings.map(({ severity, text }) => ({ role, severity, text: redact(text) })));
+  return {
+    reviewFindings: bySeverity(found),
+    reviewsMissing: reviews
+      .filter((standing) => !isReported(standing))
+      .map(({ role, problem }) => ({ role, problem: redact(problem ?? "its report is about something else") })),
+  };
 }
 
 function describeCheck(check: ContractCheck) {

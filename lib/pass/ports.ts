@@ -1,3 +1,4 @@
+import type { Phase } from "../machine/phases.ts";
 import type { Redactor } from "../text/redact.ts";
 
 /** Everything of the outside world that a pass is given rather than takes. */
@@ -12,6 +13,17 @@ export interface PassPorts {
   readonly signal: AbortSignal;
   /** Told as each stage begins and as things happen; one line each. */
   readonly tell: (stage: StageName, line: string) => void;
+  /** Told when a model begins to work. */
+  readonly began?: (pass: BegunPass) => void;
+}
+
+export interface BegunPass {
+  readonly task: string;
+  readonly pass: number;
+  readonly phase: Phase;
+  readonly model: string;
+  /** By the passes before; null where nothing is known. */
+  readonly spentUsd: number | null;
 }
 
 export const stageNames = ["PLAN", "PREP", "EXEC", "VALIDATE", "DIAGNOSE", "REPAIR", "CHECKPOINT", "DONE"] as const;
@@ -46,4 +58,12 @@ export function startTrace(now: () => Date): StageTrace {
       }));
     },
   };
+}
+
+/** The exit that belongs to the signal which stopped the run. */
+export function signalName(ports: PassPorts): "sigint" | "sighup" | "sigterm" | "paused" {
+  const reason: unknown = ports.signal.reason;
+  if (reason === "SIGINT") return "sigint";
+  if (reason === "SIGHUP") return "sighup";
+  return reason === "SIGTERM" ? "sigterm" : "paused";
 }

@@ -8,23 +8,31 @@ import { saysActiveLoop } from "../task-folder/ralph-loop.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { findExecutable } from "../validators/find-executable.ts";
 import { listCandidates, type NamedModels } from "./choose-model.ts";
+import { holdsBack } from "./control.ts";
 import { openDependencies } from "./dependencies.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtQuestions } from "./look.ts";
 import { requireKnownCosts } from "./money.ts";
+import { listOpen } from "./open-questions.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes } from "./settle-state.ts";
 
-/** What must hold before a model is called. None of it changes STATE.md; null where all of it holds. */
+/**
+ * What must hold before a model is called. None of it changes STATE.md; null where all of it holds. `defaulted` are the
+ * questions whose safe default is taken: a dry run leaves them open in the file.
+ */
 export function precheck(
   session: TaskSession,
   document: StateDocument,
   contract: TaskContract,
   repo: string,
+  defaulted: readonly string[],
 ): Stop | null {
+  const open = openQuestions(session, document, contract).filter(({ question }) => !defaulted.includes(question.id));
+  const told = open.map((question) => question.told).join(", ");
   return (
-    refuseTerminal(session, document) ??
-    refuseOpenQuestions(session, document) ??
+    refuseTerminal(session, document, told) ??
+    refuseOpenQuestions(document, told) ??
     refuseOpenDependencies(session, document, contract) ??
     refuseOtherLoop(repo) ??
     requireExecutables(session, contract, repo)
@@ -44,7 +52,7 @@ export function requireUsable(session: TaskSession, contract: TaskContract, repo
   requireKnownCosts(session, contract, listCandidates(contract, named));
 }
 
-function refuseTerminal(session: TaskSession, document: StateDocument): Stop | null {
+function refuseTerminal(session: TaskSession, document: StateDocument, open: string): Stop | null {
   const { phase, fields } = document.view;
   const resume = `task-phase resume --task-dir ${session.place.taskDir} --to PHASE --reason "..."`;
   if (phase === "done")
@@ -52,8 +60,8 @@ function refuseTerminal(session: TaskSession, document: StateDocument): Stop | n
   if (phase === "blocked")
     return stop("blocked", `the task is blocked: ${fields.blockers}. When that is cleared: ${resume}`, phase);
   if (phase === "needs_user_decision") {
-    const open = openQuestions(session);
-    const what = open.length > 0 ? `open: ${open.join(", ")}; answer in DECISIONS.md` : "no question is open";
+    const what =
+      open === "" ? "no question is open, and none of this stop was answered" : `open: ${open}; answer in DECISIONS.md`;
     return stop("needs_user_decision", `the task waits for a person's decision (${what}), or: ${resume}`, phase);
   }
   const held = phase === "intake" && session.history.runnerBlockers !== null && !isUnblocked(fields.blockers);
@@ -62,20 +70,20 @@ function refuseTerminal(session: TaskSession, document: StateDocument): Stop | n
     : null;
 }
 
-function refuseOpenQuestions(session: TaskSession, document: StateDocument): Stop | null {
-  const open = openQuestions(session);
-  if (open.length === 0) return null;
+function refuseOpenQuestions(document: StateDocument, open: string): Stop | null {
+  if (open === "") return null;
   return stop(
     "needs_user_decision",
-    `an open question waits: ${open.join(", ")}; write its Answer in DECISIONS.md`,
+    `an open question waits: ${open}; write its Answer in DECISIONS.md`,
     document.view.phase,
   );
 }
 
-function openQuestions(session: TaskSession): string[] {
-  return lookAtQuestions(session.place)
-    .filter((question) => question.open)
-    .map((question) => question.id);
+function openQuestions({ place, history, ports }: TaskSession, document: StateDocument, { contract }: TaskContract) {
+  const { phase, fields } = document.view;
+  const questions = lookAtQuestions(place);
+  const asking = { history, phase, blockers: fields.blockers, questions, paused: holdsBack(place) !== null };
+  return listOpen({ ...asking, waitMs: contract.questionWaitMs, now: ports.now() });
 }
 
 function refuseOpenDependencies(

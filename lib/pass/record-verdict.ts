@@ -4,8 +4,10 @@ import type { VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
+import { tryCheckpoint } from "./checkpoint-file.ts";
 import { troubleOf } from "./model-findings.ts";
 import { leaveNote, tryNotes, type WorkedModel } from "./model-notes.ts";
+import { openIds } from "./open-questions.ts";
 import type { StageTime } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { deferredFile, writeTickets } from "./repair.ts";
@@ -62,6 +64,8 @@ export interface VerdictRequest {
   readonly costUsd: number | null;
   readonly tokens: VerdictEvent["tokens"];
   readonly contractSha256: string;
+  /** The commits of the passes before, newest first, for checkpoint.json; null: those that it names already. */
+  readonly commits: readonly string[] | null;
   /** For the notes about the model; null where no model is known. */
   readonly worked: WorkedModel | null;
 }
@@ -82,7 +86,9 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
     putFile(join(folder, "tickets.md"), ports.redactor.redact(writeTickets(decision.tickets)));
   const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
   putFile(join(folder, "pass.json"), text);
-  const event = verdictEvent(request, sha256(text));
+  const asked =
+    decision.escalation === null ? [] : questionFile(session, decision.escalation, decision.from, pass, request.at);
+  const event = verdictEvent(request, sha256(text), openIds(place, asked));
   const evidence = modelEvidence(session, request.task, event);
   writeEvidence(session, evidence);
   if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence)));
@@ -98,16 +104,16 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
         ? []
         : [{ path: "last_error.txt", text: failureText(event, record), append: false }]),
       ...deferredFile(decision, pass, request.at),
-      ...(decision.escalation === null
-        ? []
-        : questionFile(session, decision.escalation, decision.from, pass, request.at)),
+      ...asked,
     ],
   });
   tryNotes(session);
+  // What a run recovers, it writes when it knows the contract.
+  if (record.model !== null) tryCheckpoint(session, request.task, request.commits);
   return event;
 }
 
-function verdictEvent(request: VerdictRequest, recordSha256: string): VerdictEvent {
+function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {
   const { record } = request;
   const { decision, facts } = record;
   return {
@@ -136,6 +142,7 @@ function verdictEvent(request: VerdictRequest, recordSha256: string): VerdictEve
     tampering: facts.tampering,
     evidence: facts.evidence,
     changed_paths: record.changed_paths.slice(0, maxListedPaths),
+    open_questions: openQuestions,
     features: featuresOf(record),
     state: request.state,
     contract_sha256: request.contractSha256,

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import type { ReviewedEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
@@ -17,6 +18,7 @@ import {
 import { clearDebris, clearRepoDebris } from "./clear-debris.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import { finishCommit, fitsJournal } from "./commit-event.ts";
+import { refuseRetries } from "./control.ts";
 import { compareAndRestore, type Guard } from "./guard.ts";
 import { guardedPaths } from "./guarded-paths.ts";
 import type { HeldLocks } from "./locks.ts";
@@ -64,7 +66,15 @@ export async function recoverTask(
   noteCheckpoint(anchor, current);
   return [
     ...finished,
-    await closePass(place, anchor, current.pass, { repo: current.repo, restored, ended: ended.length }, ports),
+    // Before the pass is closed, so that a RETRY of its own waits for nobody.
+    ...refuseRetries(place, current.pass),
+    await closePass(
+      place,
+      anchor,
+      current.pass,
+      { repo: current.repo, restored, ended: ended.length, reviewers: current.reviewers ?? [] },
+      ports,
+    ),
   ];
 }
 
@@ -72,12 +82,16 @@ interface Cleared {
   readonly repo: string | null;
   readonly restored: readonly Tamper[];
   readonly ended: number;
+  /** Those that were at work: what they may have cost is charged. */
+  readonly reviewers: readonly ReviewedEvent[];
 }
 
 async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: PassPorts): Promise<Finding[]> {
   const pass = openSession(place, anchor, ports).history.unfinishedPass;
   removeWorkFolders(anchor.folder);
-  return pass === null ? [] : [await closePass(place, anchor, pass, { repo: null, restored: [], ended: 0 }, ports)];
+  if (pass === null) return [];
+  const cleared = { repo: null, restored: [], ended: 0, reviewers: [] };
+  return [...refuseRetries(place, pass), await closePass(place, anchor, pass, cleared, ports)];
 }
 
 async function closePass(
@@ -88,7 +102,7 @@ async function closePass(
   ports: PassPorts,
 ): Promise<Finding> {
   const session = openSession(place, anchor, ports);
-  const { repo, restored, ended } = cleared;
+  const { repo, restored, ended, reviewers } = cleared;
   if (session.history.unfinishedPass === pass) {
     await closeInterrupted(session, pass, repo, restored);
     return interruptedFinding(place, pass, ended, restored);
@@ -107,6 +121,8 @@ async function closePass(
     state: session.history.state,
     endsPass: true,
   });
+  const at = ports.now().toISOString();
+  for (const event of reviewers) accept(session, { event: { ...event, at }, state: null });
   const message = "a run was cut off before its model was called; what it left was cleared away";
   return warningFinding("TP_RECOVERED", message, { file: place.taskDir });
 }
@@ -173,6 +189,7 @@ function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => b
     "validators",
     "validators-2",
     "baseline",
+    "reviews",
     "kept",
   ];
   return (path) => {

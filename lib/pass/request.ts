@@ -1,4 +1,4 @@
-import type { CheckResult, Ticket, Verdict } from "../machine/facts.ts";
+import type { CheckResult, EscalationCause, ModelEnd, Ticket, Verdict } from "../machine/facts.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
@@ -16,6 +16,16 @@ export interface PassRequest {
   readonly timeoutMs: number | null;
   readonly config: string | null;
   readonly dryRun: boolean;
+  /** The call of the loop that this pass belongs to; null: a pass of its own. */
+  readonly run: RunOfPass | null;
+}
+
+/** What a pass must know of the loop that it is part of. */
+export interface RunOfPass {
+  /** Stands in the journal with each pass of that call. */
+  readonly id: string;
+  /** Models that this call does not ask again, as they cannot be logged in to or do not start. */
+  readonly asideModels: readonly string[];
 }
 
 /** What one call of `run` came to; `null` where a thing is not known or did not happen. */
@@ -39,9 +49,15 @@ export interface PassReport {
   readonly overridden: readonly string[];
   readonly findings: readonly Finding[];
   readonly evidence: string | null;
+  /** Why the runner itself stopped the task; null where it did not. */
+  readonly escalated: EscalationCause | null;
+  /** How the model's process ended; null where none ran. */
+  readonly end: ModelEnd | null;
   /** When a model can be called again, where all that may be used cool down; ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
   readonly stages: readonly StageTime[];
   /** Only in a dry run. */
   readonly prompt: string | null;
+  /** A person's ABORT was seen: nothing goes on in this call, whatever the verdict. */
+  readonly aborted?: boolean;
 }

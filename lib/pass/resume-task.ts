@@ -1,8 +1,9 @@
+import { findSpent, keyOf } from "../machine/budgets.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { judgeReopening } from "../machine/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
 import { reopenedFields } from "../machine/runner-fields.ts";
-import { dollars } from "../machine/spend.ts";
+import { usageOf } from "../machine/usage.ts";
 import { usageError } from "../report/errors.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
@@ -14,6 +15,7 @@ import { requireReadable } from "./look.ts";
 import { lookBeforeWorking } from "./look-before.ts";
 import type { PassPorts } from "./ports.ts";
 import { recoverTask } from "./recover.ts";
+import { sayAmount } from "./say-budget.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes, settleState } from "./settle-state.ts";
 import { stateText } from "./state-text.ts";
@@ -64,7 +66,12 @@ async function reopen(session: TaskSession, contract: TaskContract, to: Phase, r
   const { reason } = request;
   if (session.history.state === null) return startJournal(session, contract, to, reason);
   const repo = findRepo(session.place, contract.contract, request.repo, session.ports);
-  const settled = await settleState(session, { contractSha256: contract.sha256, repo, policy: contract.policy });
+  const settled = await settleState(session, {
+    contractSha256: contract.sha256,
+    repo,
+    policy: contract.policy,
+    questionWaitMs: null,
+  });
   if (settled.kind === "stopped") return settled;
   const from = settled.document.view.phase;
   const judgement = judgeReopening(from, to);
@@ -126,14 +133,11 @@ function setPhase(
   return stop("ok", `${from} → ${to}${spentBudgets(history, contract)}`, from, to);
 }
 
-/** A reopened task that is out of passes or money would stop again at once: says which key to raise. */
+/** A reopened task whose budget is spent would stop again at once: says which key to raise. */
 function spentBudgets(history: TaskHistory, { contract }: TaskContract): string {
-  const { passes, moneyUsd } = contract.budget;
-  const spent = [
-    ...(history.counts.passes >= passes ? [`all ${passes} passes are spent, so raise \`budget.passes\``] : []),
-    ...(moneyUsd !== null && history.spend.chargedUsd >= moneyUsd
-      ? [`all ${dollars(moneyUsd)} are spent, so raise \`budget.money_usd\``]
-      : []),
-  ];
+  const budget = { scope: "task" as const, limits: contract.budget, used: usageOf(history) };
+  const spent = findSpent([budget], null).map(
+    (one) => `all ${sayAmount(one.kind, one.limit)} are spent, so raise \`${keyOf(one)}\``,
+  );
   return spent.length === 0 ? "" : `; ${spent.join(" and ")} in the brief`;
 }

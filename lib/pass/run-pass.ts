@@ -1,20 +1,24 @@
-import type { CheckResult } from "../machine/facts.ts";
+import type { VerdictEvent } from "../machine/events.ts";
+import type { CheckResult, Decision } from "../machine/facts.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { nextEligibleAt } from "./choose-model.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
+import { gitCheckpoint } from "./git-checkpoint.ts";
 import { lockTask } from "./locks.ts";
 import { lookBeforeWorking } from "./look-before.ts";
 import { modelFindings } from "./model-findings.ts";
-import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
-import { prepare, signalName } from "./prep.ts";
+import { type PassPorts, type StageTrace, signalName, startTrace } from "./ports.ts";
+import { prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { waitsForRecovery } from "./recover.ts";
 import type { PassReport, PassRequest } from "./request.ts";
 import { requireSandbox } from "./require-sandbox.ts";
 import type { Stop } from "./session.ts";
 import { locateTask, stands, type TaskPlace } from "./task-place.ts";
+import { countEvents, tellNews } from "./tell-news.ts";
 import { validate } from "./validate.ts";
 
 /** One pass of one model on one task, and all that the runner does around it. */
@@ -26,12 +30,30 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   trace.enter("PREP");
   const seen = request.dryRun ? null : lookBeforeWorking(place, request, ports);
   if (seen !== null) requireSandbox(place, seen.contract, seen.repo, request, ports);
+  if (request.dryRun) return await runLocked(place, request, trace, ports, startedAt);
+  const eventsBefore = countEvents(place);
+  const report = await runLocked(place, request, trace, ports, startedAt);
+  const told = await tellNews(place, request, report, eventsBefore, ports);
+  return { ...report, findings: [...report.findings, ...told] };
+}
+
+async function runLocked(
+  place: TaskPlace,
+  request: PassRequest,
+  trace: StageTrace,
+  ports: PassPorts,
+  startedAt: Date,
+): Promise<PassReport> {
   const locks = request.dryRun ? null : lockTask(place, ports);
   try {
     const prepared = await prepare(place, request, ports, locks);
     if (prepared.kind === "stopped") return stoppedReport(place, prepared, trace, ports, startedAt);
     if (request.dryRun) return dryReport(place, prepared, trace, ports, startedAt);
-    return await carryThrough(place, prepared, request, trace, ports, startedAt);
+    try {
+      return await carryThrough(place, prepared, request, trace, ports, startedAt);
+    } finally {
+      prepared.watch?.stop();
+    }
   } finally {
     locks?.release();
   }
@@ -47,7 +69,17 @@ async function carryThrough(
 ): Promise<PassReport> {
   trace.enter("EXEC");
   ports.tell("EXEC", `pass ${prepared.pass}: ${prepared.model.name} works in ${prepared.document.view.phase}`);
+  ports.began?.({
+    task: prepared.contract.contract.id,
+    pass: prepared.pass,
+    phase: prepared.document.view.phase,
+    model: prepared.model.name,
+    spentUsd: prepared.session.history.spend.knownUsd,
+  });
+  const { watch } = prepared;
+  watch?.modelBegins(trace);
   const outcome = await execute(prepared);
+  watch?.modelEnded();
   trace.enter("VALIDATE");
   const validated = await validate(prepared, outcome);
   trace.enter("DIAGNOSE");
@@ -55,8 +87,9 @@ async function carryThrough(
   if (diagnosed.verdict === "redirected") trace.enter("REPAIR");
   trace.enter("CHECKPOINT");
   const { decision, event } = await checkpoint(prepared, outcome, validated, trace, startedAt);
+  watch?.journalObeyed();
+  await keepInGit(prepared, event, validated.changedPaths, ports);
   const told = modelFindings(prepared.model, outcome, event, decision.verdict, ports);
-  const interrupted = decision.verdict === "interrupted";
   return {
     task: prepared.contract.contract.id,
     taskDir: place.taskDir,
@@ -66,7 +99,7 @@ async function carryThrough(
     to: decision.to,
     verdict: decision.verdict,
     reason: decision.escalation === null ? decision.reason : `${decision.reason}. ${decision.escalation.blockers}`,
-    exitName: interrupted ? signalName(ports) : (decision.exit_name satisfies ExitName),
+    exitName: exitOf(decision, ports, watch?.aborted() === true),
     model: prepared.model.name,
     durationMs: event.duration_ms,
     costUsd: outcome.costUsd,
@@ -77,10 +110,44 @@ async function carryThrough(
     overridden: event.overridden,
     findings: [...prepared.session.findings, ...told],
     evidence: place.page,
+    escalated: decision.escalation?.cause ?? null,
+    end: event.end,
     nextEligibleAt: event.end.kind === "limited" ? nextEligibleAt(prepared.session, prepared.contract, request) : null,
     stages: trace.list(),
     prompt: null,
+    aborted: watch?.aborted() === true,
   };
+}
+
+/** The very last write of a pass: what is written later would stand uncommitted. */
+async function keepInGit(
+  { session, contract, repo, guarded }: PreparedPass,
+  event: VerdictEvent,
+  changed: readonly { readonly path: string }[],
+  ports: PassPorts,
+): Promise<void> {
+  if (guarded === null) return;
+  const verdicts = session.journal.events.filter((each): each is VerdictEvent => each.type === "verdict");
+  const kept = await gitCheckpoint(
+    {
+      mode: contract.config.checkpoint,
+      place: session.place,
+      anchor: guarded.anchor,
+      repo,
+      task: contract.contract.id,
+      event,
+      changedPaths: changed.map(({ path }) => path),
+      earlier: verdicts.filter(({ pass }) => pass < event.pass),
+    },
+    ports,
+  );
+  session.findings.push(...kept.findings);
+}
+
+/** A person's ABORT that came when there was nothing to end any more still ends this call. */
+function exitOf({ verdict, escalation, exit_name, to }: Decision, ports: PassPorts, aborted: boolean): ExitName {
+  if (verdict === "interrupted" && escalation === null) return signalName(ports);
+  return aborted && isWorkingPhase(to) ? "paused" : exit_name;
 }
 
 function stoppedReport(place: TaskPlace, stop: Stop, trace: StageTrace, ports: PassPorts, startedAt: Date): PassReport {
@@ -92,7 +159,9 @@ function stoppedReport(place: TaskPlace, stop: Stop, trace: StageTrace, ports: P
     exitName: stop.exitName,
     task: stop.task,
     findings: stop.findings,
+    escalated: stop.escalated,
     nextEligibleAt: stop.nextEligibleAt,
+    aborted: stop.aborted === true,
   };
 }
 
@@ -139,6 +208,8 @@ function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, star
     overridden: [],
     findings: [],
     evidence: stands(place.page) ? place.page : null,
+    escalated: null,
+    end: null,
     nextEligibleAt: null,
     stages: trace.list(),
     prompt: null,

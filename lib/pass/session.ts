@@ -1,4 +1,5 @@
 import type { TaskEvent } from "../machine/events.ts";
+import type { EscalationCause } from "../machine/facts.ts";
 import { addEvent, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -31,8 +32,12 @@ export interface Stop {
   /** The task's id, where the brief was read. */
   readonly task: string | null;
   readonly findings: readonly Finding[];
+  /** Why the runner itself stopped the task; null where it did not. */
+  readonly escalated: EscalationCause | null;
   /** When a model can be called again, where that is what stopped it; ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
+  /** A person's ABORT: nothing goes on in this call. */
+  readonly aborted?: boolean;
 }
 
 export function openSession(place: TaskPlace, anchor: Anchor | null, ports: PassPorts): TaskSession {
@@ -64,5 +69,15 @@ export function accept(session: TaskSession, acceptance: Acceptance): void {
 }
 
 export function stop(exitName: ExitName, reason: string, from: Phase | null, to: Phase | null = from): Stop {
-  return { kind: "stopped", exitName, reason, from, to, task: null, findings: [], nextEligibleAt: null };
+  return {
+    kind: "stopped",
+    exitName,
+    reason,
+    from,
+    to,
+    task: null,
+    findings: [],
+    escalated: null,
+    nextEligibleAt: null,
+  };
 }

@@ -1,11 +1,12 @@
 import type { Escalation, EscalationCause } from "../machine/facts.ts";
 import type { FieldKey } from "../machine/state-view.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { appendQuestion } from "../task-folder/decisions.ts";
+import { appendQuestion, goOnTitle } from "../task-folder/decisions.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import type { CommitFile } from "./commit-event.ts";
 import { readTaskFile } from "./look.ts";
+import { openIds } from "./open-questions.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 
 /** The runner stops the task outside a pass, as when the pass limit is reached. */
@@ -18,19 +19,26 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
     { diagram: phaseDiagram(escalation.to) },
   );
   const state = bytes.toString("utf8");
+  const asked = questionFile(session, escalation, from, session.history.lastPass, at);
   accept(session, {
-    event: { type: "escalated", at, from, state, ...escalation },
+    event: { type: "escalated", at, from, state, ...escalation, open_questions: openIds(session.place, asked) },
     state,
     files: [
-      ...questionFile(session, escalation, from, session.history.lastPass, at),
+      ...asked,
       { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
     ],
   });
-  return stop(exitNames[escalation.cause] ?? "blocked", escalation.blockers, from, escalation.to);
+  const stopped = stop(exitNames[escalation.cause] ?? "blocked", escalation.blockers, from, escalation.to);
+  return { ...stopped, escalated: escalation.cause };
 }
 
 /** The call that stops a task tells the cause; later ones say that it is blocked. */
-const exitNames: Partial<Record<EscalationCause, ExitName>> = { passes: "iterations", money: "budget" };
+const exitNames: Partial<Record<EscalationCause, ExitName>> = {
+  passes: "iterations",
+  money: "budget",
+  tokens: "budget",
+  time: "budget",
+};
 
 /** What an escalation writes to STATE.md. */
 export function escalationFields(escalation: Escalation): Partial<Record<FieldKey, string>> {
@@ -48,7 +56,7 @@ export function questionFile(
   if (escalation.question === null) return [];
   const bytes = readTaskFile(session.place.decisions);
   const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
-    title: `How should the task go on?`,
+    title: goOnTitle,
     askedIn: from,
     pass,
     at,

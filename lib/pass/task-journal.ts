@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import type { TaskEvent } from "../machine/events.ts";
+import { controlCommands, degradeSteps, type TaskEvent } from "../machine/events.ts";
+import { severities } from "../machine/facts.ts";
 import { phaseNames } from "../machine/phases.ts";
 import { dataError } from "../report/errors.ts";
 import { parseJournal } from "../store/journal.ts";
@@ -7,7 +8,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 
 /** 64 MiB: some ten thousand passes. */
-const maxJournalBytes = 64 * 1024 * 1024;
+export const maxJournalBytes = 64 * 1024 * 1024;
 
 /** A task's journal as it stands, its chain held. */
 export interface TaskJournal {
@@ -21,6 +22,13 @@ export interface TaskJournal {
 export const emptyJournal: TaskJournal = { events: [], head: null, seq: 0, bytes: Buffer.alloc(0), sha256: sha256("") };
 
 const phase = v.picklist(phaseNames);
+/** What a call of a model used; a budget that read nonsense here would never hold. */
+const amount = v.nullable(v.number());
+const charged = {
+  duration_ms: v.number(),
+  cost_usd: amount,
+  tokens: v.looseObject({ input: amount, output: amount }),
+};
 const moved = { from: phase, to: phase, state: v.string() };
 const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
   adopted: v.looseObject({ phase, state: v.string(), contract_sha256: v.string() }),
@@ -52,11 +60,23 @@ const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
     tickets: v.array(v.unknown()),
     features: v.array(v.string()),
     end: v.looseObject({ kind: v.string() }),
+    ...charged,
   }),
   escalated: v.looseObject({ ...moved, cause: v.string(), blockers: v.string() }),
   resumed: v.looseObject({ ...moved, reason: v.string() }),
   relinked: v.looseObject({ state: v.string() }),
   answered: v.looseObject({ ...moved }),
+  defaulted: v.looseObject({ ...moved, questions: v.array(v.unknown()) }),
+  degraded: v.looseObject({ steps: v.array(v.picklist(degradeSteps)), reason: v.string() }),
+  controlled: v.looseObject({ command: v.picklist(controlCommands), detail: v.string() }),
+  reviewed: v.looseObject({
+    pass: v.number(),
+    role: v.string(),
+    fingerprint: v.string(),
+    findings: v.array(v.looseObject({ severity: v.picklist(severities), text: v.string() })),
+    end: v.looseObject({ kind: v.string() }),
+    ...charged,
+  }),
   recovered: v.looseObject({ pass: v.number() }),
 };
 

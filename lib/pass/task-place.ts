@@ -15,6 +15,7 @@ export interface TaskPlace {
   readonly steps: string;
   readonly evidence: string;
   readonly decisions: string;
+  readonly control: string;
   readonly summary: string;
   readonly deferred: string;
   readonly log: string;
@@ -85,6 +86,7 @@ export function placeOf(taskDir: string): TaskPlace {
     steps: join(taskDir, "TASKS.md"),
     evidence: join(taskDir, "EVIDENCE.md"),
     decisions: join(taskDir, "DECISIONS.md"),
+    control: join(taskDir, "CONTROL.md"),
     summary: join(taskDir, "SUMMARY.md"),
     deferred: join(taskDir, "DEFERRED.md"),
     log: join(taskDir, "log.txt"),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { callsForChecks } from "../machine/decide.ts";
-import type { Before, Facts, ModelEnd, Proposal, Tamper } from "../machine/facts.ts";
+import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { diffFingerprints, type Fingerprint } from "../store/fingerprint.ts";
@@ -9,11 +9,13 @@ import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument } from "../task-folder/state.ts";
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore } from "./guard.ts";
+import { interruptedBy } from "./interrupted-by.ts";
 import { lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, readEvidenceRows } from "./proof-files.ts";
 import { redactDeep } from "./redact-deep.ts";
+import { standingsIn } from "./review-standings.ts";
 import { readReviewed } from "./reviewed.ts";
 import { passName } from "./task-place.ts";
 
@@ -45,6 +47,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const before: Before = { state: prepared.document.view };
   const look = lookAfter(prepared, read.document);
   const facts: Facts = {
+    pass: prepared.pass,
     end: outcome.end,
     tampering: [...tampering, ...(problem === null ? [] : [problem]), ...look.problems],
     secrets: read.secrets,
@@ -60,6 +63,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     known_features: session.history.knownFeatures,
     steps: { before: prepared.before.steps, after: look.steps },
     open_questions: look.openQuestions,
+    ...reviewsOn(prepared, fingerprint),
     promise_seen: promiseSeen(outcome.finalText, prepared.policy.completion_promise),
     history: session.history.counts,
   };
@@ -190,15 +194,18 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     ...proposalMoved(prepared, proposed),
   ];
   if (outcome.kind === "aborted") {
-    const end: ModelEnd = {
-      kind: "interrupted",
-      reason: `stopped by ${String(ports.signal.reason)} while the checks ran`,
-    };
+    const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
   const checks = redactDeep(outcome.run, ports.redactor);
   return {
-    facts: { ...facts, tampering, checks, moved_since_review: movedSinceReview(prepared, outcome.after) },
+    facts: {
+      ...facts,
+      tampering,
+      checks,
+      moved_since_review: movedSinceReview(prepared, outcome.after),
+      ...reviewsOn(prepared, outcome.after),
+    },
     fingerprint: outcome.after,
   };
 }
@@ -217,6 +224,13 @@ function movedSinceReview(prepared: PreparedPass, now: Fingerprint): string[] {
   const reviewed = anchor === null ? null : readReviewed(anchor);
   if (reviewed === null || reviewed.hash !== history.reviewedFingerprint || reviewed.hash === now.hash) return [];
   return diffFingerprints(reviewed, now).map((change) => change.path);
+}
+
+/** What the reviewers said of the code as it stands; no key at all where none is due. */
+function reviewsOn(prepared: PreparedPass, { hash }: Fingerprint): Pick<Facts, "reviews"> {
+  const { session, policy, document } = prepared;
+  const reviews = redactDeep(standingsIn(session, policy, document.view.phase, hash), session.ports.redactor);
+  return reviews.length === 0 ? {} : { reviews };
 }
 
 /** The promise counts only alone on the last non-empty line of the model's final text. */

@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { removeReviewCopies } from "./review-copy.ts";
 
 /**
  * A private folder for the tether, the prompt and the usage file of one pass. Its name says whose anchor it belongs
@@ -13,6 +14,7 @@ export function makeWorkFolder(anchorFolder: string): string {
 
 /** Only the holder of the task's lock makes or removes them, so none of them can be in use. */
 export function removeWorkFolders(anchorFolder: string): void {
+  removeReviewCopies(anchorFolder);
   const user = process.geteuid?.();
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(workPrefix(anchorFolder))) continue;

@@ -4,6 +4,7 @@ import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 import { type HashedFile, hashFile } from "./hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
+import { createStatCache } from "./stat-cache.ts";
 import { listFolder } from "./walk.ts";
 
 export interface ManifestEntry {
@@ -25,7 +26,17 @@ export interface Manifest {
   readonly entries: Record<string, ManifestEntry>;
 }
 
-export type ManifestOptions = { skip(path: string): boolean };
+export interface ManifestOptions {
+  skip(path: string): boolean;
+  /**
+   * True for files that are not read again as long as this process sees that nothing about them changed: device,
+   * inode, mode, size, and both times, of which nobody but the kernel sets the second. Missing: all are read.
+   */
+  readonly remembers?: (path: string) => boolean;
+}
+
+// Each pass looks several times at all other tasks of its root.
+const filesSeen = createStatCache<ManifestEntry | null>();
 
 /**
  * What stands at the roots and under them now, nothing followed and nothing opened but regular files. A blocked root
@@ -41,7 +52,8 @@ export function scanRoots(
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const key = pathKey(path);
     if (entries.has(key) || options.skip(key)) continue;
-    const entry = describeEntry(path);
+    const isRemembered = options.remembers?.(key) === true && !key.startsWith("//");
+    const entry = isRemembered ? filesSeen(key, () => describeEntry(path)) : describeEntry(path);
     if (entry === null) continue;
     entries.set(key, entry);
     if (entry.type === "folder") open.push(...childrenOf(path));

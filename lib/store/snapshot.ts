@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 as digestOf } from "../text/sha256.ts";
+import { openBlobPool } from "./blob-pool.ts";
 import { copyFile } from "./copy-file.ts";
 import { storeError } from "./error-code.ts";
 import { lookAt, makeFolder } from "./folder.ts";
@@ -55,8 +56,16 @@ const longestBlob = 1 << 30;
 const triesPerFile = 5;
 
 /** Copies by content under `folder`; the same folder can be opened again. All methods throw TP_DISK. */
-export function openSnapshotStore(folder: string, options: { redactor?: Redactor } = {}): SnapshotStore {
+export function openSnapshotStore(
+  folder: string,
+  options: {
+    readonly redactor?: Redactor;
+    /** A private folder where stores keep one file for the same bytes, under as many names as there are stores. */
+    readonly pool?: string;
+  } = {},
+): SnapshotStore {
   const blobs = join(folder, "blobs");
+  const pool = options.pool === undefined ? null : openBlobPool(options.pool, blobs);
   const blobPath = (sha256: string): string => join(blobs, sha256);
   /** Links above the roots that were there when they were recorded, such as macOS's /tmp. */
   const passableLinks = new Set<string>();
@@ -67,13 +76,15 @@ export function openSnapshotStore(folder: string, options: { redactor?: Redactor
     }
   }
 
-  function record(roots: readonly string[], { skip }: ManifestOptions): Manifest {
+  function record(roots: readonly string[], given: ManifestOptions): Manifest {
     makeFolder(blobs, 0o700);
+    pool?.open();
     const known = roots.map((root) => (root.startsWith("//") ? root : resolve(root)));
-    const entries = new Map([...describePassages(known), ...scanRoots(known, { skip }, () => false)]);
+    const entries = new Map([...describePassages(known), ...scanRoots(known, given, () => false)]);
     for (const [key, entry] of entries) {
       if (entry.type === "file" && entry.passage !== true) entries.set(key, storeBlob(key, entry));
     }
+    pool?.sync();
     const manifest = { roots: known, entries: Object.fromEntries(entries) };
     learnLinks(manifest);
     return manifest;
@@ -86,14 +97,18 @@ export function openSnapshotStore(folder: string, options: { redactor?: Redactor
       if (entry?.sha256 === undefined) return entry ?? seen;
       const there = lookAt(blobPath(entry.sha256));
       if (there?.isFile() === true && there.size === entry.size) return entry;
+      if (pool?.take(entry.sha256, entry.size) === true) return entry;
       const wanted = { sha256: entry.sha256, mode: 0o600 };
-      if (copyFile(pathBytes(key), Buffer.from(blobPath(entry.sha256)), wanted)) return entry;
+      if (copyFile(pathBytes(key), Buffer.from(blobPath(entry.sha256)), wanted)) {
+        pool?.give(entry.sha256);
+        return entry;
+      }
       entry = describeEntry(pathBytes(key));
     }
     throw storeError("copy", key, new Error("it changes while it is read"));
   }
 
-  function compare(manifest: Manifest, { skip }: ManifestOptions): PathChange[] {
+  function compare(manifest: Manifest, given: ManifestOptions): PathChange[] {
     learnLinks(manifest);
     const changes: PathChange[] = [];
     const was = new Map(Object.entries(manifest.entries));
@@ -104,7 +119,7 @@ export function openSnapshotStore(folder: string, options: { redactor?: Redactor
       // Where it is gone, so is what was recorded below it, and that is said of each.
       if (now !== null && hasRecorded(manifest, path)) changes.push({ path, change: "replaced", was: entry, now });
     }
-    const now = scanRoots(manifest.roots, { skip }, (root) =>
+    const now = scanRoots(manifest.roots, given, (root) =>
       ancestorsOf(root).some((path) => isMoved(was.get(path), path)),
     );
     for (const path of new Set([...was.keys(), ...now.keys()])) {
@@ -169,7 +184,11 @@ export function openSnapshotStore(folder: string, options: { redactor?: Redactor
     prune(needed) {
       const keep = new Set([...needed].map((entry) => entry.sha256));
       const names = listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
-      for (const name of names) if (!keep.has(name)) rmSync(blobPath(name), { force: true });
+      for (const name of names) {
+        if (keep.has(name)) continue;
+        rmSync(blobPath(name), { force: true });
+        pool?.drop(name);
+      }
     },
   };
 }

@@ -9,6 +9,8 @@ const frontMatter = v.strictObject({
   title: v.pipe(v.string(), v.nonEmpty()),
   /** The exact file updates that the phase requires, one line of Markdown each. */
   outputs: v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.minLength(1)),
+  /** What a pass is to look at once more before it ends, one line of Markdown each. */
+  self_review: v.optional(v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.minLength(1))),
 });
 
 export interface PromptTemplate extends v.InferOutput<typeof frontMatter> {

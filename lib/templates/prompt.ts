@@ -1,5 +1,6 @@
-import type { Ticket } from "../machine/facts.ts";
+import type { ReviewFinding, Ticket } from "../machine/facts.ts";
 import type { PhaseRule } from "../machine/phases.ts";
+import { cutText } from "./cut-text.ts";
 import { loadPromptTemplate } from "./prompt-template.ts";
 import { renderTemplate } from "./render.ts";
 
@@ -44,9 +45,21 @@ export interface PromptData {
     readonly repairs: number;
   };
   readonly openSteps: readonly string[];
+  /** What reviewers found on what stands now, the most severe first; and who gave no report. */
+  readonly reviewFindings?: readonly (ReviewFinding & { readonly role: string })[];
+  readonly reviewsMissing?: readonly { readonly role: string; readonly problem: string }[];
+  /** `small` shortens the brief's text, tickets, log.txt and last_error.txt; never a rule or the contract. */
+  readonly context: "whole" | "small";
+  /** Whether the phase's list of things to look at once more is in it. */
+  readonly selfReview: boolean;
 }
 
-const logLines = 50;
+/** How much of each text a prompt shows; the rest stands in the files that it names. */
+const limits = {
+  whole: { logLines: 50, brief: Infinity, ticket: Infinity, lastError: Infinity },
+  // Each about a screen: the cause of a failure nearly always stands near its beginning.
+  small: { logLines: 10, brief: 3_000, ticket: 600, lastError: 1_200 },
+} as const;
 
 /**
  * The prompt of one pass, as Markdown that ends with a newline. The same data gives the same text. No line of it is
@@ -55,6 +68,8 @@ const logLines = 50;
 export function renderPrompt(data: PromptData): string {
   const template = loadPromptTemplate(data.phase.name);
   const tag = data.promise === null ? null : `<promise>${data.promise}</promise>`;
+  const limit = limits[data.context];
+  const tickets = data.tickets.map((ticket) => ({ ...ticket, ...cutText(ticket.text, limit.ticket) }));
   const text = renderTemplate("prompt.md", {
     ...data,
     heading: template.title,
@@ -64,9 +79,15 @@ export function renderPrompt(data: PromptData): string {
     blocks: data.phase.next.includes("blocked"),
     repairs: data.phase.next.includes("repair"),
     review: data.phase.name === "review",
+    reviewFindings: data.reviewFindings ?? [],
+    reviewsMissing: data.reviewsMissing ?? [],
     promiseTag: tag,
-    logTail: data.logTail.trimEnd().split("\n").slice(-logLines).join("\n"),
-    lastError: data.lastError.trimEnd(),
+    selfReview: data.selfReview ? (template.self_review ?? []) : [],
+    brief: cutText(data.brief, limit.brief),
+    tickets,
+    ticketsCut: tickets.some((ticket) => ticket.cut),
+    logTail: data.logTail.trimEnd().split("\n").slice(-limit.logLines).join("\n"),
+    lastError: cutText(data.lastError.trimEnd(), limit.lastError),
   });
   const tidy = text.trimStart();
   return tag === null ? tidy : neverAlone(tidy, tag);

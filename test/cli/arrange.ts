@@ -29,8 +29,10 @@ export interface RunOptions {
 }
 
 export interface CallOptions extends Pick<RunOptions, "env" | "cwd"> {
-  /** The present time; that of the machine without it. */
-  readonly now?: Date;
+  /** The present time, or who tells it; that of the machine without it. */
+  readonly now?: Date | (() => Date);
+  /** In the place of sleeping; without it no time goes by. */
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /** A temporary world: a folder with its own home, state folder and git settings. Gone when the test ends. */
@@ -144,7 +146,8 @@ async function callBin(
     stderr: stream("stderr"),
     env: { ...env, ...options.env },
     cwd: path.join(folder, options.cwd ?? ""),
-    now: () => options.now ?? new Date(),
+    now: () => (typeof options.now === "function" ? options.now() : (options.now ?? new Date())),
+    sleep: async (ms) => options.sleep?.(ms),
   });
   return { code, signal: null, ...streams, json: () => readOneObject(streams.stdout) };
 }

@@ -226,10 +226,30 @@ testTable("a contract or a configuration that is wrong", [
     /two checks are named alike/,
     /name of its own/,
   ),
-  ...["watched: [a]", "tests_changed: block", "degrade: { when_over_pct: 0.8 }"].map((yaml) =>
+  ...["watched: [a]", "tests_changed: block"].map((yaml) =>
     key(`later: ${yaml}`, yaml, "TP_NOT_AVAILABLE:+0:1", later, /remove the key/),
   ),
-  key("later: tokens", "budget: { tokens: 3 }", "TP_NOT_AVAILABLE:+0:11", later, /remove the key/),
+  key(
+    "a budget of no tokens",
+    "budget: { tokens: 0 }",
+    "TP_CONFIG_VALUE:+0:19",
+    /a whole number from 1 up, found 0/,
+    /such as 5/,
+  ),
+  key(
+    "a budget of time in words",
+    "budget: { time: soon }",
+    "TP_CONFIG_VALUE:+0:17",
+    /must be a duration/,
+    /s, m or h/,
+  ),
+  key(
+    "a share above all of it",
+    "degrade: { when_over_pct: 80 }",
+    "TP_CONFIG_VALUE:+0:27",
+    /a share above 0 and up to 1, found 80/,
+    /such as 0\.8/,
+  ),
   key(
     "a budget of no money",
     "budget: { money_usd: 0 }",
@@ -237,7 +257,20 @@ testTable("a contract or a configuration that is wrong", [
     /US dollars from 0\.01 up, found 0/,
     /such as 5/,
   ),
-  key("later: reviewers", "review: { reviewers: [tests] }", "TP_NOT_AVAILABLE:+0:11", later, /remove the key/),
+  key(
+    "a reviewer that is not known",
+    "review: { reviewers: [test] }",
+    "TP_CONFIG_VALUE:+0:23",
+    /one of architecture, security, tests, requirements, usability/,
+    /did you mean `tests`/,
+  ),
+  key(
+    "a reviewer twice",
+    "review: { reviewers: [tests, tests] }",
+    "TP_CONFIG_VALUE:+0:22",
+    /each role once/,
+    /remove the one/,
+  ),
   setting(
     "an unknown key",
     "model: []",
@@ -338,10 +371,26 @@ testTable("a contract or a configuration that is wrong", [
     /s, m or h/,
   ),
   setting("a sandbox that is not known", "sandbox: docker", "TP_CONFIG_VALUE:+0:10", /must be none or bwrap/, /none/),
-  ...[
-    "checkpoint: commit",
-    "budget: { run: { money_usd: 3 } }",
-    "notify: { webhook: https://example.invalid }",
+  setting(
+    "a checkpoint that is not known",
+    "checkpoint: comit",
+    "TP_CONFIG_VALUE:+0:13",
+    /must be patch, commit or push/,
+    /did you mean `commit`/,
+  ),
+  setting(
+    "a budget of an hour",
+    "budget: { hour: { money_usd: 3 } }",
+    "TP_CONFIG_UNKNOWN_KEY:+0:11",
+    /`budget.hour` is not a known key/,
+    /run, day/,
+  ),
+  setting("a look every blink", "control: { poll: 0.1 }", "TP_CONFIG_VALUE:+0:18", /from 1s up to 1h/, /such as 30s/),
+  setting(
+    "later: a base URL",
     "evidence: { base_url: https://example.invalid }",
-  ].map((yaml) => setting(`later: ${yaml}`, yaml, "TP_NOT_AVAILABLE:+0:1", later, /remove the key/)),
+    "TP_NOT_AVAILABLE:+0:1",
+    later,
+    /remove the key/,
+  ),
 ]);

@@ -33,6 +33,7 @@ async function answer({ id, fixed, argv, cwd, env }: DriverCall): Promise<Driver
     env,
     cwd,
     now: () => new Date(),
+    sleep: async () => {},
   });
   return { id, code, ...said };
 }

@@ -56,7 +56,14 @@ function report(result: CommandResult, ...argv: string[]) {
       out[name] += text;
     },
   });
-  const io = { stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: "/", now: () => new Date(0) };
+  const io = {
+    stdout: stream("stdout"),
+    stderr: stream("stderr"),
+    env: {},
+    cwd: "/",
+    now: () => new Date(0),
+    sleep: async () => {},
+  };
   reportResult(result, readWords(["status", ...argv], null), io);
   return out;
 }

@@ -15,7 +15,14 @@ test("what nobody foresaw is one line and exit code 1; its stack is shown with -
     const now = () => {
       throw new Error("no\u001b clock");
     };
-    const io = { stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: world.folder, now };
+    const io = {
+      stdout: stream("stdout"),
+      stderr: stream("stderr"),
+      env: {},
+      cwd: world.folder,
+      now,
+      sleep: async () => {},
+    };
     out.code = await runCli("init", ["--task-dir", "T-1", ...argv], io);
     return out;
   };

@@ -2,13 +2,22 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { applyDefaults } from "../../lib/config/load-config.ts";
+import { applyDefaults, noLimits } from "../../lib/config/load-config.ts";
 import { inPlace, refuses } from "./arrange.ts";
 
 const later = "is not available in this version of task-phase → remove the key";
 
 /** What a file without a key says. */
-const nothing = { models: [], modelSelection: "round_robin", sandbox: "none", defaults: {} };
+const nothing = {
+  models: [],
+  modelSelection: "round_robin",
+  sandbox: "none",
+  budget: { run: noLimits, day: noLimits },
+  checkpoint: "patch",
+  control: { pollMs: 30_000 },
+  notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
+  defaults: {},
+};
 
 test("without a file there are no models and no defaults", () => {
   inPlace(({ root, load }) => {
@@ -46,9 +55,11 @@ test("keys are read, paths are those of the file, and what this version does not
       "work/task-phase.yaml",
       `model_selection: priority
 models: [{ name: rehearsal, adapter: replay, recordings: recordings/ }]
-budget: { run: {}, day: {} }
+budget: { run: { passes: 20, time: 2h }, day: { money_usd: 5, tokens: 900 } }
+checkpoint: commit
+control: { poll: 5s }
 evidence: { base_url: null }
-notify: { webhook: null, secret_env: null }
+notify: { webhook: https://example.invalid/hook, secret_env: HOOK_SECRET, ping: https://example.invalid/ping }
 sandbox: bwrap
 defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
 `,
@@ -60,6 +71,17 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
       folder,
       modelSelection: "priority",
       sandbox: "bwrap",
+      budget: {
+        run: { ...noLimits, passes: 20, timeMs: 7_200_000 },
+        day: { ...noLimits, moneyUsd: 5, tokens: 900 },
+      },
+      checkpoint: "commit",
+      control: { pollMs: 5_000 },
+      notify: {
+        webhookUrl: "https://example.invalid/hook",
+        secretEnv: "HOOK_SECRET",
+        pingUrl: "https://example.invalid/ping",
+      },
       defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null },
     });
     assert.deepEqual(
@@ -67,7 +89,10 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
       [["rehearsal", join(folder, "recordings"), folder]],
     );
     const contract = applyDefaults({ id: "T-1", title: "x" }, load().defaults);
-    assert.deepEqual([contract.budget, contract.completionPromise], [{ passes: 3, repairs: 5, moneyUsd: 2.5 }, null]);
+    assert.deepEqual(
+      [contract.budget, contract.completionPromise],
+      [{ passes: 3, repairs: 5, moneyUsd: 2.5, tokens: null, timeMs: null }, null],
+    );
   });
 });
 
@@ -90,7 +115,7 @@ refuses([
   ["modles: []", "TP_CONFIG_UNKNOWN_KEY 1:1 `modles` is not a known key → did you mean `models`?"],
   [
     "defaults: { id: T-1 }",
-    "TP_CONFIG_UNKNOWN_KEY 1:13 `defaults.id` is not a known key → remove it; known keys here: priority, repo, user_facing, validators, scenarios, protected, watched, tests_changed, budget, retries_per_failure, review, completion_promise, degrade",
+    "TP_CONFIG_UNKNOWN_KEY 1:13 `defaults.id` is not a known key → remove it; known keys here: priority, repo, user_facing, validators, scenarios, protected, watched, tests_changed, budget, retries_per_failure, review, completion_promise, degrade, question_wait",
   ],
   [
     "sandbox: docker",
@@ -108,11 +133,19 @@ refuses([
     "sandbox: bwarp",
     'TP_CONFIG_VALUE 1:10 `sandbox` must be none or bwrap, found the text "bwarp" → did you mean `bwrap`?',
   ],
-  ["notify: { webhook: http://x }", `TP_NOT_AVAILABLE 1:1 \`notify\` ${later}`],
-  ["checkpoint: patch", `TP_NOT_AVAILABLE 1:1 \`checkpoint\` ${later}`],
+  [
+    "checkpoint: pach",
+    'TP_CONFIG_VALUE 1:13 `checkpoint` must be patch, commit or push, found the text "pach" → did you mean `patch`?',
+  ],
   ["evidence: { base_url: http://x }", `TP_NOT_AVAILABLE 1:1 \`evidence\` ${later}`],
-  ["control: { poll: 30s }", `TP_NOT_AVAILABLE 1:1 \`control\` ${later}`],
-  ["budget: { day: { money_usd: 5 } }", `TP_NOT_AVAILABLE 1:1 \`budget\` ${later}`],
+  [
+    "control: { poll: 2h }",
+    "TP_CONFIG_VALUE 1:18 `control.poll` must be from 1s up to 1h → write a duration such as 30s",
+  ],
+  [
+    "budget: { day: { money: 5 } }",
+    "TP_CONFIG_UNKNOWN_KEY 1:18 `budget.day.money` is not a known key → remove it; known keys here: passes, money_usd, tokens, time",
+  ],
   [
     "models: [&a { name: a, adapter: replay, recordings: r }]",
     "TP_YAML_ALIAS 1:13 the anchor &a is not allowed → remove it, and write the value out where it is used",

@@ -15,6 +15,7 @@ test("what people did, and where the runner stopped, is listed in the order of t
     { type: "brief_changed", at, was: "a", contract_sha256: "b", state: "" },
     { type: "resumed", at, from: "done", to: "intake", reason: "a customer asked", state: "" },
     { type: "answered", at, from: "needs_user_decision", to: "shape", questions: ["Q1", "Q2"], state: "" },
+    { type: "defaulted", at, from: "shape", to: "shape", questions: [{ id: "Q3", taken: "UTF-8" }], state: "" },
     {
       type: "escalated",
       at,
@@ -43,6 +44,7 @@ test("what people did, and where the runner stopped, is listed in the order of t
       ["person", "Brief changed", "", "earlier results of the checks count no longer"],
       ["person", "Reopened", "done → intake", "a customer asked"],
       ["person", "Question answered", "needs_user_decision → shape", "Q1, Q2"],
+      ["runner", "Safe default taken", "", "Q3"],
       ["runner", "Stopped by the runner", "implement → blocked", "stuck on tests"],
     ],
   );

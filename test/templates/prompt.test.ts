@@ -28,6 +28,8 @@ function promptData(changes: Partial<PromptData> = {}): PromptData {
     userFacing: false,
     budget: { passesUsed: 3, passes: 12, repairsUsed: 1, repairs: 5 },
     openSteps: [],
+    context: "whole",
+    selfReview: true,
     ...changes,
   };
 }
@@ -275,6 +277,84 @@ test("no text adds a heading, ends its fence or hides a character", () => {
     );
     assert.deepEqual(headings(prompt).slice(2), wanted, text);
     assert.equal(prompt, showHidden(prompt));
+  }
+});
+
+test("a small context shortens what is long, and says where the rest of it stands", () => {
+  const lines = (word: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${word} ${index + 1}`).join("\n");
+  const ticket = { id: "validator:tests", source: "validator", name: "tests", text: lines("ticket", 500) } as const;
+  const data = {
+    brief: lines("brief", 1_000),
+    tickets: [ticket],
+    logTail: lines("log", 60),
+    lastError: lines("error", 500),
+  };
+  const small = renderPrompt(promptData({ ...data, context: "small" }));
+  const brief = section(small, "The contract");
+  assert.match(
+    brief[0] ?? "",
+    /^The beginning of the brief\. .* the whole text stands in README\.md of the task folder/,
+  );
+  assert.deepEqual([brief[2], brief.indexOf("…") > 200, brief.indexOf("…") < 400], ["brief 1", true, true]);
+  const tickets = section(small, "Open tickets");
+  assert.match(tickets[0] ?? "", /stand whole in the newest tickets\.md under artifacts\/passes\//);
+  assert.deepEqual(tickets.slice(1, 4), ["- `validator:tests` (validator): tests", "```text", "ticket 1"]);
+  assert.deepEqual([tickets.at(-2), tickets.length < 70], ["…", true]);
+  const log = section(small, "last lines of log.txt");
+  assert.deepEqual([log.length, log[1], log.at(-2)], [12, "log 51", "log 60"]);
+  const error = section(small, "last_error.txt");
+  assert.deepEqual([error[1], error.at(-3), error.length < 150], ["error 1", "…", true]);
+  assert.match(error.at(-1) ?? "", /the whole text stands in last_error\.txt/);
+  const whole = renderPrompt(promptData(data));
+  assert.doesNotMatch(whole, /shortened/);
+  for (const line of ["brief 1000", "ticket 500", "log 11", "error 500"])
+    assert.ok(whole.split("\n").includes(line), line);
+});
+
+test("where nothing is long, a small context is the whole one", () => {
+  for (const phase of workingPhases) {
+    const data = { phase: phases[phase], lastError: "boom", logTail: "one line" };
+    assert.equal(renderPrompt(promptData({ ...data, context: "small" })), renderPrompt(promptData(data)));
+  }
+});
+
+test("a small context keeps every rule, and the names of all tickets", () => {
+  const long = "word ".repeat(2_000);
+  const ticket = (name: string) => ({ id: name, source: "finding", name, text: long }) as const;
+  for (const phase of workingPhases) {
+    const data = { phase: phases[phase], brief: long, lastError: long, tickets: ["one", "two"].map(ticket) };
+    const [small, whole] = (["small", "whole"] as const).map((context) =>
+      renderPrompt(promptData({ ...data, context })),
+    );
+    for (const heading of [
+      `The phase \`${phase}\``,
+      "Files to update",
+      "Allowed next phases",
+      "How to ask a question",
+      "How to report a finding",
+    ]) {
+      assert.deepEqual(section(small ?? "", heading), section(whole ?? "", heading));
+    }
+    const contract = section(small ?? "", "The contract");
+    assert.deepEqual(contract.slice(-6), section(whole ?? "", "The contract").slice(-6));
+    assert.match(small ?? "", /- `one` \(finding\): one\n[\s\S]*- `two` \(finding\): two\n/);
+    assert.ok((small ?? "").length < (whole ?? "").length - 20_000);
+  }
+});
+
+test("work, verification, review and repair end with a look of their own at what they did, unless that is left out", () => {
+  const heading = "Before you end, look once more";
+  for (const phase of workingPhases) {
+    const asked = promptData({ phase: phases[phase] });
+    const seen = headings(renderPrompt(asked)).some((line) => line.includes(heading));
+    assert.equal(seen, phase !== "intake" && phase !== "shape", phase);
+    if (seen) assert.equal(section(renderPrompt(asked), heading).filter((line) => line.startsWith("- ")).length, 3);
+    const without = headings(renderPrompt({ ...asked, selfReview: false }));
+    assert.deepEqual(
+      without,
+      headings(renderPrompt(asked)).filter((line) => !line.includes(heading)),
+    );
   }
 });
 

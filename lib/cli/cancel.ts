@@ -1,0 +1,44 @@
+import { cancelTask } from "../pass/cancel-task.ts";
+import { loadContract } from "../pass/load-contract.ts";
+import { locateTask, type TaskPlace } from "../pass/task-place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { chooseTask } from "./target.ts";
+
+/** Beside control.poll: time to end a model in order, and to make the verdict durable. */
+const orderlyMs = 15_000;
+const graceMs = 10_000;
+
+/** `cancel`: a person stops the runner of a task. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const place = locateTask(chooseTask(context), context.cwd);
+  const never = new AbortController().signal;
+  const result = await cancelTask(
+    place,
+    { waitMs: context.flags.number("timeout") ?? pollMs(place, context) + orderlyMs, graceMs },
+    {
+      env: context.env,
+      home: context.home,
+      now: context.now,
+      sleep: (ms) => context.sleep(ms, never),
+      tell: (line) => context.tell(line),
+    },
+  );
+  return {
+    exitName: result.exitName,
+    json: { task_dir: place.taskDir, outcome: result.outcome, reason: result.reason },
+    story: [result.reason],
+    answer: [],
+    findings: [],
+  };
+}
+
+/** A runner reads CONTROL.md this often. One whose files are wrong by now reads it as often as they said before. */
+function pollMs(place: TaskPlace, context: CommandContext): number {
+  try {
+    return loadContract(place, context.flags.text("config"), context).config.control.pollMs;
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return 30_000;
+  }
+}

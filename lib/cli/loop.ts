@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import type { LoopReport, LoopRequest, LoopWatch } from "../loop/loop-request.ts";
+import { runLoop } from "../loop/run-loop.ts";
+import { dollars } from "../machine/spend.ts";
+import type { BegunPass } from "../pass/ports.ts";
+import type { PassReport } from "../pass/request.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+import { withPing } from "./ping.ts";
+import { readModels } from "./read-models.ts";
+import { runCommand as runOnce } from "./run.ts";
+import { passJson, tellStory } from "./show-pass.ts";
+import { watchSignals } from "./signals.ts";
+import { chooseTarget } from "./target.ts";
+
+/** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags } = context;
+  if (flags.on("dry-run")) return runOnce(context);
+  const target = chooseTarget(context);
+  const request = {
+    ...readModels(context),
+    target,
+    repo: flags.text("repo"),
+    timeoutMs: flags.number("timeout"),
+    config: flags.text("config"),
+    maxPasses: readMaxPasses(context),
+    maxMs: readMaxSeconds(context),
+    branch: flags.text("branch"),
+  };
+  return await withPing(context, target, () => runToEnd(request, context));
+}
+
+async function runToEnd(request: LoopRequest, context: CommandContext): Promise<CommandResult> {
+  const signals = watchSignals((line) => context.tell(line));
+  const watch = watchLoop(context);
+  try {
+    const report = await runLoop(request, {
+      ...makePorts(context, signals.signal),
+      // What a pass says on its way is for who looks on; in a log one line a pass is enough.
+      tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
+      sleep: (ms, signal) => context.sleep(ms, signal),
+      newRunId: () => runId(context.now()),
+      watch,
+    });
+    return resultOf(report, context);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName !== "locked" || tellsAlways(context)) throw error;
+    return { exitName: "locked", json: {}, story: [], answer: [], findings: error.findings, silent: true };
+  } finally {
+    watch.stop();
+    signals.stop();
+  }
+}
+
+/** A person looks on, or asked to be told. */
+function tellsAlways(context: CommandContext): boolean {
+  return context.verbose || context.live;
+}
+
+/** Sorts by time, and no two calls have the same. */
+function runId(now: Date): string {
+  return `${now.toISOString().replace(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`;
+}
+
+function readMaxPasses({ flags }: CommandContext): number | null {
+  const passes = flags.number("max-passes");
+  const iterations = flags.number("max-iterations");
+  if (passes !== null && iterations !== null && passes !== iterations) {
+    throw usageError("TP_USAGE_BAD_VALUE", "--max-passes and --max-iterations are the same limit, with two values", {
+      fix: "leave one out",
+    });
+  }
+  return atLeastOne("--max-passes", passes ?? iterations);
+}
+
+function readMaxSeconds({ flags }: CommandContext): number | null {
+  const seconds = atLeastOne("--max-seconds", flags.number("max-seconds"));
+  return seconds === null ? null : seconds * 1000;
+}
+
+function atLeastOne(flag: string, value: number | null): number | null {
+  if (value === null || value >= 1) return value;
+  throw usageError("TP_USAGE_BAD_VALUE", `${flag} expects a whole number from 1 up, found ${value}`, {
+    fix: `write ${flag} 10`,
+  });
+}
+
+/** On a terminal a line that moves; elsewhere one line a pass, and nothing where nothing happened. */
+function watchLoop(context: CommandContext): LoopWatch & { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    context.show(null);
+  };
+  const live = (text: () => string) => {
+    stop();
+    if (!context.live) return;
+    context.show(text());
+    timer = setInterval(() => context.show(text()), 1000);
+    timer.unref();
+  };
+  return {
+    stop,
+    began(pass) {
+      const since = context.now();
+      live(() => describeBegun(pass, context.now().getTime() - since.getTime()));
+    },
+    ended(report) {
+      stop();
+      if (report.verdict === null) return;
+      const [first = "", ...rest] = tellStory(report, context.cwd);
+      context.tell(`${report.task ?? ""}  ${first}${describeSpent(report)}`);
+      if (context.verbose) for (const line of rest) context.tell(line);
+    },
+    waiting(until, reason) {
+      if (context.verbose) context.tell(`waiting until ${until.toISOString()}: ${reason}`);
+      live(() => `waiting until ${until.toISOString()}: ${reason}`);
+    },
+  };
+}
+
+function describeBegun({ task, phase, pass, model, spentUsd }: BegunPass, elapsedMs: number): string {
+  const elapsed = elapsedMs < 1000 ? "0s" : formatDuration(Math.floor(elapsedMs / 1000) * 1000);
+  const spent = spentUsd === null ? "" : `  ${dollars(spentUsd)} before`;
+  return `${task}  ${phase}  pass ${pass}  ${model}  ${elapsed}${spent}`;
+}
+
+function describeSpent({ model, durationMs, costUsd }: PassReport): string {
+  const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`;
+  return ` (${model ?? "no model"}, ${formatDuration(durationMs)}${cost})`;
+}
+
+function resultOf(report: LoopReport, context: CommandContext): CommandResult {
+  const { passes, exitName, reason } = report;
+  const last = passes.at(-1) ?? null;
+  const happened = passes.length > 0;
+  // A tick that finds nothing to do says nothing: cron sends a letter for every line.
+  const tells = happened || tellsAlways(context);
+  const costs = passes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  return {
+    exitName,
+    findings: tells ? report.findings : report.findings.filter(({ severity }) => severity === "error"),
+    answer: [],
+    story: tells ? [`stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${reason}`] : [],
+    json: {
+      ...(last === null ? {} : passJson(last)),
+      reason,
+      run_id: report.run,
+      iteration: passes.length,
+      passes: passes.map((pass) => ({
+        task: pass.task,
+        pass: pass.pass,
+        from: pass.from,
+        proposed: pass.proposed,
+        to: pass.to,
+        verdict: pass.verdict,
+        reason: pass.reason,
+        model: pass.model,
+        duration_ms: pass.durationMs,
+        cost_usd: pass.costUsd,
+        tokens: pass.tokens,
+      })),
+      spent_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+      next_eligible_at: report.nextEligibleAt,
+    },
+  };
+}

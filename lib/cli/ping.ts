@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { pingMonitor } from "../pass/notify-verdict.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+import type { Target } from "./target.ts";
+
+/**
+ * Tells the monitor of `notify.ping` how the call ended, however it ended. A dry run is not one. Where no configuration
+ * can be read there is no address, and the monitor's own silence tells.
+ */
+export async function withPing(
+  context: CommandContext,
+  target: Target,
+  call: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  if (context.flags.on("dry-run")) return await call();
+  let exitName: ExitName = "failure";
+  try {
+    const result = await call();
+    exitName = result.exitName;
+    return { ...result, findings: [...result.findings, ...(await ping(context, target, exitName))] };
+  } catch (error) {
+    if (error instanceof TaskPhaseError) exitName = error.exitName;
+    await ping(context, target, exitName);
+    throw error;
+  }
+}
+
+async function ping(context: CommandContext, target: Target, exitName: ExitName) {
+  const config = findNotify(context, target);
+  if (config === null || config.pingUrl === null) return [];
+  return await pingMonitor(config, exitName, { ...makePorts(context), sleep: context.sleep });
+}
+
+function findNotify(context: CommandContext, target: Target): LoadedConfig["notify"] | null {
+  const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
+  try {
+    const { env, home, cwd, flags } = context;
+    return loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).notify;
+  } catch {
+    // Whatever cannot be read here, the call itself has said.
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import { relative } from "node:path";
+import type { PassReport } from "../pass/request.ts";
+
+/** The keys of one pass in the JSON object of `run` and `loop`. */
+export function passJson(report: PassReport): Record<string, unknown> {
+  return {
+    task: report.task,
+    pass: report.pass,
+    from: report.from,
+    proposed: report.proposed,
+    to: report.to,
+    verdict: report.verdict,
+    reason: report.reason,
+    model: report.model,
+    duration_ms: report.durationMs,
+    cost_usd: report.costUsd,
+    tokens: report.tokens,
+    progress: report.progress,
+    validators: report.validators.map(({ name, status, exit_code, duration_ms, attribution, log }) => ({
+      name,
+      status,
+      exit_code,
+      duration_ms,
+      attribution,
+      log,
+    })),
+    tickets: report.tickets,
+    overridden: report.overridden,
+    evidence: { path: report.evidence, url: null },
+    next_eligible_at: report.nextEligibleAt,
+    stages: report.stages,
+    ...(report.prompt === null ? {} : { prompt: report.prompt }),
+  };
+}
+
+/** What a pass came to, for people; the first line is the verdict. */
+export function tellStory(report: PassReport, cwd: string): string[] {
+  if (report.verdict === null) return [report.reason];
+  const why =
+    report.verdict === "accepted" && report.proposed === report.to ? report.progress.join(", ") : report.reason;
+  const lines = [`pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}: ${why}`];
+  for (const check of report.validators) {
+    const known = check.attribution === null ? "" : ` (${check.attribution.replace("_", " ")})`;
+    lines.push(
+      `  ${check.kind} ${check.name}: ${check.status}${check.exit_code === null ? "" : `, exit ${check.exit_code}`}${known}`,
+    );
+  }
+  for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
+  if (report.overridden.length > 0) lines.push(`  the runner's own fields, put back: ${report.overridden.join(", ")}`);
+  if (report.evidence !== null) lines.push(`  evidence: ${relative(cwd, report.evidence) || report.evidence}`);
+  return lines;
+}

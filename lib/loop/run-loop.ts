@@ -1,0 +1,221 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../config/load-config.ts";
+import { anchorFolder } from "../pass/anchor.ts";
+import { notifyLoop } from "../pass/notify-verdict.ts";
+import { signalName } from "../pass/ports.ts";
+import type { PassReport } from "../pass/request.ts";
+import { runPass } from "../pass/run-pass.ts";
+import { noteRunner } from "../pass/runner-note.ts";
+import { locateTask, placeOf } from "../pass/task-place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { distinctFindings, type Finding } from "../report/finding.ts";
+import { afterPass, isStrike, type NextStep } from "./after-pass.ts";
+import { lockLoop } from "./loop-lock.ts";
+import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
+import { type LeftTask, listRoot, selectTask } from "./select-task.ts";
+import { takeBranch } from "./take-branch.ts";
+import { standOf, waitUntil } from "./wait.ts";
+
+/** What one call of the loop remembers. All that a later call must know too stands in the journals. */
+interface LoopState {
+  readonly run: string;
+  readonly request: LoopRequest;
+  readonly ports: LoopPorts;
+  readonly deadline: Date | null;
+  readonly passes: PassReport[];
+  readonly findings: Finding[];
+  /** Tasks that cannot go on in this call, by folder. */
+  readonly left: Map<string, LeftTask>;
+  readonly asideModels: Set<string>;
+  readonly strikes: Map<string, number>;
+}
+
+interface Ending {
+  readonly exitName: ExitName;
+  readonly reason: string;
+  readonly nextEligibleAt: string | null;
+  /** A budget over several tasks stopped it. */
+  readonly notify?: boolean;
+}
+
+/**
+ * Repeats passes on one task, or over a tasks root, until something stops it, and says what. Throws what a first pass
+ * on one task would throw; over a root, a task that is wrong is left aside and told of.
+ */
+export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<LoopReport> {
+  const target = realTarget(request.target, ports.cwd);
+  const lock = lockLoop(target);
+  // So that `cancel` finds the loop also while it waits between two passes.
+  const note = target.kind === "task" ? noteRunner(anchorFolder(target.taskDir, ports)) : null;
+  try {
+    const state = beginState({ ...request, target }, ports);
+    if (request.branch !== null) await takeBranch(request.branch, state.request, ports);
+    const ending = await repeatPasses(state);
+    state.findings.push(...(await tellEnding(state, ending)));
+    return {
+      run: state.run,
+      passes: state.passes,
+      findings: distinctFindings([...state.findings, ...state.passes.flatMap((pass) => pass.findings)]),
+      ...ending,
+    };
+  } finally {
+    note?.forget();
+    lock.release();
+  }
+}
+
+/** The budget of a call or a day stops the loop and touches no task, so no pass tells of it. */
+async function tellEnding({ run, passes, request, ports }: LoopState, ending: Ending): Promise<readonly Finding[]> {
+  const { exitName, reason, notify } = ending;
+  if (notify !== true) return [];
+  const { target, config } = request;
+  const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
+  const { env, home, cwd } = ports;
+  const loaded = loadConfig({ configFlag: config, env, home, cwd, taskDir });
+  const costs = passes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  const costUsd = costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
+  return await notifyLoop(loaded.notify, { exitName, reason, passes: passes.length, costUsd, run }, ports);
+}
+
+function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["target"] {
+  if (target.kind === "task") return { kind: "task", taskDir: locateTask(target.taskDir, cwd).taskDir };
+  listRoot(target.tasksRoot);
+  return { kind: "root", tasksRoot: realpathSync(target.tasksRoot) };
+}
+
+function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
+  return {
+    run: ports.newRunId(),
+    request,
+    ports,
+    deadline: request.maxMs === null ? null : new Date(ports.now().getTime() + request.maxMs),
+    passes: [],
+    findings: [],
+    left: new Map(),
+    asideModels: new Set(),
+    strikes: new Map(),
+  };
+}
+
+async function repeatPasses(state: LoopState): Promise<Ending> {
+  for (;;) {
+    const { ports } = state;
+    if (ports.signal.aborted) return end(signalName(ports), "stopped by a signal");
+    const spent = refuseSpentCall(state);
+    if (spent !== null) return spent;
+    const taskDir = nextTask(state);
+    if (typeof taskDir !== "string") return taskDir;
+    const report = await onePass(state, taskDir);
+    if (report === null) continue;
+    const next = judge(state, report);
+    const ending = await obey(state, taskDir, next, report);
+    if (ending !== null) return ending;
+  }
+}
+
+/** The limits of the call itself. */
+function refuseSpentCall({ request, passes, deadline, ports }: LoopState): Ending | null {
+  const { maxPasses, maxMs } = request;
+  if (maxPasses !== null && passes.length >= maxPasses)
+    return end("iterations", `the ${maxPasses} passes of --max-passes are done`);
+  if (deadline !== null && ports.now() >= deadline)
+    return end("budget", `the ${(maxMs ?? 0) / 1000} seconds of --max-seconds are over`);
+  return null;
+}
+
+function nextTask({ request, left, ports, findings }: LoopState): string | Ending {
+  const { target } = request;
+  if (target.kind === "task") {
+    const known = left.get(target.taskDir);
+    return known === undefined ? target.taskDir : end(known.exitName, known.reason);
+  }
+  const selected = selectTask(target.tasksRoot, request.config, ports, left);
+  if (selected.kind === "selected") return selected.taskDir;
+  findings.push(...selected.findings);
+  return end(selected.exitName, selected.reason, selected.nextEligibleAt);
+}
+
+/** Null where the task was left aside because it cannot be worked on at all. */
+async function onePass(state: LoopState, taskDir: string): Promise<PassReport | null> {
+  const { request, ports, run, asideModels } = state;
+  const { repo, model, models, timeoutMs, config } = request;
+  try {
+    const report = await runPass(
+      {
+        taskDir,
+        repo,
+        model,
+        models,
+        timeoutMs,
+        config,
+        dryRun: false,
+        run: { id: run, asideModels: [...asideModels] },
+      },
+      { ...ports, began: (pass) => ports.watch.began(pass) },
+    );
+    if (report.verdict !== null) state.passes.push(report);
+    else state.findings.push(...report.findings);
+    ports.watch.ended(report);
+    return report;
+  } catch (error) {
+    if (request.target.kind === "task" || !isOfTask(error)) throw error;
+    state.findings.push(...error.findings);
+    state.left.set(taskDir, { exitName: error.exitName, reason: error.findings[0]?.message ?? error.message });
+    return null;
+  }
+}
+
+/** Another runner, or what is wrong with that task's files, says nothing about the next task. */
+function isOfTask(error: unknown): error is TaskPhaseError {
+  return error instanceof TaskPhaseError && ["locked", "data", "config"].includes(error.exitName);
+}
+
+function judge(state: LoopState, report: PassReport): NextStep {
+  const { strikes } = state;
+  const name = report.model ?? "";
+  const next = afterPass(report, strikes.get(name) ?? 0);
+  if (isStrike(report)) strikes.set(name, (strikes.get(name) ?? 0) + 1);
+  else if (report.verdict !== null) strikes.delete(name);
+  return next;
+}
+
+/** Null where the loop goes on. */
+async function obey(state: LoopState, taskDir: string, next: NextStep, report: PassReport): Promise<Ending | null> {
+  switch (next.kind) {
+    case "stop":
+      return { ...end(next.exitName, next.reason, report.nextEligibleAt), notify: next.exitName === "budget" };
+    case "leave":
+      state.left.set(taskDir, next);
+      return null;
+    case "go_on":
+      if (next.asideModel !== null) state.asideModels.add(next.asideModel);
+      return null;
+    case "wait":
+      return await waitForModels(state, taskDir, next);
+  }
+}
+
+async function waitForModels(
+  state: LoopState,
+  taskDir: string,
+  { until, reason }: NextStep & { kind: "wait" },
+): Promise<Ending | null> {
+  const { ports, deadline, request } = state;
+  const nextEligibleAt = until.toISOString();
+  // To sleep until a time at which nothing may begin any more would only hold the next call up.
+  if (deadline !== null && until >= deadline) return end("unavailable", reason, nextEligibleAt);
+  if (request.maxPasses !== null && state.passes.length >= request.maxPasses) return null;
+  ports.watch.waiting(until, reason);
+  const { state: stateFile, decisions, control, readme, runtime } = placeOf(taskDir);
+  // What a person may do about it: end the cooldown, answer, pause, edit.
+  const watched = [stateFile, decisions, control, readme, join(runtime, "cooldowns.json")];
+  const before = standOf(watched);
+  await waitUntil(until, deadline, ports, () => standOf(watched) !== before);
+  return null;
+}
+
+function end(exitName: ExitName, reason: string, nextEligibleAt: string | null = null): Ending {
+  return { exitName, reason, nextEligibleAt };
+}

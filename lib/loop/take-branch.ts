@@ -1,0 +1,33 @@
+import { listTaskFolders } from "../pass/guarded-paths.ts";
+import { findRepo, loadContract } from "../pass/load-contract.ts";
+import { lockRepo } from "../pass/locks.ts";
+import { placeOf, type TaskPlace } from "../pass/task-place.ts";
+import { switchBranch } from "../store/git-branch.ts";
+import type { LoopPorts, LoopRequest } from "./loop-request.ts";
+import { inspectRoot } from "./select-task.ts";
+
+/**
+ * Switches the repo of each task that is not done to the branch, or makes it there, while no other runner works on
+ * that repo. Throws where one has changes that are not committed; a repo before it may have been switched already.
+ */
+export async function takeBranch(branch: string, request: LoopRequest, ports: LoopPorts): Promise<void> {
+  const { target } = request;
+  const travelling = listTaskFolders(target.kind === "root" ? target.tasksRoot : placeOf(target.taskDir).tasksRoot);
+  for (const repo of listRepos(request, ports)) {
+    const lock = lockRepo(repo, ports);
+    try {
+      await switchBranch(repo, branch, travelling, ports.env);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+function listRepos({ target, repo, config }: LoopRequest, ports: LoopPorts): Set<string> {
+  const repoOf = (place: TaskPlace) => findRepo(place, loadContract(place, config, ports).contract, repo, ports);
+  if (target.kind === "task") return new Set([repoOf(placeOf(target.taskDir))]);
+  const tasks = inspectRoot(target.tasksRoot, config, ports);
+  return new Set(
+    tasks.filter(({ standing }) => standing !== "done" && standing !== "unreadable").map(({ place }) => repoOf(place)),
+  );
+}

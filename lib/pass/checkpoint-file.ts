@@ -1,0 +1,137 @@
+import * as v from "valibot";
+import type { VerdictEvent } from "../machine/events.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { putOwnFile } from "./own-writes.ts";
+import { redactDeep } from "./redact-deep.ts";
+import type { TaskSession } from "./session.ts";
+import type { PassUnderWay } from "./under-way.ts";
+
+/** How many attempts and paths the file lists; the journal has them all. */
+const mostAttempts = 50;
+const mostPaths = 1_000;
+
+export interface CheckpointTask {
+  readonly id: string;
+  readonly title: string;
+}
+
+/**
+ * Writes artifacts/checkpoint.json: where the task stands, for other programs. A cache of what the journal says, of
+ * which nothing is read but `git_commits`: `commits` replaces those, null keeps the ones that stand there. The commits
+ * of an earlier checkpoint that cannot be read are left out. `under` is the pass that is under way; null: none, as
+ * after a verdict. A dry run writes nothing. Throws TP_DISK.
+ */
+export function writeCheckpoint(
+  session: TaskSession,
+  task: CheckpointTask,
+  under: PassUnderWay | null,
+  commits: readonly string[] | null = null,
+): void {
+  const { place, anchor, ports } = session;
+  if (anchor === null) return;
+  const value = checkpointOf(session, task, under, commits ?? knownCommits(place.checkpoint));
+  const text = `${JSON.stringify(redactDeep(value, ports.redactor), null, 2)}\n`;
+  if (under !== null) {
+    putOwnFile(place, anchor, place.checkpoint, text);
+    return;
+  }
+  makeFolder(place.artifacts);
+  putFile(place.checkpoint, text);
+}
+
+function checkpointOf(
+  { history, journal, ports }: TaskSession,
+  task: CheckpointTask,
+  under: PassUnderWay | null,
+  commits: readonly string[],
+) {
+  const now = ports.now();
+  const verdicts = journal.events.filter((event): event is VerdictEvent => event.type === "verdict");
+  const last = under === null ? history.lastVerdict : null;
+  const { spend, counts } = history;
+  const elapsedMs = under === null ? (last?.duration_ms ?? null) : now.getTime() - under.startedAt.getTime();
+  return {
+    version: 1,
+    project_id: task.id,
+    state: history.phase ?? "intake",
+    timestamp: now.toISOString(),
+    request: task.title,
+    mode: history.run === null ? "run" : "loop",
+    agents: Object.keys(history.started),
+    self_heal: {
+      current_problem: currentProblem(history),
+      attempt: counts.repairs,
+      history: verdicts.filter(isAttempt).slice(-mostAttempts).map(describeAttempt),
+    },
+    files_modified: changedPaths(verdicts),
+    git_commits: commits,
+    pass: under?.pass ?? (history.lastPass === 0 ? null : history.lastPass),
+    step: under === null ? null : (under.stages.at(-1)?.stage ?? "PREP"),
+    verdict: last?.verdict ?? null,
+    run: history.run?.id ?? null,
+    model: under?.model ?? last?.model ?? null,
+    elapsed_ms: elapsedMs === null ? null : Math.max(0, elapsedMs),
+    spend: {
+      known_usd: spend.knownUsd,
+      charged_usd: spend.chargedUsd,
+      unknown_costs: spend.unknownPasses,
+      tokens: spend.tokens,
+      time_ms: spend.timeMs,
+    },
+    journal: { seq: journal.seq, head: journal.head },
+  };
+}
+
+/** What the passes at hand try to put right; null where nothing stands open. */
+function currentProblem({ tickets, counts, lastVerdict, phase }: TaskSession["history"]): string | null {
+  if (phase === null || !isWorkingPhase(phase)) return null;
+  if (phase === "repair" && tickets.length > 0) return tickets.map(({ text }) => text.split("\n")[0] ?? "").join("; ");
+  return counts.failure === null ? null : (lastVerdict?.reason ?? null);
+}
+
+function isAttempt({ from, to }: VerdictEvent): boolean {
+  return from === "repair" || to === "repair";
+}
+
+function describeAttempt({ pass, at, from, to, verdict, reason }: VerdictEvent) {
+  return { pass, at, from, to, verdict, reason };
+}
+
+function changedPaths(verdicts: readonly VerdictEvent[]): string[] {
+  const paths = verdicts.flatMap((event) => event.changed_paths.map(({ path }) => path));
+  return [...new Set(paths)].sort().slice(0, mostPaths);
+}
+
+const writtenSchema = v.looseObject({ git_commits: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{7,64}$/))) });
+
+function knownCommits(path: string): readonly string[] {
+  const read = readRegularFile(path, 16 * 1024 * 1024);
+  if (read.kind !== "file") return [];
+  try {
+    return v.parse(writtenSchema, JSON.parse(read.bytes.toString("utf8"))).git_commits;
+  } catch {
+    return [];
+  }
+}
+
+/** The same; a disk that refuses a cache is told of, and what it is about holds. */
+export function tryCheckpoint(
+  session: TaskSession,
+  task: CheckpointTask,
+  commits: readonly string[] | null = null,
+): void {
+  try {
+    writeCheckpoint(session, task, null, commits);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    session.findings.push(
+      warningFinding("TP_CHECKPOINT", `artifacts/checkpoint.json could not be written: ${error.message}`, {
+        file: session.place.checkpoint,
+      }),
+    );
+  }
+}

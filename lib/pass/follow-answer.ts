@@ -1,0 +1,42 @@
+import { infoFinding } from "../report/finding.ts";
+import { editState, type StateDocument } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { lookAtQuestions } from "./look.ts";
+import { isAnswered } from "./open-questions.ts";
+import { accept, type TaskSession } from "./session.ts";
+
+/** All questions answered: the task goes on in the phase that asked. Else STATE.md as it is. */
+export function followAnswer(session: TaskSession, document: StateDocument): StateDocument {
+  const { place, history, ports } = session;
+  const questions = lookAtQuestions(place);
+  const to = history.askedFrom;
+  if (to === null || !isAnswered({ history, phase: document.view.phase, questions })) return document;
+  const at = ports.now().toISOString();
+  const own = history.runnerBlockers !== null && document.view.fields.blockers === history.runnerBlockers;
+  const edited = goBack(document, to, at, own);
+  const state = edited.bytes.toString("utf8");
+  accept(session, {
+    event: {
+      type: "answered",
+      at,
+      from: "needs_user_decision",
+      to,
+      questions: questions.map((question) => question.id),
+      state,
+    },
+    state,
+  });
+  session.findings.push(
+    infoFinding("TP_ANSWERED", `every question is answered; the task goes on in ${to}`, { file: place.decisions }),
+  );
+  return edited.document;
+}
+
+/** STATE.md back in the phase that asked; `own` Blockers of the runner go with the stop that they explain. */
+export function goBack(document: StateDocument, to: StateDocument["view"]["phase"], at: string, own: boolean) {
+  return editState(
+    document,
+    { phase: to, last_updated: at, ...(own ? { blockers: "none" } : {}) },
+    { diagram: phaseDiagram(to) },
+  );
+}

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import type { Finding } from "../report/finding.ts";
+import { warningFinding } from "../report/finding.ts";
+import { makePatch } from "../store/git-patch.ts";
+import { findGitPlace } from "../store/git-place.ts";
+import { pushUrl } from "../store/git-push.ts";
+import { type CapturedTree, captureTree } from "../store/git-tree.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { Anchor } from "./anchor.ts";
+import { fingerprintExcludes } from "./look.ts";
+import type { PassPorts } from "./ports.ts";
+import { passFolder, type TaskPlace } from "./task-place.ts";
+
+export type CheckpointMode = "patch" | "commit" | "push";
+
+/** What of git must be known from before the model ran. */
+export interface GitBefore {
+  /** Null without git, or where git failed; then there is no patch. */
+  readonly tree: CapturedTree | null;
+  readonly findings: readonly Finding[];
+}
+
+/** What to do where git failed; the verdict stands all the same. */
+export const seeStatus = "see that git status works there; the next pass tries again";
+
+type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
+
+/**
+ * Before EXEC: notes what stands in the repo, for the patch, and where it is pushed to, since a pass can write
+ * `.git/config`. Does not throw for what git says; that is a finding.
+ */
+export async function captureGit(
+  request: { readonly place: TaskPlace; readonly repo: string; readonly anchor: Anchor; readonly mode: CheckpointMode },
+  ports: GitPorts,
+): Promise<GitBefore> {
+  const { place, repo, anchor } = request;
+  const findings: Finding[] = [];
+  const attempt = async <Value>(act: () => Promise<Value>, what: string): Promise<Value | null> => {
+    try {
+      return await act();
+    } catch (error) {
+      const message = `${what}: ${ports.redactor.redact((error as Error).message)}`;
+      findings.push(warningFinding("TP_GIT_CAPTURE", message, { file: repo, fix: seeStatus }));
+      return null;
+    }
+  };
+  const scratch = join(anchor.folder, "git-tree");
+  const tree = await attempt(
+    () => captureTree(repo, scratch, fingerprintExcludes(place), ports.env),
+    "there will be no patch of this pass",
+  );
+  if (request.mode === "push") {
+    const isOne = findGitPlace(repo)?.top === findGitPlace(place.taskDir)?.top;
+    for (const folder of isOne ? [repo] : [repo, place.taskDir]) {
+      await attempt(() => pinPushUrl(folder, ports), "it could not be noted where the repo is pushed to");
+    }
+  }
+  return { tree, findings };
+}
+
+/** CHECKPOINT, before the evidence is written, which may link it: `changes.patch` under the pass. */
+export async function writePatch(
+  before: GitBefore,
+  request: { readonly place: TaskPlace; readonly pass: number; readonly changedPaths: readonly string[] },
+  ports: GitPorts,
+): Promise<readonly Finding[]> {
+  if (before.tree === null) return [];
+  const path = join(passFolder(request.place, request.pass), "changes.patch");
+  try {
+    const patch = await makePatch(before.tree, request.changedPaths, ports.env);
+    // Bytes stay what they are, whatever their encoding.
+    const clean = patch === null ? null : ports.redactor.redact(patch.toString("latin1"));
+    if (clean !== null) putFile(path, Buffer.from(clean, "latin1"));
+    return [];
+  } catch (error) {
+    const message = `there is no patch of this pass: ${ports.redactor.redact((error as Error).message)}`;
+    return [warningFinding("TP_GIT_PATCH", message, { file: path, fix: seeStatus })];
+  }
+}
+
+/** The file that says where a repository was pushed to before any model ran; one a repository, for all tasks. */
+export function pinFile(gitDir: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "remotes", `${sha256(gitDir).slice(0, 32)}.txt`);
+}
+
+/** The URL that was noted; null where none was. */
+export function readPin(file: string): string | null {
+  const read = readRegularFile(file, 64 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8").trimEnd() : null;
+}
+
+/** The first answer stays: who changes the remote later on is a person, who removes the file, or a pass. */
+async function pinPushUrl(folder: string, ports: GitPorts): Promise<void> {
+  const git = findGitPlace(folder);
+  if (git === null || readPin(pinFile(git.gitDir, ports)) !== null) return;
+  const url = await pushUrl(folder, ports.env);
+  if (url === null) return;
+  openPrivateFolder(join(stateHome(ports.env, ports.home), "remotes"));
+  putFile(pinFile(git.gitDir, ports), `${url}\n`, { mode: 0o600 });
+}

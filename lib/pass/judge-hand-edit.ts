@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import type { Policy } from "../machine/facts.ts";
+import type { GateInput } from "../machine/gate.ts";
+import { judgePersonEdit } from "../machine/person-edit.ts";
+import type { Phase } from "../machine/phases.ts";
+import { isUnblocked, type StateView } from "../machine/state-view.ts";
+import { infoFinding } from "../report/finding.ts";
+import { takeFingerprint } from "../store/fingerprint.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { editState, type StateDocument } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { fingerprintExcludes, lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
+import { standingsIn } from "./review-standings.ts";
+import { accept, type Stop, stop, type TaskSession } from "./session.ts";
+import { overriddenLabels } from "./state-after.ts";
+import { stateText } from "./state-text.ts";
+
+/** What a hand edit is judged against. */
+export interface EditInput {
+  readonly contractSha256: string;
+  readonly repo: string;
+  readonly policy: Policy;
+}
+
+export type JudgedEdit = Stop | { readonly kind: "settled"; readonly document: StateDocument };
+
+/** What a person did to STATE.md between passes: taken over and journalled, or refused, kept and put back. */
+export async function judgeHandEdit(
+  session: TaskSession,
+  accepted: StateDocument,
+  edited: StateDocument,
+  input: EditInput,
+): Promise<JudgedEdit> {
+  const from = accepted.view.phase;
+  const to = edited.view.phase;
+  const secret = secretIn(session, edited);
+  if (secret !== null) return refuse(session, edited, from, to, secret);
+  const judgement = judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
+  if (judgement.kind === "refused") return refuse(session, edited, from, to, judgement.reason);
+  const cleared =
+    from === "intake" && session.history.runnerBlockers !== null && isUnblocked(edited.view.fields.blockers);
+  const reopened = judgement.reopened || cleared;
+  const own = session.history.runnerBlockers !== null && edited.view.fields.blockers === session.history.runnerBlockers;
+  const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
+    ...judgement.runner_fields,
+    ...(reopened && own ? { blockers: "none" } : {}),
+    last_updated: session.ports.now().toISOString(),
+  });
+  accept(session, {
+    event: {
+      type: "state_edited",
+      at: session.ports.now().toISOString(),
+      from,
+      to,
+      reopened,
+      tickets: judgement.tickets,
+      overridden,
+      features: document.view.features.map((row) => row.feature),
+      state: bytes.toString("utf8"),
+    },
+    state: bytes.toString("utf8"),
+  });
+  const what = from === to ? "STATE.md was edited by hand" : `STATE.md was set from ${from} to ${to} by hand`;
+  session.findings.push(infoFinding("TP_STATE_EDITED", `${what}; accepted`, { file: session.place.state }));
+  return { kind: "settled", document };
+}
+
+function withRunnerFields(accepted: StateDocument, edited: StateDocument, values: Parameters<typeof editState>[1]) {
+  const own = { evidence_link: accepted.view.fields.evidence_link, ...values };
+  return {
+    ...editState(edited, own, { diagram: phaseDiagram(edited.view.phase) }),
+    overridden: overriddenLabels(accepted, edited),
+  };
+}
+
+export async function gateInput(
+  session: TaskSession,
+  before: StateView,
+  state: StateView,
+  input: EditInput,
+): Promise<GateInput> {
+  const { place, history } = session;
+  const moved = before.phase !== state.phase;
+  const fingerprint = moved ? (await takeFingerprint(input.repo, fingerprintExcludes(place))).hash : "";
+  return {
+    before,
+    state,
+    // What the checks of an earlier contract said is void, whether the edit of the brief is journalled yet or not.
+    checks: history.contractSha256 === input.contractSha256 ? history.checks : null,
+    fingerprint,
+    reviewed_fingerprint: history.reviewedFingerprint,
+    evidence: lookAtEvidence(place, state),
+    feature_proofs: proveFeatures(place, input.repo, state.features),
+    known_features: [],
+    steps: lookAtSteps(place),
+    open_questions: lookAtQuestions(place)
+      .filter((question) => question.open)
+      .map((question) => question.id),
+    ...(moved ? reviewsFor(session, input, before.phase, fingerprint) : {}),
+    promise_seen: false,
+    policy: input.policy,
+  };
+}
+
+/** A person is held to what the reviewers said as a pass is. */
+function reviewsFor(
+  session: TaskSession,
+  { policy }: EditInput,
+  phase: Phase,
+  fingerprint: string,
+): Pick<GateInput, "reviews"> {
+  const reviews = standingsIn(session, policy, phase, fingerprint);
+  return reviews.length === 0 ? {} : { reviews };
+}
+
+/** The edited bytes are kept beside the passes, and the accepted ones stand again. */
+function refuse(session: TaskSession, edited: StateDocument, from: Phase, to: Phase, reason: string): Stop {
+  const { place, ports, history } = session;
+  const kept = join("artifacts", "passes", "refused", `${String(session.journal.seq + 1).padStart(4, "0")}-STATE.md`);
+  if (session.anchor !== null) {
+    makeFolder(join(place.passes, "refused"));
+    putFile(join(place.taskDir, kept), ports.redactor.redact(stateText(edited)));
+  }
+  const at = ports.now().toISOString();
+  accept(session, { event: { type: "edit_refused", at, from, to, reason, kept }, state: history.state });
+  return stop("rejected", `the hand edit of STATE.md is refused: ${reason}. The edited file is kept at ${kept}`, from);
+}
+
+/** Why a person's STATE.md cannot be taken over as it is; null where it holds nothing that looks like a secret. */
+export function secretIn(session: TaskSession, document: StateDocument): string | null {
+  const hit = session.ports.redactor.findSecrets(stateText(document))[0];
+  return hit === undefined ? null : `STATE.md holds what looks like a secret (${hit.shape}) in line ${hit.line}`;
+}

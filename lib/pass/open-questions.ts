@@ -1,0 +1,105 @@
+import type { TaskHistory } from "../machine/history.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import { waitOf } from "../machine/question-wait.ts";
+import { isUnblocked } from "../machine/state-view.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { goOnTitle, type Question, readDecisions } from "../task-folder/decisions.ts";
+import type { CommitFile } from "./commit-event.ts";
+import type { TaskPlace } from "./task-place.ts";
+
+/** An open question, and what ends it. */
+export interface OpenQuestion {
+  readonly question: Question;
+  /** From when on the runner takes the safe default; null: only a person ends it. */
+  readonly takenFrom: Date | null;
+  /** The deadline as a time, where one counts. */
+  readonly deadline: Date | null;
+  /** The next run takes the safe default. */
+  readonly due: boolean;
+  /** For people, as `Q1 (until 2026-01-31T10:30:00.000Z, then its safe default is taken)`. */
+  readonly told: string;
+}
+
+/** Where a task stands, as far as its questions depend on it. */
+export interface Asking {
+  readonly history: TaskHistory;
+  readonly phase: Phase;
+  readonly blockers: string;
+  readonly questions: readonly Question[];
+  /** A person's PAUSE in CONTROL.md stands. */
+  readonly paused: boolean;
+  /** `question_wait` of the contract, in milliseconds. */
+  readonly waitMs: number;
+  readonly now: Date;
+}
+
+/** The open questions in the order of the file. */
+export function listOpen(asking: Asking): OpenQuestion[] {
+  return asking.questions.filter((question) => question.open).map((question) => judge(question, asking));
+}
+
+function judge(question: Question, asking: Asking): OpenQuestion {
+  const { history, waitMs, now } = asking;
+  const only = (why: string): OpenQuestion => ({
+    question,
+    takenFrom: null,
+    deadline: null,
+    due: false,
+    told: `${question.id} (${why}; it waits for a person)`,
+  });
+  if (question.title === goOnTitle) return only("asked by the runner itself");
+  const wait = waitOf(question, history.askedAt[question.id] ?? null, waitMs);
+  if (wait.kind === "person") return only(wait.why);
+  // Taken once: whoever removes that answer wants another one.
+  if (history.defaulted.includes(question.id)) return only("its safe default was taken before");
+  const held = heldBack(asking);
+  if (held !== null) return only(held);
+  const takenFrom = new Date(wait.at);
+  const due = wait.at <= now.getTime();
+  const told = due
+    ? `${question.id} (its deadline has passed; the next run takes its safe default)`
+    : `${question.id} (until ${takenFrom.toISOString()}, then its safe default is taken)`;
+  return { question, takenFrom, deadline: new Date(wait.deadline), due, told };
+}
+
+/** Why no default is taken here; null where it would let the task go on. */
+function heldBack(asking: Asking): string | null {
+  const { history, phase, blockers } = asking;
+  const stopped = history.runnerBlockers !== null;
+  if (asking.paused) return "the task is paused";
+  if (phase === "needs_user_decision")
+    return stopped && !answeredByPerson(asking) ? "the runner stopped the task, so no default is taken" : null;
+  if (!isWorkingPhase(phase)) return `the task is ${phase}`;
+  return phase === "intake" && stopped && !isUnblocked(blockers) ? "the task is held in intake" : null;
+}
+
+/**
+ * True where needs_user_decision is over: nothing is open, and a question of this stop has an answer. A question that
+ * a person took out of the file holds nothing up, and is no answer. Where the runner itself stopped the task, the
+ * answer of a person is needed: a default gives nobody leave to try again.
+ */
+export function isAnswered(asking: Pick<Asking, "history" | "phase" | "questions">): boolean {
+  const { history, phase, questions } = asking;
+  if (phase !== "needs_user_decision" || history.askedFrom === null) return false;
+  if (questions.some((question) => question.open)) return false;
+  return history.runnerBlockers === null ? answeredOf(asking).length > 0 : answeredByPerson(asking);
+}
+
+function answeredByPerson(asking: Pick<Asking, "history" | "questions">): boolean {
+  return answeredOf(asking).some((question) => !asking.history.defaulted.includes(question.id));
+}
+
+/** Those that stood open when the task stopped and have an answer now; a journal of before may not say which did. */
+function answeredOf({ history, questions }: Pick<Asking, "history" | "questions">): Question[] {
+  const asked = Object.keys(history.askedAt);
+  return questions.filter(({ id, open }) => !open && (asked.length === 0 || asked.includes(id)));
+}
+
+/** The ids that stand open in DECISIONS.md, as these files of a commit leave it; none where it cannot be read. */
+export function openIds(place: TaskPlace, files: readonly CommitFile[]): string[] {
+  const written = files.find((file) => file.path === "DECISIONS.md");
+  const there = readRegularFile(place.decisions, 4 * 1024 * 1024);
+  const bytes = written === undefined ? (there.kind === "file" ? there.bytes : null) : Buffer.from(written.text);
+  const read = bytes === null ? null : readDecisions(bytes, place.decisions);
+  return read?.kind === "decisions" ? read.questions.filter(({ open }) => open).map(({ id }) => id) : [];
+}

@@ -1,0 +1,45 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { identityKey, type ProcessIdentity } from "../process/identity.ts";
+import { identifyPid } from "../process/proc-table.ts";
+import { isAlive } from "../process/survivors.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+
+const name = "runner.json";
+const schema = v.object({ pid: v.number(), startTime: v.string(), bootId: v.string(), command: v.string() });
+
+/**
+ * Notes in a task's anchor that this process runs the task, so that `cancel` finds exactly this process and no later
+ * one with its number. Where it stands there already, as by the loop around a pass, it is the first one's to take away.
+ */
+export function noteRunner(anchorFolder: string): { forget(): void } {
+  openPrivateFolder(anchorFolder);
+  const own = identifyPid(process.pid, process.argv[1] ?? "node");
+  const noted = readNote(anchorFolder);
+  if (noted !== null && identityKey(noted) === identityKey(own) && noted.bootId === own.bootId) return { forget() {} };
+  putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600 });
+  return {
+    // Not durably: a note that comes back after a power cut names a process of an earlier boot.
+    forget: () => rmSync(join(anchorFolder, name), { force: true }),
+  };
+}
+
+/** The process that runs the task on this machine now; null where the note is missing or its process has ended. */
+export function findRunner(anchorFolder: string): ProcessIdentity | null {
+  const noted = readNote(anchorFolder);
+  return noted !== null && isAlive(noted) ? noted : null;
+}
+
+function readNote(anchorFolder: string): ProcessIdentity | null {
+  const read = readRegularFile(join(anchorFolder, name), 64 * 1024);
+  if (read.kind !== "file") return null;
+  try {
+    return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
+  } catch {
+    // A note that cannot be read is as none: the lock still says that somebody runs the task.
+    return null;
+  }
+}

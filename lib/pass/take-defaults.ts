@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import type { Phase } from "../machine/phases.ts";
+import { infoFinding } from "../report/finding.ts";
+import { answerQuestion } from "../task-folder/answer-question.ts";
+import { addToAssumptions, isFirstAssumption } from "../task-folder/assumptions.ts";
+import type { StateDocument } from "../task-folder/state.ts";
+import { renderTemplate } from "../templates/render.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommitFile } from "./commit-event.ts";
+import { holdsBack } from "./control.ts";
+import { goBack } from "./follow-answer.ts";
+import { lookAtQuestions, readTaskFile } from "./look.ts";
+import { listOpen, type OpenQuestion } from "./open-questions.ts";
+import { accept, type TaskSession } from "./session.ts";
+import { stateText } from "./state-text.ts";
+
+export interface TakenDefaults {
+  readonly document: StateDocument;
+  /** The questions whose safe default was taken. */
+  readonly defaulted: readonly string[];
+}
+
+/**
+ * Nobody answered by the deadline: the safe default stands as the runner's words at the Answer in DECISIONS.md, and in
+ * ASSUMPTIONS.md for a person to read. One durable event for all that are due. Where that closes the last question of
+ * needs_user_decision, the task goes on in the phase that asked; a default clears no counter, and a stop that the runner
+ * made itself is left to `followAnswer`, since it takes a person's answer.
+ */
+export function takeDefaults(session: TaskSession, document: StateDocument, waitMs: number): TakenDefaults {
+  const { place, history, ports } = session;
+  const { phase, fields } = document.view;
+  const now = ports.now();
+  const open = listOpen({
+    history,
+    phase,
+    blockers: fields.blockers,
+    questions: lookAtQuestions(place),
+    paused: holdsBack(place) !== null,
+    waitMs,
+    now,
+  });
+  const due = open.filter((question) => question.due);
+  if (due.length === 0) return { document, defaulted: [] };
+  const at = now.toISOString();
+  const over = due.length === open.length && phase === "needs_user_decision" && history.runnerBlockers === null;
+  const to = over ? (history.askedFrom ?? phase) : phase;
+  const after = to === phase ? document : goBack(document, to, at, false).document;
+  const defaulted = due.map(({ question }) => question.id);
+  accept(session, {
+    event: {
+      type: "defaulted",
+      at,
+      from: phase,
+      to,
+      questions: due.map(({ question }) => ({ id: question.id, taken: question.safeDefault })),
+      state: stateText(after),
+    },
+    state: stateText(after),
+    files: session.anchor === null ? [] : filesOf(session, due, phase, at),
+  });
+  for (const { question, deadline } of due) {
+    const taken = session.anchor === null ? "is taken by the next run that is no dry run" : "was taken";
+    const message = `nobody answered ${question.id} by ${deadline?.toISOString()}; its safe default ${taken}: "${shorten(question.safeDefault, 200)}"`;
+    session.findings.push(infoFinding("TP_DEFAULT_TAKEN", message, { file: place.decisions }));
+  }
+  return { document: after, defaulted };
+}
+
+function filesOf(
+  { place, history }: TaskSession,
+  due: readonly OpenQuestion[],
+  phase: Phase,
+  at: string,
+): CommitFile[] {
+  const assumptions = readTaskFile(join(place.taskDir, "ASSUMPTIONS.md"))?.toString("utf8") ?? null;
+  const asking = phase === "needs_user_decision" ? (history.askedFrom ?? phase) : phase;
+  const entries = due.map(({ question, deadline }) => ({
+    id: question.id,
+    title: question.title,
+    taken: question.safeDefault,
+    at,
+    phase: asking,
+    deadline: deadline?.toISOString() ?? "",
+  }));
+  const added = renderTemplate("ASSUMPTIONS.md", { first: isFirstAssumption(assumptions), entries });
+  const ids = due.map(({ question }) => question.id).join(", ");
+  return [
+    { path: "DECISIONS.md", text: withAnswers(place.decisions, due, at), append: false },
+    { path: "ASSUMPTIONS.md", text: addToAssumptions(assumptions, added), append: true },
+    { path: "log.txt", text: `${at} ${phase} deadline of ${ids} passed: safe default taken\n`, append: true },
+  ];
+}
+
+/** A default that is long, or that would be read as something else behind `Answer:`, is named instead. */
+function withAnswers(path: string, due: readonly OpenQuestion[], at: string): string {
+  const before = readTaskFile(path) ?? Buffer.alloc(0);
+  const after = due.reduce((bytes, { question }) => {
+    const words = `(safe default, taken by task-phase at ${at}; see ASSUMPTIONS.md)`;
+    const short = question.safeDefault.includes("\n") || question.safeDefault.length > 200;
+    const answers = [...(short ? [] : [`${question.safeDefault} ${words}`]), `the safe default above ${words}`];
+    return Buffer.from(answerQuestion(bytes, question.id, answers, path));
+  }, before);
+  return after.toString("utf8");
+}

@@ -1,0 +1,52 @@
+import { linkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { lookAt, makeFolder, syncFolder } from "./folder.ts";
+
+/**
+ * One file for the same bytes, however many stores hold it: each has a name of its own for it, and the pool has one
+ * more. Where hundreds of tasks are each guarded against each other, whole copies would be their number squared. The
+ * pool only saves work and space: whatever fails here, the store copies the bytes itself.
+ */
+export interface BlobPool {
+  open(): void;
+  /** True where the store has the bytes now. */
+  take(name: string, size: number | undefined): boolean;
+  /** Offers what the store has to the others. */
+  give(name: string): void;
+  /** Forgets the bytes where no store has them any more. */
+  drop(name: string): void;
+  /** Makes durable what was taken. */
+  sync(): void;
+}
+
+/** `blobs` is the folder of one store, on the same file system; both folders are the runner's alone. */
+export function openBlobPool(folder: string, blobs: string): BlobPool {
+  let taken = false;
+  return {
+    open: () => makeFolder(folder, 0o700),
+    take(name, size) {
+      const there = lookAt(join(folder, name));
+      if (there?.isFile() !== true || there.size !== size) return false;
+      // Another store may drop it at this moment.
+      taken = attempt(() => linkSync(join(folder, name), join(blobs, name))) || taken;
+      return lookAt(join(blobs, name))?.isFile() === true;
+    },
+    give: (name) => void attempt(() => linkSync(join(blobs, name), join(folder, name))),
+    drop(name) {
+      if (lookAt(join(folder, name))?.nlink === 1) attempt(() => rmSync(join(folder, name), { force: true }));
+    },
+    sync() {
+      if (taken) syncFolder(blobs);
+      taken = false;
+    },
+  };
+}
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}

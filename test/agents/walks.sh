@@ -1,0 +1,72 @@
+#!/bin/sh
+# Walks a task from intake to done, honestly, but where its plan says otherwise.
+#
+#   walks.sh FOLDER [NAME]
+#
+# FOLDER/<task folder's name>.plan holds one line for each call on that task; without a line it is honest.
+# Each call leaves a line in FOLDER/calls: task, pass, phase, NAME.
+#
+#   honest        does what the phase asks for
+#   idle          says something and changes nothing
+#   silent        says nothing and changes nothing
+#   fails WORDS   proposes what is next while the repo's check fails with these words
+#   goes PHASE    proposes that phase
+#   forges TASK   writes done into the STATE.md of another task of the root
+#   hangs         sleeps for ten seconds
+#   costs USD     honest, and reports that it cost so much
+set -eu
+plans=$1
+task=$(basename "$TASK_PHASE_TASK_DIR")
+state="$TASK_PHASE_TASK_DIR/STATE.md"
+cat > /dev/null
+count=$(grep -c "^$task " "$plans/calls" 2> /dev/null || true)
+echo "$task $TASK_PHASE_PASS $TASK_PHASE_PHASE ${2:-}" >> "$plans/calls"
+line=
+if test -f "$plans/$task.plan"; then line=$(sed -n "$((${count:-0} + 1))p" "$plans/$task.plan"); fi
+does=${line%% *}
+words=${line#* }
+
+set_field() { sed -i "s|^- $1:.*|- $1: $2|" "$state"; }
+
+walk() {
+  case $TASK_PHASE_PHASE in
+    intake)
+      set_field Objective "The file is right"
+      set_field "Done gate" "The check passes"
+      set_field "Not doing" none
+      set_field "Reality constraints" none
+      set_field Phase shape ;;
+    shape)
+      set_field "Validation plan" "The check of the repo"
+      set_field Phase implement ;;
+    implement)
+      echo "work of pass $TASK_PHASE_PASS" >> "$TASK_PHASE_REPO/work.txt"
+      mkdir -p "$TASK_PHASE_TASK_DIR/artifacts"
+      echo "It works." > "$TASK_PHASE_TASK_DIR/artifacts/report.md"
+      set_field "Current result" "The file is written"
+      set_field Phase verify ;;
+    verify)
+      set_field "Current result" "The file was read again"
+      set_field Phase review ;;
+    review)
+      set_field "Candidate done" yes
+      set_field Phase 'done' ;;
+    repair)
+      echo "repair of pass $TASK_PHASE_PASS" >> "$TASK_PHASE_REPO/work.txt"
+      rm -f "$TASK_PHASE_REPO/broken.txt"
+      set_field Phase verify ;;
+  esac
+}
+
+case $does in
+  idle) echo "I looked at it." ; exit 0 ;;
+  silent) exit 0 ;;
+  hangs) sleep 10 ;;
+  fails) walk; echo "$words" > "$TASK_PHASE_REPO/broken.txt" ;;
+  goes) set_field "Current result" "So I say"; set_field Phase "$words" ;;
+  forges) walk; sed -i "s|^- Phase:.*|- Phase: done|" "$TASK_PHASE_TASK_DIR/../$words/STATE.md" ;;
+  costs) walk; printf '{"cost_usd": %s}' "$words" > "$TASK_PHASE_USAGE_FILE" ;;
+  *) walk ;;
+esac
+echo "did what was asked"
+echo "<promise>COMPLETE</promise>"

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { makeLoopWorld } from "./loop-world.ts";
+import { eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase, type TaskSpec } from "./task-world.ts";
+
+const concurrency = 2;
+const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
+
+/** CONTROL.md with the times taken out. */
+function control(task: TaskCase): string {
+  return task.read("CONTROL.md").replace(new RegExp(time, "g"), "TIME");
+}
+
+function controlled(task: TaskCase): string[] {
+  return task.events().flatMap((event) => (event.type === "controlled" ? [event.command] : []));
+}
+
+/** CONTROL.md is read once a second. */
+function pollOften(task: TaskCase): void {
+  const file = path.join(task.folder, "tasks", "task-phase.yaml");
+  writeFileSync(file, `${readFileSync(file, "utf8")}control: { poll: 1s }\n`);
+}
+
+test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
+  const world = makeTaskWorld(t);
+  const cases: Promise<void>[] = [];
+  const it = (name: string, body: (folder: string) => Promise<void>) => {
+    const folder = `case-${cases.length}`;
+    cases.push(t.test(name, () => body(folder)));
+  };
+  const taskAt = async (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) => {
+    const task = await world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+    pollOften(task);
+    return task;
+  };
+  /** A pass that is under way until the model has slept, and what a person writes meanwhile. */
+  const during = async (task: TaskCase, text: string, seconds = "5") => {
+    task.propose({ task: { "artifacts/more.md": "more\n" }, sleep: seconds });
+    const report = task.pass();
+    while (task.calls() === 0) await sleep(20);
+    task.write("CONTROL.md", text);
+    return report;
+  };
+
+  it("PAUSE before a pass: exit 25, no model, seen once, until it is ticked", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.write("CONTROL.md", "# Control\r\n\r\n- [ ] Pause for lunch\r\n");
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, report.exit_name, report.verdict, task.calls()], [25, "paused", null, 0]);
+    assert.equal(report.reason, "paused by a person: line 3 of CONTROL.md says PAUSE; tick or remove it to go on");
+    const seen = task.read("CONTROL.md");
+    assert.equal(control(task), "# Control\r\n\r\n- [ ] Pause for lunch (seen TIME)\r\n");
+    assert.equal((await task.pass()).exit_code, 25);
+    assert.deepEqual([task.read("CONTROL.md"), controlled(task)], [seen, ["PAUSE"]]);
+    task.write("CONTROL.md", seen.replace("[ ]", "[x]"));
+    task.propose({ task: { "artifacts/more.md": "more\n" } });
+    assert.equal((await task.pass()).exit_code, 0);
+  });
+
+  it("a dry run holds at PAUSE too, and marks nothing", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.write("CONTROL.md", "- [ ] PAUSE\n- [ ] STATUS\n- [ ] RETRY\n");
+    const report = await task.pass("--dry-run");
+    assert.deepEqual([report.exit_code, controlled(task), task.exists("artifacts/status.md")], [25, [], false]);
+    assert.equal(task.read("CONTROL.md"), "- [ ] PAUSE\n- [ ] STATUS\n- [ ] RETRY\n");
+  });
+
+  it("a done task stays done under a PAUSE", async (folder) => {
+    const task = await taskAt(folder, "done");
+    task.write("CONTROL.md", "- [ ] PAUSE\n- [ ] RETRY\n");
+    assert.equal((await task.pass()).exit_code, 0);
+    assert.equal(task.read("CONTROL.md"), "- [ ] PAUSE\n- [ ] RETRY\n");
+  });
+
+  it("ABORT, SKIP and STATUS before a pass are ticked; ABORT ends that call and no later one", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.write("CONTROL.md", "- [ ] SKIP it\n- [ ] STATUS\n- [ ] ABORT\n");
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, report.verdict, task.calls()], [25, null, 0]);
+    assert.equal(report.reason, "aborted by a person: line 3 of CONTROL.md says ABORT");
+    assert.equal(
+      control(task),
+      "- [x] SKIP it (done TIME, nothing to skip)\n- [x] STATUS (done TIME)\n- [x] ABORT (done TIME)\n",
+    );
+    assert.deepEqual(controlled(task), ["SKIP", "STATUS", "ABORT"]);
+    assert.match(
+      task.read("artifacts/status.md"),
+      /^# Status: T-1\n[\s\S]*- Phase: implement\n- Pass: none is under way\n/,
+    );
+    task.propose({ task: { "artifacts/more.md": "more\n" } });
+    assert.equal((await task.pass()).exit_code, 0);
+  });
+
+  it("an unknown word is a warning, and the pass runs", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.write("CONTROL.md", "- [ ] PUASE\n");
+    task.propose({ task: { "artifacts/more.md": "more\n" } });
+    const report = await task.pass();
+    assert.equal(report.exit_code, 0);
+    assert.deepEqual(
+      report.findings.filter(({ code }) => code.startsWith("TP_CONTROL")).map(({ line, severity }) => [line, severity]),
+      [[1, "warning"]],
+    );
+  });
+
+  it("a CONTROL.md that cannot be read stops before the model, since a command may stand in it", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    mkdirSync(path.join(task.taskDir, "CONTROL.md"));
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, task.calls()], [25, 0]);
+    assert.match(report.reason, /paused, since CONTROL\.md cannot be read.*a folder stands here.*CONTROL\.md$/);
+  });
+
+  it("RETRY before a pass clears the failures in a row and the cooldown, once", async (folder) => {
+    const failure = { signature: "rejected gate_failed", count: 2 };
+    const task = await taskAt(folder, "implement", {
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        verdictEvent("implement", "implement", place, { verdict: "rejected", failure }),
+      ],
+    });
+    const until = Math.floor(Date.now() / 1000) + 3_600;
+    const entry = { cooldown_until: until, observed_at: until - 3_700, reason: "too fast" };
+    const cooldowns = path.join(task.folder, "tasks", ".task-phase", "cooldowns.json");
+    mkdirSync(path.dirname(cooldowns), { recursive: true });
+    writeFileSync(cooldowns, JSON.stringify({ prepared: entry, other: entry }));
+    assert.equal((await task.pass()).exit_code, 24);
+    task.write("CONTROL.md", "- [ ] RETRY\n");
+    task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) } });
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, report.verdict, control(task)], [20, "rejected", "- [x] RETRY (done TIME)\n"]);
+    const last = task
+      .events()
+      .findLast((event): event is Extract<TaskEvent, { type: "verdict" }> => event.type === "verdict");
+    assert.equal(last?.failure?.count, 1);
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(cooldowns, "utf8"))), ["other"]);
+    const event = task.events().find((one) => one.type === "controlled");
+    assert.match(event?.type === "controlled" ? event.detail : "", /from zero, and the cooldown of prepared ended$/);
+  });
+
+  it("an agent's RETRY is refused, and its ABORT stops its own pass", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.propose({ task: { "artifacts/more.md": "more\n", "CONTROL.md": "- [ ] RETRY\n- [ ] ABORT\n" } });
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, report.verdict], [25, "accepted"]);
+    assert.equal(control(task), "- [x] RETRY (refused: written during pass 1)\n- [x] ABORT (done TIME)\n");
+    assert.deepEqual(controlled(task), ["ABORT"]);
+    assert(report.findings.some(({ code, line }) => code === "TP_CONTROL_RETRY" && line === 1));
+  });
+
+  it("ABORT during a pass: the model is ended, the verdict interrupted, exit 25, and the next pass runs", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    const before = task.state();
+    const report = await during(task, "- [ ] ABORT\n");
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [25, "interrupted", "implement"]);
+    assert.equal(report.reason, "a person's ABORT in CONTROL.md ended it");
+    assert.deepEqual([control(task), task.state(), controlled(task)], ["- [x] ABORT (done TIME)\n", before, ["ABORT"]]);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
+  it("PAUSE and STATUS during a pass: it ends as usual, and the next one does not begin", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    const report = await during(task, "- [ ] PAUSE\n- [ ] STATUS\n", "1.3");
+    assert.deepEqual([report.exit_code, report.verdict], [0, "accepted"]);
+    assert.equal(control(task), "- [ ] PAUSE (seen TIME)\n- [x] STATUS (done TIME)\n");
+    assert.match(task.read("artifacts/status.md"), /- Pass: 1, begun in implement\n- Stage: EXEC\n- Model: prepared\n/);
+    assert.equal((await task.pass()).exit_code, 25);
+    assert.deepEqual(controlled(task), ["PAUSE", "STATUS"]);
+  });
+
+  it("SKIP during a repair gives that attempt up: exit 25, counted as a repair", async (folder) => {
+    const task = await taskAt(folder, "repair");
+    const repairs = async () => (await task.command("status", "--json")).json().repairs;
+    const before = await repairs();
+    const report = await during(task, "- [ ] SKIP\n");
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [25, "interrupted", "repair"]);
+    assert.deepEqual([control(task), controlled(task)], ["- [x] SKIP (done TIME)\n", ["SKIP"]]);
+    assert.equal(await repairs(), Number(before) + 1);
+  });
+
+  it("SKIP outside repair has nothing to skip, and the pass goes on", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    const report = await during(task, "- [ ] SKIP\n", "0.1");
+    assert.deepEqual([report.exit_code, report.verdict], [0, "accepted"]);
+    assert.equal(control(task), "- [x] SKIP (done TIME, nothing to skip)\n");
+  });
+
+  it("ABORT while validators run: interrupted, and STATE.md as it was", async (folder) => {
+    const contract = ["validators: [{ name: tests, command: [sh, -c, 'touch ../started; sleep 10'], timeout: 30s }]"];
+    const task = await taskAt(folder, "verify", { contract });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
+    const report = task.pass();
+    while (!world.exists(path.join("cases", folder, "started"))) await sleep(20);
+    task.write("CONTROL.md", "- [ ] ABORT\n");
+    const { exit_code, verdict, to } = await report;
+    assert.deepEqual([exit_code, verdict, to, fieldOf(task.state(), "Phase")], [25, "interrupted", "verify", "verify"]);
+  });
+
+  it("ABORT while the baseline runs: no model, exit 25", async (folder) => {
+    const contract = ["validators: [{ name: tests, command: [sh, -c, 'touch ../started; sleep 10'], timeout: 30s }]"];
+    const task = await taskAt(folder, "implement", {
+      contract,
+      events: async (place) => (await eventsAt("implement", place)).filter(({ type }) => type !== "baseline"),
+    });
+    const report = task.pass();
+    while (!world.exists(path.join("cases", folder, "started"))) await sleep(20);
+    task.write("CONTROL.md", "- [ ] ABORT\n");
+    const { exit_code, verdict } = await report;
+    assert.deepEqual([exit_code, verdict, task.calls(), control(task)], [25, null, 0, "- [x] ABORT (done TIME)\n"]);
+  });
+
+  it("a RETRY that stands there when a pass was cut off is refused, since that pass could write it", async (folder) => {
+    const task = await taskAt(folder, "implement", {
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        {
+          type: "pass_started",
+          at: "2026-01-02T03:04:05.000Z",
+          pass: 1,
+          phase: "implement",
+          model: "prepared",
+          estimate_usd: null,
+          prompt_sha256: "0",
+          fingerprint: "0",
+        },
+      ],
+    });
+    task.write("CONTROL.md", "- [ ] RETRY\n");
+    task.propose({ task: { "artifacts/more.md": "more\n" } });
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, report.pass], [0, 2]);
+    assert.deepEqual([control(task), controlled(task)], ["- [x] RETRY (refused: written during pass 1)\n", []]);
+  });
+  await Promise.all(cases);
+});
+
+test("an ABORT on one task of a root ends the whole loop, and a PAUSE only holds that task", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });
+  world.write("tasks/T-1/CONTROL.md", "- [ ] ABORT\n");
+  const aborted = await world.loop();
+  assert.deepEqual([aborted.exit_code, world.calls()], [25, []]);
+  assert.match(world.read("tasks/T-1/CONTROL.md"), /^- \[x\] ABORT/);
+  world.write("tasks/T-1/CONTROL.md", "- [ ] PAUSE\n");
+  const paused = await world.loop("--max-passes", "1");
+  assert.deepEqual([paused.exit_code, world.calls()], [3, ["T-2 intake"]]);
+});

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { makeLoopWorld } from "./loop-world.ts";
+
+const walk = ["intake", "shape", "implement", "verify", "review"];
+const walked = (task: string) => walk.map((phase) => `${task} ${phase}`);
+
+describe("a loop on one task", () => {
+  test("repeats passes until the task is done, and says so", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const report = await world.loop("--task-dir", world.path("tasks/T-1"));
+    assert.deepEqual(
+      [report.exit_code, report.iteration, report.passes.map(({ to, verdict }) => `${to} ${verdict}`)],
+      [0, 5, ["shape", "implement", "verify", "review", "done"].map((phase) => `${phase} accepted`)],
+    );
+    assert.deepEqual([world.phase("T-1"), world.calls()], ["done", walked("T-1")]);
+    assert.equal(new Set(runsOf(world.events("T-1"))).size, 1);
+  });
+
+  test("has nothing to do and nothing to say where the task is done", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    await world.loop();
+    for (const words of [["--task-dir", world.path("tasks/T-1")], []]) {
+      const end = await world.call1(...words);
+      assert.deepEqual([end.code, end.stdout, end.stderr], [0, "", ""]);
+    }
+    assert.equal(world.calls().length, 5);
+  });
+
+  test("tells one line a pass and why it stopped", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { plan: ["honest", "idle"] } });
+    const end = await world.call1("--max-passes", "2");
+    assert.deepEqual([end.code, end.stdout], [3, ""]);
+    assert.deepEqual(
+      end.stderr
+        .replace(/\d+(\.\d+)?m?s/g, "TIME")
+        .trimEnd()
+        .split("\n"),
+      [
+        "T-1  pass 1  intake → shape  accepted: state_change (walker, TIME)",
+        "T-1  pass 2  shape → shape  no_progress: no material progress: no code, state or evidence changed (walker, TIME)",
+        "stopped after 2 passes: the 2 passes of --max-passes are done",
+      ],
+    );
+  });
+
+  test("stops at --max-passes with 3, and goes on with the same numbers at the next call", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const first = await world.loop("--max-passes", "2");
+    const second = await world.loop("--max-iterations", "2");
+    assert.deepEqual(
+      [first, second].map(({ exit_code, passes }) => [exit_code, passes.map(({ pass }) => pass)]),
+      [
+        [3, [1, 2]],
+        [3, [3, 4]],
+      ],
+    );
+    assert.notEqual(first.run_id, second.run_id);
+    assert.equal((await world.loop("--max-passes", "1")).exit_code, 3);
+    assert.equal((await world.loop("--max-passes", "1")).exit_code, 0);
+  });
+
+  test("goes on after a rejected pass and one without progress, until the runner stops the task", async (t) => {
+    const plan = ["goes done", "idle", "honest", "idle", "idle", "idle"];
+    const world = await makeLoopWorld(t, { "T-1": { plan } });
+    const report = await world.loop();
+    assert.deepEqual(
+      report.passes.map(({ from, verdict }) => `${from} ${verdict}`),
+      [
+        "intake rejected",
+        "intake no_progress",
+        "intake accepted",
+        "shape no_progress",
+        "shape no_progress",
+        "shape no_progress",
+      ],
+    );
+    assert.deepEqual([report.exit_code, world.phase("T-1")], [21, "blocked"]);
+    const ticks = await Promise.all([world.loop(), world.call1()]);
+    assert.deepEqual([ticks[0].exit_code, ticks[0].iteration, ticks[1].stderr], [21, 0, ""]);
+    assert.equal(world.calls().length, 6);
+  });
+
+  test("stops with 23 where it is stuck", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { plan: ["idle", "idle", "idle"] } });
+    const report = await world.loop("--task-dir", world.path("tasks/T-1"));
+    assert.deepEqual([report.exit_code, report.iteration], [23, 3]);
+  });
+
+  test("does not ask a model that answers nothing for ever", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { plan: Array(20).fill("silent") } });
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, world.calls().length], [24, 3]);
+    assert.match(report.reason, /walker cannot be called: it did not work in this call/);
+  });
+
+  test("ends at once with 75, and without a word, while another loop runs on the same target", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });
+    const ends = await Promise.all([world.call1("--json"), world.call1(), world.call1("--verbose")]);
+    assert.deepEqual(
+      ends.map((end) => end.code),
+      [0, 75, 75],
+    );
+    assert.deepEqual([ends[1]?.stderr, ends[1]?.stdout], ["", ""]);
+    assert.match(ends[2]?.stderr ?? "", /another loop runs on this tasks root \[TP_LOCKED\]/);
+    assert.equal(world.calls().length, 10);
+  });
+
+  test("begins no pass after --max-seconds", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    let reads = 0;
+    const now = () => new Date(Date.parse("2026-11-21T12:00:00Z") + 10_000 * reads++);
+    const end = await world.call("task-phase-loop", ["--json", "--tasks-root", world.tasks, "--max-seconds", "60"], {
+      now,
+    });
+    assert.deepEqual([end.json().exit_code, end.json().iteration], [2, 1]);
+    assert.match(String(end.json().reason), /60 seconds of --max-seconds are over/);
+  });
+
+  test("refuses limits that are none, and two that differ", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    for (const words of [
+      ["--max-passes", "0"],
+      ["--max-seconds", "-1"],
+      ["--max-passes", "1", "--max-iterations", "2"],
+    ])
+      assert.equal((await world.call1(...words)).code, 64);
+    assert.equal((await world.call1("--max-passes", "1", "--max-iterations", "1")).code, 3);
+  });
+
+  test("prints the prompt of the next pass in a dry run, and does nothing", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const end = await world.call1("--dry-run");
+    assert.equal(end.code, 0);
+    assert.match(end.stdout, /intake/);
+    assert.deepEqual([world.calls(), world.exists("tasks/.task-phase")], [[], false]);
+  });
+});
+
+describe("a loop over a tasks root", () => {
+  test("takes what others need first, then the higher priority, then the id", async (t) => {
+    const world = await makeLoopWorld(t, {
+      "T-1": { contract: ["depends_on: [T-4]", "priority: 9"] },
+      "T-2": {},
+      "T-3": { contract: ["priority: 5"] },
+      "T-4": { contract: ["priority: 2"] },
+      "T-5": {},
+    });
+    const report = await world.loop();
+    assert.equal(report.exit_code, 0);
+    assert.deepEqual(
+      world.calls(),
+      ["T-3", "T-4", "T-1", "T-2", "T-5"].flatMap((task) => walked(task)),
+    );
+  });
+
+  test("waits for a dependency also where an agent writes done into its STATE.md", async (t) => {
+    const world = await makeLoopWorld(t, {
+      "A-1": { contract: ["priority: 1"], plan: ["idle", "idle", "idle"] },
+      "B-1": { contract: ["depends_on: [A-1]", "priority: 9"] },
+      "C-1": { plan: ["forges A-1", "forges A-1"] },
+    });
+    const report = await world.loop();
+    assert.equal(report.exit_code, 21);
+    assert.deepEqual([world.phase("A-1"), world.phase("B-1"), world.phase("C-1")], ["intake", "intake", "done"]);
+    assert.equal(world.calls().filter((call) => call.startsWith("B-1")).length, 0);
+    const forged = report.passes.filter(({ task, verdict }) => task === "C-1" && verdict === "rejected");
+    assert.equal(forged.length, 2);
+  });
+
+  test("leaves a task aside that cannot be read, names it, and goes on with the others", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { contract: ["budgett: 1"] }, "T-2": {} });
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, world.phase("T-2")], [78, "done"]);
+    assert.deepEqual(
+      report.findings.filter(({ severity }) => severity === "error").map(({ message }) => message),
+      ["`budgett` is not a known key"],
+    );
+  });
+
+  test("names a cycle with the path through it, and works on what is not part of it", async (t) => {
+    const world = await makeLoopWorld(t, {
+      "T-1": { contract: ["depends_on: [T-2]"] },
+      "T-2": { contract: ["depends_on: [T-3]"] },
+      "T-3": { contract: ["depends_on: [T-1]"] },
+      "T-4": { contract: ["depends_on: [T-9]"] },
+      "T-5": {},
+    });
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, world.phase("T-5")], [78, "done"]);
+    const said = report.findings.map(({ message }) => message).join("\n");
+    assert.match(said, /in a circle: T-1 → T-2 → T-3 → T-1/);
+    assert.match(said, /T-4 depends on T-9, and no readable task folder/);
+  });
+
+  test("leaves a refused hand edit aside with 20, and works on the others", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { contract: ["priority: 9"] }, "T-2": {} });
+    await world.loop("--max-passes", "1");
+    const state = world.read("tasks/T-1/STATE.md");
+    writeFileSync(world.path("tasks/T-1/STATE.md"), state.replace(/^- Phase:.*$/m, "- Phase: done"));
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, world.phase("T-1"), world.phase("T-2")], [20, "shape", "done"]);
+    assert.match(report.reason, /hand edit of STATE.md is refused/);
+    assert.deepEqual([(await world.loop()).exit_code, world.phase("T-1")], [0, "done"]);
+  });
+
+  test("is done at once with an empty root", async (t) => {
+    const world = await makeLoopWorld(t, {});
+    assert.deepEqual([(await world.loop()).exit_code, (await world.call1()).stderr], [0, ""]);
+  });
+});
+
+function runsOf(events: readonly { type: string; run?: string | null }[]): (string | null | undefined)[] {
+  return events.flatMap((event) => (event.type === "pass_started" ? [event.run] : []));
+}

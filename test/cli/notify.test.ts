@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { notifyPass } from "../../lib/pass/notify-verdict.ts";
+import type { PassReport } from "../../lib/pass/request.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { type Receiver, receive, target } from "../notify/arrange.ts";
+import { eventsAt, openQuestion, verdictEvent, withFields } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
+
+/** One call of `run`, and then what it added to the journal is told. The messages of that call. */
+async function passAndTell(task: TaskCase, there: Receiver): Promise<Record<string, unknown>[]> {
+  const before = task.exists("artifacts/journal.jsonl") ? task.events().length : 0;
+  const received = there.received.length;
+  const json = (await task.command("run", "--json")).json();
+  const report = {
+    ...json,
+    taskDir: task.taskDir,
+    exitName: json.exit_name,
+    costUsd: json.cost_usd,
+    evidence: (json.evidence as { path: string | null }).path,
+  } as unknown as PassReport;
+  const deed = { report, title: "The title", events: task.events().slice(before) };
+  const findings = await notifyPass(target({ webhookUrl: there.origin }), deed, {
+    env: {},
+    now: () => new Date(),
+    redactor: createRedactor({}),
+    signal: new AbortController().signal,
+    tell: () => {},
+  });
+  assert.deepEqual(findings, []);
+  return there.received.slice(received).map(({ body }) => JSON.parse(body));
+}
+
+const brief = ({ event, from, to, verdict, exit_name }: Record<string, unknown>) => [
+  event,
+  from,
+  to,
+  verdict,
+  exit_name,
+];
+
+test("a pass that blocks its task is told, and the next calls that find it blocked are not", async (t) => {
+  const there = await receive(t, 200);
+  const task = await makeTaskWorld(t).makeTask("blocks", {
+    state: { phase: "implement" },
+    events: (place) => eventsAt("implement", place),
+  });
+  const blocked = { Phase: "blocked", Blockers: "the key is missing" };
+  task.propose({ task: { "STATE.md": withFields(task.state(), blocked) } });
+  const told = await passAndTell(task, there);
+  assert.deepEqual(told.map(brief), [["task.blocked", "implement", "blocked", "accepted", "blocked"]]);
+  assert.deepEqual(
+    [told[0]?.task, told[0]?.pass, told[0]?.evidence],
+    [{ id: "T-1", title: "The title" }, 1, "artifacts/evidence.html"],
+  );
+  assert.deepEqual([await passAndTell(task, there), await passAndTell(task, there)], [[], []]);
+  task.edit({ Phase: "implement", Blockers: "none" });
+  task.propose({ task: { "STATE.md": withFields(task.state(), { "Current result": "more of it" }) } });
+  assert.deepEqual(await passAndTell(task, there), []);
+});
+
+test("a task that the runner stops outside a pass is told once, with what a person can do", async (t) => {
+  const there = await receive(t, 200);
+  const task = await makeTaskWorld(t).makeTask("spent", {
+    state: { phase: "verify" },
+    contract: [validator, "budget: { passes: 1 }"],
+    events: async (place) => [...(await eventsAt("verify", place)), verdictEvent("verify", "verify", place)],
+  });
+  const [told, ...more] = await passAndTell(task, there);
+  assert.deepEqual([brief(told ?? {}), more], [["task.blocked", "verify", "blocked", null, "iterations"], []]);
+  assert.match(String(told?.reason), /^Stopped by task-phase: .*What a person can do/);
+  assert.deepEqual(await passAndTell(task, there), []);
+});
+
+test("a question that a pass asks is told with its id, and not again while it waits", async (t) => {
+  const there = await receive(t, 200);
+  const task = await makeTaskWorld(t).makeTask("asks", {
+    state: { phase: "implement" },
+    events: (place) => eventsAt("implement", place),
+  });
+  const state = withFields(task.state(), { Phase: "needs_user_decision" });
+  task.propose({ task: { "STATE.md": state, "DECISIONS.md": openQuestion } });
+  const told = await passAndTell(task, there);
+  assert.deepEqual(told.map(brief), [
+    ["task.needs_user_decision", "implement", "needs_user_decision", "accepted", "needs_user_decision"],
+  ]);
+  assert.deepEqual(told[0]?.questions, ["Q1"]);
+  assert.deepEqual(await passAndTell(task, there), []);
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { parse } from "yaml";
+import { agentPath } from "../agents/agent-path.ts";
+import { makeWorld, projectRoot, type World } from "./arrange.ts";
+import { stateFile } from "./task-states.ts";
+
+/** The recipes of docs/unattended.md, each run as what it stands for would run it. */
+const text = readFileSync(path.join(projectRoot, "docs", "unattended.md"), "utf8");
+
+function blockUnder(heading: string, language: string, index = 0): string {
+  const section = text.split(/^## /m).find((part) => part.startsWith(heading)) ?? "";
+  const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))];
+  return blocks[index]?.[1] ?? assert.fail(`${heading} has no ${language} block ${index}`);
+}
+
+/** A repo in its own home as app/, with a tasks root in it and programs on a PATH, and a bare remote. */
+function makeApp(t: TestContext): { world: World; env: Record<string, string>; app: string } {
+  const world = makeWorld(t);
+  const app = world.initRepo(
+    {
+      "work.txt": "first\n",
+      ".gitignore": "node_modules/\n",
+      "tasks/task-phase.yaml": `models:\n  - { name: walker, adapter: command, command: [/bin/sh, ${agentPath("walks.sh")}, ${world.path("plans")}] }\n`,
+      "tasks/T-1/README.md":
+        "---\nid: T-1\ntitle: Add a line\nvalidators: [{ name: tests, command: [test, -s, work.txt] }]\n---\n\n# Add\n",
+      "tasks/T-1/STATE.md": stateFile({ phase: "intake" }),
+    },
+    "home/app",
+  );
+  world.write("plans/.keep", "");
+  mkdirSync(world.path("bin"));
+  const loop = path.join(projectRoot, "bin", "task-phase-loop");
+  for (const [name, script] of [
+    ["task-phase-loop", `exec '${process.execPath}' '${loop}' "$@"`],
+    ["npx", 'exec "$@"'],
+    ["npm", "exit 0"],
+  ])
+    chmodSync(world.write(`bin/${name}`, `#!/bin/sh\n${script}\n`), 0o755);
+  execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", world.path("remote.git")], {
+    env: world.env,
+  });
+  world.git("home/app", "remote", "add", "origin", world.path("remote.git"));
+  world.git("home/app", "push", "--quiet", "--set-upstream", "origin", "main");
+  const env = { ...world.env, HOME: world.path("home"), PATH: `${world.path("bin")}:${world.env.PATH}` };
+  return { world, env, app };
+}
+
+/** Someone else pushed in the meantime. */
+function pushMeanwhile(world: World): void {
+  world.git(".", "clone", "--quiet", world.path("remote.git"), "other");
+  world.write("other/theirs.txt", "theirs\n");
+  world.git("other", "add", "--all");
+  world.git("other", "commit", "--quiet", "--message=theirs");
+  world.git("other", "push", "--quiet");
+}
+
+function remoteState(world: World): string {
+  return world.git("remote.git", "show", "main:tasks/T-1/STATE.md");
+}
+
+test("the line for cron works with what cron gives it, and says nothing when the tasks are done", (t) => {
+  const { world, env, app } = makeApp(t);
+  const [settings = "", line = ""] = blockUnder("cron", "crontab").trimEnd().split("\n");
+  assert.match(settings, /^PATH=/);
+  assert.match(line, /^\*\/10 \* \* \* \* /);
+  const command = line.split(" ").slice(5).join(" ");
+  assert.doesNotMatch(command, /%/, "cron takes a percent sign for the end of the line");
+  const given = { ...env, SHELL: "/bin/sh", LOGNAME: "somebody" };
+  const first = spawnSync("/bin/sh", ["-c", command], { cwd: world.path("home"), env: given, encoding: "utf8" });
+  assert.equal(first.status, 0, first.stderr);
+  assert.match(first.stderr, /T-1 {2}pass 5 {2}review → done {2}accepted/);
+  const second = spawnSync("/bin/sh", ["-c", command], { cwd: world.path("home"), env: given, encoding: "utf8" });
+  assert.deepEqual([second.status, second.stdout, second.stderr], [0, "", ""]);
+  assert.match(readFileSync(path.join(app, "tasks/T-1/STATE.md"), "utf8"), /^- Phase: done$/m);
+});
+
+test("the units for systemd are what it takes, and start the loop", (t) => {
+  const { world, env } = makeApp(t);
+  const service = blockUnder("systemd", "ini");
+  const timer = blockUnder("systemd", "ini", 1);
+  const start = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? "";
+  const end = spawnSync("/bin/sh", ["-c", `exec ${start}`], { cwd: world.path("home/app"), env, encoding: "utf8" });
+  assert.equal(end.status, 0, end.stderr);
+  const files = [world.write("units/task-phase.service", service), world.write("units/task-phase.timer", timer)];
+  const verified = spawnSync("systemd-analyze", ["--man=no", "verify", ...files], { env, encoding: "utf8" });
+  if ((verified.error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") {
+    t.diagnostic("systemd-analyze is not here: the units were not verified");
+    return;
+  }
+  const said = verified.stderr.split("\n").filter((line) => line.includes("task-phase."));
+  assert.deepEqual([verified.status, said], [0, []]);
+});
+
+test("the steps for GitHub Actions leave STATE.md at done in the remote, with what was pushed meanwhile", (t) => {
+  const { world, env, app } = makeApp(t);
+  const workflow = parse(blockUnder("GitHub Actions", "yaml")) as {
+    on: { schedule: { cron: string }[] };
+    jobs: { loop: { steps: { run?: string }[] } };
+  };
+  assert.match(workflow.on.schedule[0]?.cron ?? "", /^\S+ \S+ \S+ \S+ \S+$/);
+  pushMeanwhile(world);
+  for (const { run } of workflow.jobs.loop.steps) {
+    if (run === undefined) continue;
+    // As the runner calls it.
+    const end = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
+      cwd: app,
+      env,
+      encoding: "utf8",
+    });
+    assert.equal(end.status, 0, `${run}\n${end.stderr}`);
+  }
+  assert.match(remoteState(world), /^- Phase: done$/m);
+  assert.equal(world.git("remote.git", "show", "main:theirs.txt"), "theirs\n");
+  assert.equal(world.git("home/app", "status", "--porcelain"), "");
+});
+
+test("the script for GitLab does the same from a detached checkout", (t) => {
+  const { world, env, app } = makeApp(t);
+  const job = (parse(blockUnder("GitLab CI", "yaml")) as Record<string, { script: string[] }>)["task-phase"];
+  pushMeanwhile(world);
+  world.git("home/app", "checkout", "--quiet", "--detach");
+  // One shell for the whole script, as the runner does it; the remote stands in for the server's address.
+  const script = (job?.script ?? []).map((line) =>
+    line.startsWith("git remote set-url") ? `git remote set-url --push origin '${world.path("remote.git")}'` : line,
+  );
+  const end = spawnSync("bash", ["-eo", "pipefail", "-c", script.join("\n")], {
+    cwd: app,
+    env: { ...env, CI_COMMIT_BRANCH: "main", CI_COMMIT_SHA: world.git("home/app", "rev-parse", "HEAD").trim() },
+    encoding: "utf8",
+  });
+  assert.equal(end.status, 0, end.stderr);
+  assert.match(remoteState(world), /^- Phase: done$/m);
+  assert.equal(world.git("remote.git", "show", "main:theirs.txt"), "theirs\n");
+});
+
+test("an end that a person must look at is no failure of the job, and a wrong configuration is one", (t) => {
+  const { world, env, app } = makeApp(t);
+  const workflow = parse(blockUnder("GitHub Actions", "yaml")) as { jobs: { loop: { steps: { run?: string }[] } } };
+  const run = workflow.jobs.loop.steps.find((step) => step.run?.includes("task-phase-loop"))?.run ?? "";
+  const ends = [0, 1, 2, 3, 20, 21, 22, 23, 24, 25, 64, 65, 75, 78, 130, 143];
+  const codes = ends.map((code) => {
+    chmodSync(world.write("bin/task-phase-loop", `#!/bin/sh\nexit ${code}\n`), 0o755);
+    return [code, spawnSync("bash", ["-eo", "pipefail", "-c", run], { cwd: app, env }).status];
+  });
+  const kept = [1, 64, 65, 78, 130, 143];
+  assert.deepEqual(
+    codes,
+    ends.map((code) => [code, kept.includes(code) ? code : 0]),
+  );
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+
+const concurrency = 2;
+/** Fails with what why.txt says. */
+const failing = "validators: [{ name: tests, command: [sh, -c, 'cat why.txt; exit 1'] }]";
+
+type Told = readonly [exit: number, verdict: string | null, to: string | null];
+
+async function told(task: TaskCase): Promise<Told> {
+  const report = await task.pass();
+  return [report.exit_code, report.verdict, report.to];
+}
+
+/** How the next prompt begins: the part about the retry, without what changes with the number of the pass. */
+async function retryPart(task: TaskCase): Promise<string> {
+  const { prompt } = (await task.pass("--dry-run")) as unknown as { prompt: string };
+  const start = prompt.indexOf("## Retry ");
+  return start === -1 ? "" : prompt.slice(start, prompt.indexOf("\n# ", start));
+}
+
+function failuresOf(task: TaskCase): (number | null)[] {
+  return task.events().flatMap((event) => (event.type === "verdict" ? [event.failure?.count ?? null] : []));
+}
+
+test("the same failure again and again", { concurrency }, async (t) => {
+  const world = makeTaskWorld(t);
+  const cases: Promise<void>[] = [];
+  const it = (name: string, body: (folder: string) => Promise<void>) => {
+    const folder = `case-${cases.length}`;
+    cases.push(t.test(name, () => body(folder)));
+  };
+  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
+    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+
+  /** From verify: each of these is what the validator says once, with an accepted repair between two of them. */
+  async function failWith(folder: string, whys: readonly string[], contract: readonly string[] = [failing]) {
+    const task = await taskAt(folder, "verify", { contract, repo: { "why.txt": whys[0] ?? "" } });
+    const ends: Told[] = [];
+    for (const [index, why] of whys.slice(1).concat("").entries()) {
+      task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
+      ends.push(await told(task));
+      if (index === whys.length - 1 || ends.at(-1)?.[2] !== "repair") break;
+      const next = stateFile({ phase: "verify", fields: { "Next step": `mended ${index}` } });
+      task.propose({ task: { "STATE.md": next }, repo: { "why.txt": why } });
+      assert.deepEqual(await told(task), [0, "accepted", "verify"]);
+    }
+    return { task, ends };
+  }
+  const again: Told = [0, "redirected", "repair"];
+
+  it("redirected: the third is stuck, and Blockers are the summary of what a person must do", async (folder) => {
+    const { task, ends } = await failWith(folder, [
+      "\u001b[31mnot ok 1 - header\u001b[0m\nnot ok 2 - footer\n# 12.5 ms, port 3456, /tmp/a8f\n",
+      "not ok 7 - footer\nnot ok 9 - header\n# 1.2 s, port 50123, /var/x/y\n",
+      "not ok 7 - footer\nnot ok 9 - header\n# 1m 2s, port 1, /tmp/0b1c2d3e4f\n",
+    ]);
+    assert.deepEqual(ends, [again, again, [23, "redirected", "blocked"]]);
+    assert.match(
+      fieldOf(task.state(), "Blockers") ?? "",
+      /^Stopped by task-phase: 3 passes in a row ended the same way \(validator tests passes: ended with 1.*\): passes 1, 3 and 5, each retry told to try less and to change one thing\. What a person can do: look at the newest pass and at last_error\.txt, change the brief or the code, then set a working phase\.$/,
+    );
+    assert.equal((await task.pass()).exit_code, 21);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
+  it("redirected: three different ones are not stuck, and neither are two that take turns; the repairs bound them", async (folder) => {
+    const three = await failWith(`${folder}-3`, ["TypeError\n", "RangeError\n", "SyntaxError\n"]);
+    assert.deepEqual(three.ends, [again, again, again]);
+    assert.deepEqual(failuresOf(three.task), [1, null, 1, null, 1]);
+    const turns = ["a\n", "b\n", "a\n", "b\n"];
+    const two = await failWith(folder, turns, [failing, "budget: { repairs: 3 }"]);
+    assert.deepEqual(two.ends, [again, again, again, [21, "redirected", "blocked"]]);
+    assert.deepEqual(failuresOf(two.task), [1, null, 1, null, 1, null, 1]);
+    assert.match(two.task.read("DEFERRED.md"), /tests/);
+  });
+
+  it("rejected: the same gate three times is stuck, and three gates are not", async (folder) => {
+    const wrong = (fields: Record<string, string>) => stateFile({ phase: "shape", fields });
+    const same = await taskAt(folder, "intake");
+    same.propose({ task: { "STATE.md": wrong({ Objective: "TBD" }) } });
+    const rejected: Told = [20, "rejected", "intake"];
+    assert.deepEqual([await told(same), await told(same)], [rejected, rejected]);
+    assert.deepEqual(await told(same), [23, "rejected", "intake"]);
+    assert.match(fieldOf(same.state(), "Blockers") ?? "", /Objective.*: passes 1, 2 and 3, .*then clear Blockers\.$/);
+    const others = await taskAt(`${folder}-other`, "intake");
+    for (const proposal of [wrong({ Objective: "TBD" }), stateFile({ phase: "implement" }), "no state\n"]) {
+      others.propose({ task: { "STATE.md": proposal } });
+      assert.deepEqual(await told(others), rejected);
+    }
+    assert.deepEqual(failuresOf(others), [1, 1, 1]);
+  });
+
+  it("no progress: the third is stuck, and what makes progress begins the row anew", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    const idle = { output: "I thought about it\n" };
+    task.propose(idle);
+    const idles: Told = [23, "no_progress", "implement"];
+    assert.deepEqual([await told(task), await told(task)], [idles, idles]);
+    task.propose({ task: { "STATE.md": stateFile({ phase: "implement", fields: { "Next step": "one" } }) } });
+    assert.deepEqual(await told(task), [0, "accepted", "implement"]);
+    task.propose(idle);
+    assert.deepEqual([await told(task), await told(task)], [idles, idles]);
+    assert.deepEqual(await told(task), [23, "no_progress", "blocked"]);
+    assert.match(fieldOf(task.state(), "Blockers") ?? "", /passes 4, 5 and 6/);
+  });
+
+  it("each retry is told the failure and something else to try, narrower each time", async (folder) => {
+    const task = await taskAt(folder, "intake", { contract: ["retries_per_failure: 3", validator] });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "implement" }) } });
+    const parts: string[] = [await retryPart(task)];
+    for (let pass = 1; pass <= 3; pass++) {
+      await told(task);
+      parts.push(await retryPart(task));
+    }
+    assert.equal(parts[0], "");
+    for (const [index, part] of parts.entries()) {
+      if (index === 0) continue;
+      assert.match(part, new RegExp(`^## Retry ${index} of 3 of the same failure`));
+      assert.match(part, /illegal_transition: intake → implement is not allowed/);
+      assert.match(part, /narrower scope, one variable changed/);
+      assert.equal(/This is the last retry/.test(part), index === 3);
+    }
+    const advice = parts.slice(1).map((part) => part.split("\n").filter((line) => line.startsWith("- ")));
+    const all = advice.flat();
+    assert.equal(new Set(all).size, all.length, "no line is said twice");
+  });
+
+  it("no retry at all: the first failure stops the task", async (folder) => {
+    const { task, ends } = await failWith(folder, ["a\n"], [failing, "retries_per_failure: 0"]);
+    assert.deepEqual(ends, [[23, "redirected", "blocked"]]);
+    assert.match(
+      fieldOf(task.state(), "Blockers") ?? "",
+      /the pass failed \(validator tests passes: .*\), and `retries_per_failure` allows no retry\./,
+    );
+  });
+
+  await Promise.all(cases);
+});
