@@ -22,13 +22,18 @@ export interface GitCheckpointRequest {
   readonly repo: string;
   /** The task's id. */
   readonly task: string;
-  /** The verdict, durable already. */
-  readonly event: VerdictEvent;
+  /** The verdict, or the runner's own stop, durable already. */
+  readonly event: CommittedMove;
   /** All paths that the pass changed, relative to the repo; the event lists only so many. */
   readonly changedPaths: readonly string[];
   /** The verdicts before, oldest first. */
   readonly earlier: readonly VerdictEvent[];
 }
+
+/** What a commit is made of: a verdict, or `stopped` where the runner stopped the task outside a pass. */
+export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
+  readonly verdict: VerdictEvent["verdict"] | "stopped";
+};
 
 export interface GitCheckpoint {
   /** The folder is the top of the working tree that the commit belongs to. */
@@ -119,7 +124,7 @@ export async function listCommits(
 }
 
 /** The transition in the subject, and trailers by which the commit is found again. */
-export function commitMessage(task: string, event: VerdictEvent): string {
+export function commitMessage(task: string, event: CommittedMove): string {
   const { from, to, verdict, pass } = event;
   const subject = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
   return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n`;

@@ -4,6 +4,7 @@ import { boundTimeout, readBudgets, refuseSpent } from "./budgets.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
 import { chooseModel, listCandidates } from "./choose-model.ts";
 import { obeyAtPrep } from "./control.ts";
+import { keepStopInGit } from "./keep-in-git.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { type HeldLocks, refuseLocked } from "./locks.ts";
 import { requireReadable, requireWritable } from "./look.ts";
@@ -53,9 +54,9 @@ export async function prepare(
   if (locks === null) refuseLocked(place, repo, ports);
   else locks.takeRepo(repo);
   const prepared = await settleAndAssemble(session, contract, repo, request);
-  return prepared.kind === "stopped"
-    ? { ...prepared, task: contract.contract.id, findings: session.findings }
-    : prepared;
+  if (prepared.kind === "ready") return prepared;
+  await keepStopInGit(session, contract, repo, prepared, ports);
+  return { ...prepared, task: contract.contract.id, findings: session.findings };
 }
 
 async function settleAndAssemble(

@@ -74,3 +74,22 @@ test("checkpoint: push has the branch in the remote after each pass", async (t) 
   assert.match(world.git("remote.git", "log", "--format=%s", "main"), /implement → verify \(accepted, pass 3\)/);
   assert.equal(readFileSync(world.path("repos/T-1/work.txt"), "utf8"), "first\nwork of pass 3\n");
 });
+
+test("what the runner stops outside a pass is committed too, so that a git host shows why", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": { contract: ["budget: { passes: 1 }"] } }, mode("commit"));
+  world.git("tasks", "init", "--quiet", "--initial-branch=main");
+  world.git("tasks", "add", "--all");
+  world.git("tasks", "commit", "--quiet", "--message=start");
+  const report = await world.loop("--task-dir", world.path("tasks/T-1"));
+  assert.deepEqual([report.exit_code, world.phase("T-1")], [3, "blocked"]);
+  assert.equal(
+    world.git("tasks", "log", "--format=%s"),
+    [
+      "task-phase: T-1 shape → blocked (stopped, pass 1)",
+      "task-phase: T-1 intake → shape (accepted, pass 1)",
+      "start\n",
+    ].join("\n"),
+  );
+  assert.match(world.git("tasks", "show", "HEAD:T-1/STATE.md"), /^- Blockers: Stopped by task-phase: all 1 passes/m);
+  assert.equal(world.git("tasks", "status", "--porcelain", "T-1"), "");
+});

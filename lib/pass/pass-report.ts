@@ -1,0 +1,140 @@
+import type { VerdictEvent } from "../machine/events.ts";
+import type { CheckResult, Decision } from "../machine/facts.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
+import type { ModelOutcome } from "../models/run-model.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
+import { nextEligibleAt } from "./choose-model.ts";
+import { type PassPorts, type StageTrace, signalName } from "./ports.ts";
+import type { PreparedPass } from "./prepared-pass.ts";
+import type { PassReport, PassRequest } from "./request.ts";
+import type { Stop } from "./session.ts";
+import { stands, type TaskPlace } from "./task-place.ts";
+
+/** What a pass led to. */
+export interface PassEnd {
+  readonly decision: Decision;
+  readonly event: VerdictEvent;
+  readonly outcome: ModelOutcome;
+  /** How the model went wrong, for people. */
+  readonly told: readonly Finding[];
+}
+
+/** The report of a pass that has its verdict. */
+export function passReport(
+  prepared: PreparedPass,
+  request: PassRequest,
+  { decision, event, outcome, told }: PassEnd,
+  trace: StageTrace,
+  ports: PassPorts,
+): PassReport {
+  const { place } = prepared.session;
+  const aborted = prepared.watch?.aborted() === true;
+  return {
+    task: prepared.contract.contract.id,
+    taskDir: place.taskDir,
+    pass: prepared.pass,
+    from: decision.from,
+    proposed: decision.proposed,
+    to: decision.to,
+    verdict: decision.verdict,
+    reason: decision.escalation === null ? decision.reason : `${decision.reason}. ${decision.escalation.blockers}`,
+    exitName: exitOf(decision, ports, aborted),
+    model: prepared.model.name,
+    durationMs: event.duration_ms,
+    costUsd: outcome.costUsd,
+    tokens: outcome.tokens,
+    progress: decision.progress,
+    validators: event.checks?.results ?? [],
+    tickets: decision.tickets,
+    overridden: event.overridden,
+    findings: [...prepared.session.findings, ...told],
+    evidence: place.page,
+    escalated: decision.escalation?.cause ?? null,
+    end: event.end,
+    nextEligibleAt: event.end.kind === "limited" ? nextEligibleAt(prepared.session, prepared.contract, request) : null,
+    stages: trace.list(),
+    prompt: null,
+    aborted,
+  };
+}
+
+/** A person's ABORT that came when there was nothing to end any more still ends this call. */
+function exitOf({ verdict, escalation, exit_name, to }: Decision, ports: PassPorts, aborted: boolean): ExitName {
+  if (verdict === "interrupted" && escalation === null) return signalName(ports);
+  return aborted && isWorkingPhase(to) ? "paused" : exit_name;
+}
+
+/** The report of a call in which no model was called. */
+export function stoppedReport(
+  place: TaskPlace,
+  stop: Stop,
+  trace: StageTrace,
+  ports: PassPorts,
+  startedAt: Date,
+): PassReport {
+  return {
+    ...emptyReport(place, trace, ports, startedAt),
+    from: stop.from,
+    to: stop.to,
+    reason: stop.reason,
+    exitName: stop.exitName,
+    task: stop.task,
+    findings: stop.findings,
+    escalated: stop.escalated,
+    nextEligibleAt: stop.nextEligibleAt,
+    aborted: stop.aborted === true,
+  };
+}
+
+/** The report of a dry run that got as far as the model. */
+export function dryReport(
+  place: TaskPlace,
+  prepared: PreparedPass,
+  trace: StageTrace,
+  ports: PassPorts,
+  startedAt: Date,
+): PassReport {
+  const phase = prepared.document.view.phase;
+  return {
+    ...emptyReport(place, trace, ports, startedAt),
+    task: prepared.contract.contract.id,
+    pass: prepared.pass,
+    from: phase,
+    model: prepared.model.name,
+    reason: `dry run: pass ${prepared.pass} would run ${prepared.model.name} in ${phase}`,
+    findings: prepared.session.findings,
+    prompt: prepared.prompt,
+  };
+}
+
+const noChecks: readonly CheckResult[] = [];
+
+function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, startedAt: Date): PassReport {
+  return {
+    task: null,
+    taskDir: place.taskDir,
+    pass: null,
+    from: null,
+    proposed: null,
+    to: null,
+    verdict: null,
+    reason: "",
+    exitName: "ok",
+    model: null,
+    durationMs: ports.now().getTime() - startedAt.getTime(),
+    costUsd: null,
+    tokens: { input: null, output: null },
+    progress: [],
+    validators: noChecks,
+    tickets: [],
+    overridden: [],
+    findings: [],
+    evidence: stands(place.page) ? place.page : null,
+    escalated: null,
+    end: null,
+    nextEligibleAt: null,
+    stages: trace.list(),
+    prompt: null,
+  };
+}
