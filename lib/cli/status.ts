@@ -3,7 +3,7 @@ import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import type { CooldownView } from "../pass/inspect-cooldowns.ts";
-import { type InspectedTask, inspectTask, isRunnable } from "../pass/inspect-task.ts";
+import { eligibleAt, type InspectedTask, inspectTask } from "../pass/inspect-task.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -81,11 +81,6 @@ function describe(task: InspectedTask): Record<string, unknown> {
   };
 }
 
-/** When a pass could begin, where every model cools down. What runs no pass waits for no model. */
-function eligibleAt(task: InspectedTask): string | null {
-  return isRunnable(task) ? task.models.nextEligibleAt : null;
-}
-
 function showRun(run: RunOfRoot | null): string[] {
   if (run === null) return [];
   return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last begun ${run.at}`];
@@ -112,8 +107,15 @@ function showTask(task: InspectedTask): string[] {
     ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.verdict}, ${last.reason}`]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
     ...task.models.cooldowns.map(showCooldown),
-    ...(eligibleAt(task) === null ? [] : [`next pass: not before ${eligibleAt(task)}: every model cools down`]),
+    ...showEligible(task),
   ];
+}
+
+function showEligible(task: InspectedTask): string[] {
+  const at = eligibleAt(task);
+  if (at === null) return [];
+  const why = task.standing === "asking" ? "then a safe default is taken" : "every model cools down";
+  return [`next pass: not before ${at}: ${why}`];
 }
 
 function showSpend({ knownUsd, unknownPasses }: Spend): string {

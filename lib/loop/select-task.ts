@@ -1,7 +1,14 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { listOnce } from "../pass/dependencies.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
-import { type InspectedTask, type InspectPorts, inspectTask, isRunnable, type Standing } from "../pass/inspect-task.ts";
+import {
+  eligibleAt,
+  type InspectedTask,
+  type InspectPorts,
+  inspectTask,
+  isRunnable,
+  type Standing,
+} from "../pass/inspect-task.ts";
 import { placeOf, type TaskPlace } from "../pass/task-place.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -124,8 +131,5 @@ function sayNone(
 
 /** When the first task that waits for a time could go on; null where none does. */
 export function earliestEligible(tasks: readonly InspectedTask[]): string | null {
-  const times = tasks
-    .filter(isRunnable)
-    .flatMap((task) => (task.models.nextEligibleAt === null ? [] : [task.models.nextEligibleAt]));
-  return times.sort()[0] ?? null;
+  return tasks.flatMap((task) => eligibleAt(task) ?? []).sort()[0] ?? null;
 }

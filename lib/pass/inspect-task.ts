@@ -208,3 +208,12 @@ export function isRunnable(task: InspectedTask): boolean {
   const answered = task.standing === "asking" && (task.answered || task.defaultDue);
   return task.standing === "runnable" || task.standing === "interrupted" || task.standing === "edited" || answered;
 }
+
+/**
+ * When something could go on by itself, where every model cools down, or where a question waits for its safe default;
+ * else null. What waits for a person or for another task waits for no time.
+ */
+export function eligibleAt(task: InspectedTask): string | null {
+  if (isRunnable(task)) return task.models.nextEligibleAt;
+  return task.standing === "asking" ? task.defaultAt : null;
+}
