@@ -67,7 +67,7 @@ export async function writePatch(
   request: { readonly place: TaskPlace; readonly pass: number; readonly changedPaths: readonly string[] },
   ports: GitPorts,
 ): Promise<readonly Finding[]> {
-  if (before.tree === null) return [];
+  if (before.tree === null || request.changedPaths.length === 0) return [];
   const path = join(passFolder(request.place, request.pass), "changes.patch");
   try {
     const patch = await makePatch(before.tree, request.changedPaths, ports.env);
