@@ -59,8 +59,10 @@ export interface CommandResult {
   /** The answer, on stdout; not with --json. */
   readonly answer: readonly string[];
   readonly findings: readonly Finding[];
-  /** Nothing on stderr: for a call that came to nothing, as cron makes every few minutes. */
-  readonly silent?: boolean;
+  /** What goes to stderr; `all` without it. Less is for a call that came to nothing, as cron makes every few minutes. */
+  readonly tells?: "all" | "errors" | "nothing";
+  /** Findings that stderr has already. */
+  readonly told?: readonly Finding[];
 }
 
 export type RunCommand = (context: CommandContext) => Promise<CommandResult>;

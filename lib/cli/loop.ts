@@ -5,11 +5,14 @@ import { dollars } from "../machine/spend.ts";
 import type { BegunPass } from "../pass/ports.ts";
 import type { PassReport } from "../pass/request.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { readModels } from "./read-models.ts";
+import { renderFinding } from "./render.ts";
 import { runCommand as runOnce } from "./run.ts";
 import { passJson, tellStory } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
@@ -45,14 +48,19 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       newRunId: () => runId(context.now()),
       watch,
     });
-    return resultOf(report, context);
+    return resultOf(report, watch.told, context);
   } catch (error) {
-    if (!(error instanceof TaskPhaseError) || error.exitName !== "locked" || tellsAlways(context)) throw error;
-    return { exitName: "locked", json: {}, story: [], answer: [], findings: error.findings, silent: true };
+    if (!(error instanceof TaskPhaseError) || !isHeld(error) || tellsAlways(context)) throw error;
+    return { exitName: "locked", json: {}, story: [], answer: [], findings: error.findings, tells: "nothing" };
   } finally {
     watch.stop();
     signals.stop();
   }
+}
+
+/** Another runner of ours is at work, as a second start of cron finds it. */
+function isHeld({ exitName, findings }: TaskPhaseError): boolean {
+  return exitName === "locked" && findings.every(({ code }) => code === "TP_LOCKED");
 }
 
 /** A person looks on, or asked to be told. */
@@ -89,8 +97,9 @@ function atLeastOne(flag: string, value: number | null): number | null {
 }
 
 /** On a terminal a line that moves; elsewhere one line a pass, and nothing where nothing happened. */
-function watchLoop(context: CommandContext): LoopWatch & { stop(): void } {
+function watchLoop(context: CommandContext): LoopWatch & { readonly told: Finding[]; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
+  const told: Finding[] = [];
   const stop = () => {
     clearInterval(timer);
     timer = undefined;
@@ -104,6 +113,7 @@ function watchLoop(context: CommandContext): LoopWatch & { stop(): void } {
     timer.unref();
   };
   return {
+    told,
     stop,
     began(pass) {
       const since = context.now();
@@ -111,16 +121,24 @@ function watchLoop(context: CommandContext): LoopWatch & { stop(): void } {
     },
     ended(report) {
       stop();
-      if (report.verdict === null) return;
+      if (!didSomething(report)) return;
       const [first = "", ...rest] = tellStory(report, context.cwd);
-      context.tell(`${report.task ?? ""}  ${first}${describeSpent(report)}`);
+      context.tell(`${report.task ?? ""}  ${first}${report.verdict === null ? "" : describeSpent(report)}`);
       if (context.verbose) for (const line of rest) context.tell(line);
+      // Now, and behind the pass that they are about: a night may end without an end.
+      for (const finding of report.findings) context.tell(renderFinding(finding, false));
+      told.push(...report.findings);
     },
     waiting(until, reason) {
       if (context.verbose) context.tell(`waiting until ${until.toISOString()}: ${reason}`);
       live(() => `waiting until ${until.toISOString()}: ${reason}`);
     },
   };
+}
+
+/** A pass, or a change of the task without one: a stop by the runner, an edit that was judged, a command obeyed. */
+function didSomething({ verdict, noted }: PassReport): boolean {
+  return verdict !== null || noted > 0;
 }
 
 function describeBegun({ task, phase, pass, model, spentUsd }: BegunPass, elapsedMs: number): string {
@@ -134,21 +152,22 @@ function describeSpent({ model, durationMs, costUsd }: PassReport): string {
   return ` (${model ?? "no model"}, ${formatDuration(durationMs)}${cost})`;
 }
 
-function resultOf(report: LoopReport, context: CommandContext): CommandResult {
-  const { passes, exitName, reason } = report;
+function resultOf(report: LoopReport, told: readonly Finding[], context: CommandContext): CommandResult {
+  const { passes, exitName } = report;
   const last = passes.at(-1) ?? null;
-  const happened = passes.length > 0;
-  // A tick that finds nothing to do says nothing: cron sends a letter for every line.
-  const tells = happened || tellsAlways(context);
   const costs = passes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  // A tick that finds nothing to do says nothing: cron sends a letter for every line.
+  const tells = report.happened || needsWord(report) || tellsAlways(context);
   return {
     exitName,
-    findings: tells ? report.findings : report.findings.filter(({ severity }) => severity === "error"),
+    findings: report.findings,
+    told,
+    tells: tells ? "all" : "errors",
     answer: [],
-    story: tells ? [`stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${reason}`] : [],
+    story: [`stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${sayEnd(report)}`],
     json: {
       ...(last === null ? {} : passJson(last)),
-      reason,
+      reason: report.reason,
       run_id: report.run,
       iteration: passes.length,
       passes: passes.map((pass) => ({
@@ -169,3 +188,22 @@ function resultOf(report: LoopReport, context: CommandContext): CommandResult {
     },
   };
 }
+
+/** What does not end by itself, and stands nowhere in the task: no model can be called, or an edit was put back. */
+function needsWord({ exitName, nextEligibleAt }: LoopReport): boolean {
+  return exitName === "rejected" || (exitName === "unavailable" && nextEligibleAt === null);
+}
+
+/** The line of the last pass has said its reason already. */
+function sayEnd({ exitName, reason, passes }: LoopReport): string {
+  if (reason !== passes.at(-1)?.reason) return reason;
+  return ends[exitName] ?? reason;
+}
+
+const ends: Partial<Record<ExitName, string>> = {
+  ok: "the task is done",
+  blocked: "the task is blocked",
+  needs_user_decision: "a person must decide",
+  no_progress: "the task is stuck",
+  paused: "a person stopped it",
+};

@@ -1,4 +1,5 @@
 import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
 import type { CommandResult } from "./command.ts";
 import { makeEnvelope } from "./envelope.ts";
 import type { Io } from "./io.ts";
@@ -9,10 +10,12 @@ import { wantsColor, writeFindings, writeLines } from "./render.ts";
 export function reportResult(result: CommandResult, words: Words, io: Io): void {
   const color = wantsColor(io.stderr, io.env, words.noColor);
   const errors = result.findings.filter((finding) => finding.severity === "error");
-  if (result.silent === true) {
+  if (result.tells === "nothing") {
     // Said by the exit code alone, and by the JSON object.
+  } else if (result.tells === "errors") {
+    writeFindings(io.stderr, errors, color);
   } else if (!words.quiet) {
-    writeFindings(io.stderr, result.findings, color);
+    writeFindings(io.stderr, untold(result), color);
     writeLines(io.stderr, result.story);
   } else if (!isQuietEnd(result.exitName)) {
     writeFindings(io.stderr, errors, color);
@@ -26,4 +29,9 @@ export function reportResult(result: CommandResult, words: Words, io: Io): void 
 
 function isQuietEnd(exitName: ExitName): boolean {
   return exitName === "ok" || exitName === "locked";
+}
+
+function untold({ findings, told = [] }: CommandResult): readonly Finding[] {
+  const known = new Set(told.map((finding) => JSON.stringify(finding)));
+  return findings.filter((finding) => !known.has(JSON.stringify(finding)));
 }

@@ -2,6 +2,7 @@ import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
+import { type Hindrance, watchHindrances } from "../pass/hindrance.ts";
 import type { CooldownView } from "../pass/inspect-cooldowns.ts";
 import { eligibleAt, type InspectedTask, inspectTask } from "../pass/inspect-task.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
@@ -9,11 +10,17 @@ import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { chooseTarget } from "./target.ts";
 
+/** A task, and what would keep a run from calling a model. */
+interface ShownTask extends InspectedTask {
+  readonly hindrance: Hindrance | null;
+}
+
 /** `status`: where each task stands, read without a lock. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const target = chooseTarget(context);
   if (target.kind === "task") {
-    const task = inspectTask(locateTask(target.taskDir, context.cwd), context.flags.text("config"), context);
+    const show = showing(context);
+    const task = show(inspectTask(locateTask(target.taskDir, context.cwd), context.flags.text("config"), context));
     return {
       exitName: worstExit([task]) ?? "ok",
       json: describe(task),
@@ -22,8 +29,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       findings: task.findings,
     };
   }
-  const tasks = inspectRoot(target.tasksRoot, context.flags.text("config"), context);
-  const next = chooseNext(tasks);
+  const tasks = inspectRoot(target.tasksRoot, context.flags.text("config"), context).map(showing(context));
+  const next = nextOf(tasks);
   const run = newestRun(tasks);
   // They are those of the tasks root; a task that cannot be read knows of none.
   const cooldowns = tasks.map((task) => task.models.cooldowns).find((list) => list.length > 0) ?? [];
@@ -36,7 +43,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       tasks: tasks.map(describe),
       next: next?.id ?? next?.place.name ?? null,
       cooldowns,
-      next_eligible_at: next === null ? earliestEligible(tasks) : eligibleAt(next),
+      next_eligible_at: next === null ? earliestEligible(tasks) : goesOnAt(next),
     },
     story: [],
     answer:
@@ -47,7 +54,26 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-function describe(task: InspectedTask): Record<string, unknown> {
+function showing(context: CommandContext): (task: InspectedTask) => ShownTask {
+  const hindranceOf = watchHindrances(context);
+  return (task) => {
+    const hindrance = hindranceOf(task);
+    return { ...task, hindrance, why: hindrance === null ? task.why : `${task.why}, but ${hindrance.why}` };
+  };
+}
+
+/** The first that a run would work on; where every one is hindered, the first of these. */
+function nextOf(tasks: readonly ShownTask[]): ShownTask | null {
+  return chooseNext(tasks.filter(({ hindrance }) => hindrance === null)) ?? chooseNext(tasks);
+}
+
+/** When a pass could begin, where that is not now and known; ISO 8601, UTC. */
+function goesOnAt(task: ShownTask): string | null {
+  const times = [eligibleAt(task), task.hindrance?.until ?? null].filter((time) => time !== null);
+  return times.sort().at(-1) ?? null;
+}
+
+function describe(task: ShownTask): Record<string, unknown> {
   const { history, place } = task;
   const last = history.lastVerdict;
   return {
@@ -77,7 +103,8 @@ function describe(task: InspectedTask): Record<string, unknown> {
     run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
     evidence: { path: stands(place.page) ? place.page : null, url: null },
     cooldowns: task.models.cooldowns,
-    next_eligible_at: eligibleAt(task),
+    hindered: task.hindrance?.why ?? null,
+    next_eligible_at: goesOnAt(task),
   };
 }
 
@@ -86,8 +113,9 @@ function showRun(run: RunOfRoot | null): string[] {
   return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last begun ${run.at}`];
 }
 
-function showNext(next: InspectedTask | null): string {
+function showNext(next: ShownTask | null): string {
   if (next === null) return "next: nothing is runnable";
+  if (next.hindrance !== null) return `next: ${next.id}, but ${next.hindrance.why}`;
   const at = eligibleAt(next);
   return `next: ${next.id}${at === null ? "" : `, not before ${at}: every model cools down`}`;
 }
@@ -96,7 +124,7 @@ function showCooldown({ model, until, reason }: CooldownView): string {
   return `cools down: ${model} until ${until}, ${reason}`;
 }
 
-function showTask(task: InspectedTask): string[] {
+function showTask(task: ShownTask): string[] {
   const { history } = task;
   const last = history.lastVerdict;
   return [
@@ -111,9 +139,10 @@ function showTask(task: InspectedTask): string[] {
   ];
 }
 
-function showEligible(task: InspectedTask): string[] {
-  const at = eligibleAt(task);
+function showEligible(task: ShownTask): string[] {
+  const at = goesOnAt(task);
   if (at === null) return [];
+  if (task.hindrance !== null) return [`next pass: not before ${at}: ${task.hindrance.why}`];
   const why = task.standing === "asking" ? "then a safe default is taken" : "every model cools down";
   return [`next pass: not before ${at}: ${why}`];
 }

@@ -42,6 +42,8 @@ export interface LoopReport {
   readonly exitName: ExitName;
   /** Why it stopped, one sentence. */
   readonly reason: string;
+  /** A pass, or a change of a task without one. */
+  readonly happened: boolean;
   /** Every pass of this call that called a model, in order. */
   readonly passes: readonly PassReport[];
   /** When something could go on, where that is known; ISO 8601, UTC. */

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
 import { anchorFolder } from "../pass/anchor.ts";
+import { inspectTask } from "../pass/inspect-task.ts";
 import { notifyLoop } from "../pass/notify-verdict.ts";
 import { signalName } from "../pass/ports.ts";
 import type { PassReport } from "../pass/request.ts";
@@ -30,6 +31,7 @@ interface LoopState {
   readonly left: Map<string, LeftTask>;
   readonly asideModels: Set<string>;
   readonly strikes: Map<string, number>;
+  happened: boolean;
 }
 
 interface Ending {
@@ -56,6 +58,7 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
     state.findings.push(...(await tellEnding(state, ending)));
     return {
       run: state.run,
+      happened: state.happened,
       passes: state.passes,
       findings: distinctFindings([...state.findings, ...state.passes.flatMap((pass) => pass.findings)]),
       ...ending,
@@ -96,6 +99,7 @@ function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     left: new Map(),
     asideModels: new Set(),
     strikes: new Map(),
+    happened: false,
   };
 }
 
@@ -103,10 +107,11 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
   for (;;) {
     const { ports } = state;
     if (ports.signal.aborted) return end(signalName(ports), "stopped by a signal");
-    const spent = refuseSpentCall(state);
-    if (spent !== null) return spent;
+    // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
     const taskDir = nextTask(state);
     if (typeof taskDir !== "string") return taskDir;
+    const spent = refuseSpentCall(state);
+    if (spent !== null) return standsStill(state, taskDir) ?? spent;
     const report = await onePass(state, taskDir);
     if (report === null) continue;
     const next = judge(state, report);
@@ -115,13 +120,24 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
   }
 }
 
+/** What one task waits for after the last pass that the call may do, where it would run no other; null elsewhere. */
+function standsStill({ request, ports }: LoopState, taskDir: string): Ending | null {
+  if (request.target.kind === "root") return null;
+  const { standing, why } = inspectTask(placeOf(taskDir), request.config, ports);
+  const exitName = { asking: "needs_user_decision", blocked: "blocked", paused: "paused" } as const;
+  return standing in exitName ? end(exitName[standing as keyof typeof exitName], why) : null;
+}
+
 /** The limits of the call itself. */
 function refuseSpentCall({ request, passes, deadline, ports }: LoopState): Ending | null {
   const { maxPasses, maxMs } = request;
   if (maxPasses !== null && passes.length >= maxPasses)
-    return end("iterations", `the ${maxPasses} passes of --max-passes are done`);
+    return end(
+      "iterations",
+      `${maxPasses === 1 ? "the one pass" : `the ${maxPasses} passes`} of --max-passes ${maxPasses === 1 ? "is" : "are"} done`,
+    );
   if (deadline !== null && ports.now() >= deadline)
-    return end("budget", `the ${(maxMs ?? 0) / 1000} seconds of --max-seconds are over`);
+    return end("budget", `--max-seconds ${(maxMs ?? 0) / 1000} is over`);
   return null;
 }
 
@@ -155,13 +171,18 @@ async function onePass(state: LoopState, taskDir: string): Promise<PassReport | 
       },
       { ...ports, began: (pass) => ports.watch.began(pass) },
     );
+    if (report.verdict !== null || report.noted > 0) state.happened = true;
     if (report.verdict !== null) state.passes.push(report);
     else state.findings.push(...report.findings);
     ports.watch.ended(report);
     return report;
   } catch (error) {
     if (request.target.kind === "task" || !isOfTask(error)) throw error;
-    state.findings.push(...error.findings);
+    // That another runner is at work is no fault.
+    const held = error.exitName === "locked";
+    state.findings.push(
+      ...error.findings.map((finding) => (held ? { ...finding, severity: "info" as const } : finding)),
+    );
     state.left.set(taskDir, { exitName: error.exitName, reason: error.findings[0]?.message ?? error.message });
     return null;
   }

@@ -67,8 +67,8 @@ export function worstExit(tasks: readonly InspectedTask[]): ExitName | null {
  * The next task that a run can do something with: priority first, high before low, then id. A task with an open
  * dependency is not runnable, so dependencies come before what needs them.
  */
-export function chooseNext(tasks: readonly InspectedTask[]): InspectedTask | null {
-  const key = (task: InspectedTask) => task.id ?? task.place.name;
+export function chooseNext<Task extends InspectedTask>(tasks: readonly Task[]): Task | null {
+  const key = (task: Task) => task.id ?? task.place.name;
   const runnable = tasks.filter(isRunnable);
   return runnable.sort((a, b) => b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null;
 }
@@ -115,9 +115,10 @@ function sayNone(
     return { exitName: "ok", reason: `no task folder in ${tasksRoot}; nothing to do`, nextEligibleAt: null };
   const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
   const leftWith = (...exits: ExitName[]) => [...left.values()].find(({ exitName }) => exits.includes(exitName));
-  if (has("asking")) return none("needs_user_decision", "a task waits for a person's decision");
-  if (has("blocked")) return none("blocked", "a task is blocked");
   const unavailable = leftWith("unavailable");
+  const could = unavailable === undefined ? "" : sayCouldRun(tasks, left, unavailable.reason);
+  if (has("asking")) return none("needs_user_decision", `a task waits for a person's decision${could}`);
+  if (has("blocked")) return none("blocked", `a task is blocked${could}`);
   if (unavailable !== undefined) return none("unavailable", unavailable.reason);
   const worst = worstExit(tasks) ?? leftWith("data", "config")?.exitName ?? null;
   if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");
@@ -127,6 +128,16 @@ function sayNone(
   if (has("running") || leftWith("locked") !== undefined) return none("locked", "another runner holds what is left");
   if (has("waiting")) return none("blocked", "a task waits for another");
   return { exitName: "ok", reason: "every task is done; nothing to do", nextEligibleAt: null };
+}
+
+/** What a person who looks after the stopped task would else find out only afterwards. */
+function sayCouldRun(tasks: readonly InspectedTask[], left: ReadonlyMap<string, LeftTask>, reason: string): string {
+  const [first, ...more] = tasks.filter(({ place }) => left.get(place.taskDir)?.exitName === "unavailable");
+  if (first === undefined) return "";
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  const what = "no model can be called: ";
+  const why = reason.startsWith(what) ? reason.slice(what.length) : reason;
+  return `; and ${first.id ?? first.place.name}${others} could run, but ${what}${why}`;
 }
 
 /** When the first task that waits for a time could go on; null where none does. */

@@ -14,7 +14,7 @@ import type {
   Verdict,
 } from "./facts.ts";
 import { reasonCategories } from "./facts.ts";
-import { addFailure, failureSignature, tellFailures } from "./failure.ts";
+import { addFailure, briefly, failureSignature, tellFailures } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { mayPropose, type Phase } from "./phases.ts";
@@ -179,26 +179,34 @@ function findEscalation(input: EscalationInput): Escalation | null {
   }
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
-    return escalate(cause, from, tellFailures(failure, (first?.text ?? verdict).slice(0, 300)));
+    return escalate(cause, from, tellFailures(failure, first?.text ?? verdict));
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
     return escalate(
       "repairs",
       from,
-      `all ${policy.budget.repairs} repairs are spent and the work still fails (${(first?.text ?? "findings are open").slice(0, 300)})`,
+      `${spentRepairs(policy)} and the work still fails (${briefly(first?.text ?? "findings are open")})`,
     );
   }
   if (gaveUpRepair(from, facts) && facts.history.repairs >= policy.budget.repairs) {
-    return escalate(
-      "repairs",
-      from,
-      `all ${policy.budget.repairs} repairs are spent, and a person skipped the last one`,
-    );
+    return escalate("repairs", from, `${spentRepairs(policy)}, and a person skipped the last one`);
   }
   if (facts.end.kind === "timed_out" && facts.history.timeouts_in_row >= 2) {
-    return escalate("timeouts", from, `the model timed out ${facts.history.timeouts_in_row + 1} times in a row`);
+    return escalate("timeouts", from, tellTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
   }
   return null;
+}
+
+/** Of earlier timeouts it is not counted who did not end; of the newest it is known. */
+function tellTimeouts(times: number, role: string | undefined): string {
+  return role === undefined
+    ? `the model timed out ${times} times in a row`
+    : `${times} passes in a row timed out, the newest in reviewer ${role}, before the model was called`;
+}
+
+function spentRepairs({ budget: { repairs } }: Policy): string {
+  if (repairs === 0) return "the budget has no repairs";
+  return repairs === 1 ? "the one repair is spent" : `all ${repairs} repairs are spent`;
 }
 
 /** The next pass would be another attempt at the same repair. */

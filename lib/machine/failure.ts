@@ -12,8 +12,18 @@ export function addFailure(earlier: Failure | null, signature: string, pass: num
     : { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
 }
 
+/** Of a reason that a stop repeats: the whole of it stands beside the stop, in log.txt and in last_error.txt. */
+const mostRepeated = 120;
+
+/** The beginning of a reason, for a sentence that repeats it in brackets: at most 120 characters, a cut marked `…`. */
+export function briefly(reason: string): string {
+  const characters = Array.from(reason.slice(0, 2 * mostRepeated + 2));
+  return characters.length <= mostRepeated ? reason : `${characters.slice(0, mostRepeated - 1).join("")}…`;
+}
+
 /** What happened, for a person: how often, what, in which passes, and what the retries were told. */
-export function tellFailures({ count, passes = [] }: Failure, what: string): string {
+export function tellFailures({ count, passes = [] }: Failure, reason: string): string {
+  const what = briefly(reason);
   if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry`;
   const list = passes.join(", ").replace(/, (\d+)$/, " and $1");
   const tried = passes.length < 2 ? "" : `: passes ${list}, each retry told to try less and to change one thing`;

@@ -26,9 +26,11 @@ export interface Gate extends GateResult {
   readonly code: string;
   /** `redirect`: a failure sends the task to repair instead of rejecting the pass. */
   readonly onFailure: "reject" | "redirect" | "ask";
+  /** What is so where it does not hold: the gate's name says what should be, and would read as its opposite. */
+  readonly failed: string;
 }
 
-/** A condition that was judged; where it fails, the pass is rejected. */
-export function gate(code: string, name: string, ok: boolean, detail: string): Gate {
-  return { code, gate: name, ok, detail, onFailure: "reject" };
+/** A condition that was judged; where it fails, the pass is rejected, and `failed` says what is so. */
+export function gate(code: string, name: string, ok: boolean, detail: string, failed: string): Gate {
+  return { code, gate: name, ok, detail, onFailure: "reject", failed };
 }

@@ -16,6 +16,7 @@ export function ticketGiven(input: GateInput): Gate {
       : blocking.length > 0
         ? `${blocking.length} of reviewers`
         : "add each defect as an item under Findings",
+    "no finding says what to repair: add each defect as an item under Findings",
   );
 }
 
@@ -26,6 +27,7 @@ export function blockersFilled(input: GateInput): Gate {
     "Blockers says what stands in the way",
     ok,
     ok ? "filled" : "Blockers is empty or none",
+    "Blockers does not say what stands in the way: it is empty or none",
   );
 }
 
@@ -37,5 +39,6 @@ export function questionOpen(input: GateInput): Gate {
     "DECISIONS.md holds an open question",
     ok,
     ok ? open_questions.join(", ") : "add the question to DECISIONS.md, with Options and an empty Answer",
+    "DECISIONS.md holds no open question: add it, with Options and an empty Answer",
   );
 }

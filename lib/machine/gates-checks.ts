@@ -1,18 +1,19 @@
 import { stoodStill } from "./check-run.ts";
-import type { CheckRun, Policy } from "./facts.ts";
+import type { CheckResult, CheckRun, Policy } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 
 /** Something can prove the work at all. */
 export function requiredValidators(input: GateInput): Gate {
   const names = input.policy.required_validators;
+  const missing =
+    "the contract has no required validator, so nothing can prove the work; add `validators` to the front matter of README.md";
   return {
     ...gate(
       "no_required_validator",
       "At least one required validator ran",
       names.length > 0,
-      names.length > 0
-        ? names.join(", ")
-        : "the contract has no required validator, so nothing can prove the work; add `validators` to the front matter of README.md",
+      names.length > 0 ? names.join(", ") : missing,
+      missing,
     ),
     onFailure: "ask",
   };
@@ -22,7 +23,15 @@ export function requiredValidators(input: GateInput): Gate {
 export function checksPassed(input: GateInput): Gate[] {
   const { checks } = input;
   if (checks === null) {
-    return [gate("checks_ran", "Validators and scenarios ran", false, "they have not run on the present fingerprint")];
+    return [
+      gate(
+        "checks_ran",
+        "Validators and scenarios ran",
+        false,
+        "they have not run on the present fingerprint",
+        "validators and scenarios have not run on the present fingerprint",
+      ),
+    ];
   }
   const gates = checks.results
     .filter((result) => result.required)
@@ -36,18 +45,21 @@ export function checksPassed(input: GateInput): Gate[] {
           `${result.kind} ${result.name} passes`,
           ok,
           ok ? "exit code 0" : `${how}; see ${result.log}`,
+          `${result.kind} ${result.name} failed: ${howItFailed(result)}; see ${result.log}`,
         ),
         onFailure: "redirect",
       };
     });
   gates.push(requiredRan(input.policy, checks));
   const still = stoodStill(checks);
+  const moved = checks.moved.slice(0, 20).join(", ") || "the repo";
   gates.push({
     ...gate(
       "checks_moved_repo",
       "The repo stands still under the checks",
       still,
-      still ? "it did" : `the checks themselves changed ${checks.moved.slice(0, 20).join(", ") || "the repo"}, twice`,
+      still ? "it did" : `the checks themselves changed ${moved}, twice`,
+      `the repo does not stand still under the checks: they changed ${moved}, twice`,
     ),
     onFailure: "redirect",
   });
@@ -58,6 +70,7 @@ export function checksPassed(input: GateInput): Gate[] {
       "The checks ran on the code that stands",
       present,
       present ? "same fingerprint" : "the repo changed after the checks",
+      "the checks ran on other code than stands now: the repo changed after them",
     ),
   );
   return gates;
@@ -76,5 +89,11 @@ function requiredRan(policy: Policy, checks: CheckRun): Gate {
     "Every required validator and scenario ran",
     missing.length === 0,
     missing.length === 0 ? "all did" : `no result of ${missing.join(", ")}`,
+    `not every required validator and scenario ran: no result of ${missing.join(", ")}`,
   );
+}
+
+function howItFailed({ status, exit_code, signal }: CheckResult): string {
+  if (status === "timeout") return "it ran out of time";
+  return status === "fail" ? `it ended with ${exit_code ?? signal}` : "it did not start";
 }

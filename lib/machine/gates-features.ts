@@ -13,6 +13,7 @@ export function featuresListed(input: GateInput): Gate[] {
       any
         ? `${input.state.features.length} listed`
         : "the task is user-facing, so Visible features needs at least one row",
+      "no visible feature is listed: the task is user-facing, so Visible features needs at least one row",
     ),
     labelsLegal(input),
   ];
@@ -25,40 +26,45 @@ export function featuresTrue(input: GateInput): Gate[] {
   const unproven = unprovenFeatures(input);
   const now = new Set(input.state.features.map((row) => row.feature));
   const vanished = input.known_features.filter((feature) => !now.has(feature));
+  const unknownNames = unknown.map((row) => row.feature).join(", ");
+  const problems = unproven.map((proof) => `${proof.feature}: ${proof.problem}`).join("; ");
+  const hide = "hide a feature by its label, not by deleting its row";
   return [
     labelsLegal(input),
     gate(
       "features_known",
       "No visible feature is unknown",
       unknown.length === 0,
-      unknown.length === 0 ? "none" : `still unknown_do_not_show: ${unknown.map((row) => row.feature).join(", ")}`,
+      unknown.length === 0 ? "none" : `still unknown_do_not_show: ${unknownNames}`,
+      `visible features are still unknown_do_not_show: ${unknownNames}`,
     ),
     gate(
       "features_proven",
       "Real features carry proof that exists",
       unproven.length === 0,
-      unproven.length === 0 ? "all do" : unproven.map((proof) => `${proof.feature}: ${proof.problem}`).join("; "),
+      unproven.length === 0 ? "all do" : problems,
+      `real features carry no proof that exists: ${problems}`,
     ),
     gate(
       "features_kept",
       "No visible feature vanished",
       vanished.length === 0,
-      vanished.length === 0
-        ? "none"
-        : `gone: ${vanished.join(", ")}; hide a feature by its label, not by deleting its row`,
+      vanished.length === 0 ? "none" : `gone: ${vanished.join(", ")}; ${hide}`,
+      `visible features vanished: ${vanished.join(", ")}; ${hide}`,
     ),
   ];
 }
 
 function labelsLegal(input: GateInput): Gate {
   const wrong = input.state.features.filter((row) => !(featureLabels as readonly string[]).includes(row.label));
+  const found = wrong.map((row) => `"${row.feature}" is labelled "${row.label}"`).join(", ");
+  const told = `${found}; expected one of ${featureLabels.join(", ")}`;
   return gate(
     "feature_labels",
     "Every visible feature has a legal label",
     wrong.length === 0,
-    wrong.length === 0
-      ? "all legal"
-      : `${wrong.map((row) => `"${row.feature}" is labelled "${row.label}"`).join(", ")}; expected one of ${featureLabels.join(", ")}`,
+    wrong.length === 0 ? "all legal" : told,
+    `visible features have labels that are not legal: ${told}`,
   );
 }
 

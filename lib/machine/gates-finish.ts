@@ -10,6 +10,8 @@ export function finished(input: GateInput): Gate[] {
   const revalidated =
     input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
   const open = input.steps.filter((step) => !step.done);
+  const firstOpen = open[0]?.text.slice(0, 120);
+  const stillBlocked = `Blockers still says: ${fields.blockers.slice(0, 120)}`;
   const promise = input.policy.completion_promise;
   return [
     {
@@ -22,10 +24,19 @@ export function finished(input: GateInput): Gate[] {
           : input.reviewed_fingerprint === null
             ? "no verify → review was accepted since the task was opened"
             : "the repo changed since it was verified; review changes no code",
+        input.reviewed_fingerprint === null
+          ? "no verify → review was accepted since the task was opened"
+          : "the code moved since the accepted verify → review: the repo changed, and review changes no code",
       ),
       onFailure: "redirect",
     },
-    gate("candidate_done", "Candidate done is yes", fields.candidate_done === "yes", `it is ${fields.candidate_done}`),
+    gate(
+      "candidate_done",
+      "Candidate done is yes",
+      fields.candidate_done === "yes",
+      `it is ${fields.candidate_done}`,
+      `Candidate done is ${fields.candidate_done}, and done needs yes`,
+    ),
     gate(
       "revalidated",
       "A repair was revalidated",
@@ -33,18 +44,21 @@ export function finished(input: GateInput): Gate[] {
       input.before.fields.repair_applied !== "yes"
         ? "no repair was applied"
         : `Revalidation status is ${input.before.fields.revalidation_status}`,
+      `the repair was not revalidated: Revalidation status is ${input.before.fields.revalidation_status}`,
     ),
     gate(
       "no_blockers",
       "Blockers is none or empty",
       isNoneOrEmpty(fields.blockers),
-      isNoneOrEmpty(fields.blockers) ? "none" : `Blockers still says: ${fields.blockers.slice(0, 120)}`,
+      isNoneOrEmpty(fields.blockers) ? "none" : stillBlocked,
+      stillBlocked,
     ),
     gate(
       "steps_done",
       "No item of TASKS.md is open",
       open.length === 0,
-      open.length === 0 ? "none open" : `${open.length} open, the first: ${open[0]?.text.slice(0, 120)}`,
+      open.length === 0 ? "none open" : `${open.length} open, the first: ${firstOpen}`,
+      `TASKS.md holds ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
     ),
     ...(promise === null
       ? []
@@ -54,6 +68,7 @@ export function finished(input: GateInput): Gate[] {
             "The model's last line is the promise",
             input.promise_seen,
             input.promise_seen ? "it is" : "the last non-empty line of the final text is not the completion promise",
+            "the last non-empty line of the model's final text is not the completion promise",
           ),
         ]),
   ];

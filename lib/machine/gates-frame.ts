@@ -10,10 +10,6 @@ export function frameFilled(input: GateInput): Gate[] {
 export function filled(key: FieldKey, input: GateInput): Gate {
   const label = stateFields.find((field) => field.key === key)?.label ?? key;
   const ok = isFilled(key, input.state.fields[key]);
-  return gate(
-    `${key}_filled`,
-    `${label} is filled`,
-    ok,
-    ok ? "filled" : `${label} is empty or a placeholder; state it in one line`,
-  );
+  const empty = `${label} is empty or a placeholder; state it in one line`;
+  return gate(`${key}_filled`, `${label} is filled`, ok, ok ? "filled" : empty, empty);
 }

@@ -5,7 +5,13 @@ export function proofThere(input: GateInput): Gate {
   const { problem, files } = input.evidence;
   const there = problem === null && files.length > 0;
   const found = problem ?? (there ? `${files.length} ${files.length === 1 ? "file" : "files"}` : "no file there");
-  return gate("evidence_exists", "The Evidence location holds proof", there, found);
+  return gate(
+    "evidence_exists",
+    "The Evidence location holds proof",
+    there,
+    found,
+    `the Evidence location holds no proof: ${found}`,
+  );
 }
 
 export function linkThere(input: GateInput): Gate {
@@ -19,5 +25,8 @@ export function linkThere(input: GateInput): Gate {
       : link_target_exists
         ? link_target
         : `${link_target} is not there`,
+    link_target === null
+      ? "there is no proof that the Evidence link could point to"
+      : `the Evidence link points to ${link_target}, which is not there`,
   );
 }

@@ -28,7 +28,14 @@ export function noKnownBlocking(input: GateInput): Gate[] {
 
 function reportGiven(role: string, standing: ReviewStanding | undefined): Gate {
   const ok = standing !== undefined && isReported(standing);
-  return gate(`review_${role}_missing`, `Reviewer ${role} reported on what stands now`, ok, describe(standing));
+  const how = describe(standing);
+  return gate(
+    `review_${role}_missing`,
+    `Reviewer ${role} reported on what stands now`,
+    ok,
+    how,
+    `reviewer ${role} has no readable report on what stands now: ${how}`,
+  );
 }
 
 function describe(standing: ReviewStanding | undefined): string {
@@ -43,12 +50,14 @@ function nothingBlocks({ role, findings }: ReviewStanding, phase: "shape" | "rev
   const blocking = findings.filter(isBlocking);
   const shown = blocking.slice(0, mostShown).map(({ text }) => text.replace(/\s+/g, " ").slice(0, 200));
   const more = blocking.length > mostShown ? `; and ${blocking.length - mostShown} more` : "";
+  const told = `${shown.join("; ")}${more}`;
   return {
     ...gate(
       `review_${role}`,
       `Reviewer ${role} found nothing that blocks`,
       blocking.length === 0,
-      blocking.length === 0 ? "nothing" : `${blocking.length} blocking: ${shown.join("; ")}${more}`,
+      blocking.length === 0 ? "nothing" : `${blocking.length} blocking: ${told}`,
+      `reviewer ${role} found ${blocking.length === 1 ? "what blocks" : `${blocking.length} things that block`}: ${told}`,
     ),
     onFailure: phase === "shape" ? "reject" : "redirect",
   };

@@ -248,10 +248,14 @@ function staysReviewed(to: Phase): boolean {
   return to === "review" || to === "needs_user_decision";
 }
 
-/** A repair that was accepted does not break a row of redirects: whether it helped shows when the checks run again. */
+/**
+ * What is accepted on the way from a redirect back to where it came from does not break a row of redirects: whether
+ * the repair helped shows where it was judged, and for a review that is two accepted passes later.
+ */
 function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
   if (event.failure !== null) return event.failure;
-  return event.from === "repair" && counts.failure?.signature.startsWith("redirected ") ? counts.failure : null;
+  const inCycle = ["repair", "verify", "review"].includes(event.from) && event.to !== "done";
+  return inCycle && counts.failure?.signature.startsWith("redirected ") ? counts.failure : null;
 }
 
 function moveTo(history: TaskHistory, to: Phase): TaskHistory {

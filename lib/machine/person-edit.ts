@@ -30,7 +30,7 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   if (!mayPropose(from, to)) return refused(transitionReasons(from, to)[0]?.text ?? `${from} → ${to} is not allowed`);
   const failed = judgeGates(from, to, input).filter((gate) => !gate.ok);
   if (failed[0] !== undefined) {
-    return refused(`${from} → ${to}: ${failed.map((gate) => `${gate.gate}: ${gate.detail}`).join("; ")}`);
+    return refused(`${from} → ${to}: ${failed.map((gate) => gate.failed).join("; ")}`);
   }
   const tickets =
     to === "repair" ? [...findingTickets(input.before, input.state), ...reviewTickets(input.reviews ?? [])] : [];

@@ -86,7 +86,7 @@ export function gateReasons(gates: readonly Gate[]): Reason[] {
     .map((gate) => ({
       category: gate.onFailure === "redirect" ? "redirect" : "gate",
       code: gate.code,
-      text: `${gate.gate}: ${gate.detail}`,
+      text: gate.failed,
     }));
 }
 

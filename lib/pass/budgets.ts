@@ -65,7 +65,8 @@ export function boundTimeout(budgets: readonly Budget[], timeoutMs: number): num
 /** Below this a timeout tells nothing of the model; what a pass takes beyond its budget is no more than this. */
 const leastTimeoutMs = 1_000;
 
-function expectedOf({ history }: TaskSession, model: ModelConfig, calls: number): NextCall {
+/** What the next calls of that model are taken to use, by what its newest passes used. */
+export function expectedOf({ history }: Pick<TaskSession, "history">, model: ModelConfig, calls: number): NextCall {
   const { spend } = history;
   const estimateUsd = estimateOf(spend, model.name, model.estimateUsd);
   return {
@@ -87,10 +88,12 @@ function stopRunOrDay(
   return { ...stop("budget", reason, document.view.phase), nextEligibleAt: nextDay };
 }
 
-function nextUtcMidnight(now: Date): string {
+/** When the day of `now` ends, ISO 8601. */
+export function nextUtcMidnight(now: Date): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString();
 }
 
-function isSet(limits: BudgetLimits): boolean {
+/** True where anything is bounded. */
+export function isSet(limits: BudgetLimits): boolean {
   return Object.values(limits).some((limit) => limit !== null);
 }

@@ -57,7 +57,8 @@ export async function cancelTask(place: TaskPlace, times: CancelTimes, ports: Ca
   return await settle(place, had, ports, {
     exitName: "ok",
     outcome: "ended",
-    reason: "the runner did not obey in time, and its processes were ended; the next run recovers the task",
+    reason:
+      "the runner did not obey in time, and its processes were ended; the next run recovers what that left, if anything",
   });
 }
 

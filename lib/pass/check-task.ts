@@ -9,7 +9,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
-import { openDependencies } from "./dependencies.ts";
+import { type ListedTasks, listOnce, openDependencies } from "./dependencies.ts";
 import { gateInput } from "./judge-hand-edit.ts";
 import { findRepo, loadContract } from "./load-contract.ts";
 import { lookAtEvidenceText, lookAtQuestions, lookAtSteps } from "./look.ts";
@@ -31,13 +31,14 @@ export interface CheckReport {
 
 /**
  * Reads and judges one task, and changes nothing: its files, its journal, and every recorded verdict, decided again
- * from the facts that pass.json holds.
+ * from the facts that pass.json holds. `listed`: the tasks of the root, where more than one of them is checked.
  */
 export async function checkTask(
   place: TaskPlace,
   configFlag: string | null,
   repoFlag: string | null,
   ports: PassPorts,
+  listed: () => ListedTasks = listOnce(place.tasksRoot),
 ): Promise<CheckReport> {
   const findings: Finding[] = [];
   const exits: ExitName[] = [];
@@ -57,7 +58,10 @@ export async function checkTask(
   };
   const session = attempt(() => openSession(place, null, ports));
   const contract = attempt(() => loadContract(place, configFlag, ports));
-  if (contract !== null) attempt(() => openDependencies(place, contract.contract.id, contract.contract.dependsOn));
+  if (contract !== null) {
+    const { id, dependsOn } = contract.contract;
+    attempt(() => openDependencies(place, id, dependsOn, listed));
+  }
   attempt(() => lookAtSteps(place));
   attempt(() => lookAtQuestions(place));
   attempt(() => lookAtEvidenceText(place));

@@ -90,7 +90,8 @@ function checkpointOf(
 function currentProblem({ tickets, counts, lastVerdict, phase }: TaskSession["history"]): string | null {
   if (phase === null || !isWorkingPhase(phase)) return null;
   if (phase === "repair" && tickets.length > 0) return tickets.map(({ text }) => text.split("\n")[0] ?? "").join("; ");
-  return counts.failure === null ? null : (lastVerdict?.reason ?? null);
+  // A row of redirects outlives the accepted passes of its repair, whose reasons are no problem.
+  return counts.failure === null || lastVerdict?.verdict === "accepted" ? null : (lastVerdict?.reason ?? null);
 }
 
 function isAttempt({ from, to }: VerdictEvent): boolean {

@@ -17,7 +17,10 @@ import type { TaskPlace } from "./task-place.ts";
 export function obeyAtPrep(session: TaskSession, contract: TaskContract, phase: Phase): Stop | null {
   const read = lookAtControl(session.place);
   if (read === null) return null;
-  if (read.kind === "unreadable") return stopUnreadable(session.place, read.findings, phase);
+  if (read.kind === "unreadable") {
+    session.findings.push(...read.findings);
+    return stopUnreadable(session.place, read.findings, phase);
+  }
   session.findings.push(...read.findings);
   const working = isWorkingPhase(phase);
   const due = read.open.filter(({ command }) => working || (command !== "PAUSE" && command !== "RETRY"));

@@ -5,6 +5,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import { readTaskJournal } from "./task-journal.ts";
 import { placeOf, type TaskPlace } from "./task-place.ts";
@@ -43,69 +44,133 @@ export function isDone(folder: string): boolean {
   return doneSeen(journal, () => readHistory(readTaskJournal(journal)?.events ?? []).phase === "done");
 }
 
+/** The tasks of one root as they stood when they were listed. What one look finds out of them, the next takes over. */
+export interface ListedTasks {
+  /** By id; more than one where folders share an id. */
+  readonly byId: ReadonlyMap<string, readonly ListedTask[]>;
+  /** True where that task is done. */
+  readonly isDone: (task: ListedTask) => boolean;
+  /** Ids below which everything was looked at, and nothing is wrong. */
+  readonly cleared: Set<string>;
+}
+
 /** The tasks of a root, listed when they are first asked for: who looks at all of them lists them once. */
-export function listOnce(tasksRoot: string): () => readonly ListedTask[] {
-  let listed: readonly ListedTask[] | null = null;
+export function listOnce(tasksRoot: string): () => ListedTasks {
+  let listed: ListedTasks | null = null;
   return () => {
-    listed ??= listTasks(tasksRoot);
+    listed ??= indexTasks(listTasks(tasksRoot));
     return listed;
   };
 }
 
+function indexTasks(tasks: readonly ListedTask[]): ListedTasks {
+  const byId = new Map<string, ListedTask[]>();
+  for (const task of tasks) {
+    const same = byId.get(task.id);
+    if (same === undefined) byId.set(task.id, [task]);
+    else same.push(task);
+  }
+  const seen = new Map<string, boolean>();
+  return {
+    byId,
+    cleared: new Set(),
+    isDone({ folder }) {
+      const done = seen.get(folder) ?? isDone(folder);
+      seen.set(folder, done);
+      return done;
+    },
+  };
+}
+
 /**
- * The ids of the dependencies that are not done. An unknown id or a cycle is a config error that names the path.
+ * The ids of the dependencies that are not done; none where the task itself is done. A config error where another
+ * folder has the same id, and where a dependency, or what that one needs in turn, is unknown, doubled or part of a
+ * circle; it names the path. What a done task needed is not asked: its folder may be gone.
  */
 export function openDependencies(
   place: TaskPlace,
   id: string,
   dependsOn: readonly string[],
-  listed: () => readonly ListedTask[] = listOnce(place.tasksRoot),
+  listed: () => ListedTasks = listOnce(place.tasksRoot),
 ): string[] {
-  if (dependsOn.length === 0) return [];
-  const tasks = new Map(listed().map((task) => [task.id, task]));
-  refuseCycle(place, tasks, [id], dependsOn, new Set());
+  const tasks = listed();
+  refuseDoubled(place, tasks, id);
+  if (dependsOn.length === 0 || isDone(place.taskDir)) return [];
+  refuseWrong(tasks, [{ id, folder: place.taskDir }], dependsOn, basename(place.tasksRoot));
   return dependsOn.filter((other) => {
-    const task = tasks.get(other);
-    return task === undefined || !isDone(task.folder);
+    const task = tasks.byId.get(other)?.[0];
+    return task === undefined || !tasks.isDone(task);
   });
 }
 
-function refuseCycle(
-  place: TaskPlace,
-  tasks: ReadonlyMap<string, ListedTask>,
-  path: readonly string[],
-  dependsOn: readonly string[],
-  cleared: Set<string>,
-): void {
+function refuseDoubled(place: TaskPlace, { byId }: ListedTasks, id: string): void {
+  const others = (byId.get(id) ?? []).filter(({ folder }) => folder !== place.taskDir);
+  if (others.length === 0) return;
+  throw configError(
+    "TP_ID_DOUBLED",
+    `${folderNames([place.name, ...namesOf(others)])} have the same id, ${shorten(id)}`,
+    {
+      file: place.readme,
+      fix: "give each of them an id of its own, or move what is no task out of the tasks root",
+    },
+  );
+}
+
+function namesOf(tasks: readonly ListedTask[]): string[] {
+  return tasks.map(({ folder }) => basename(folder));
+}
+
+/** `the folders A, B and C`, in the order of their names. */
+function folderNames(names: readonly string[]): string {
+  const sorted = [...names].sort().map((name) => shorten(name));
+  return `the folders ${sorted.slice(0, -1).join(", ")} and ${sorted[sorted.length - 1]}`;
+}
+
+type Step = Pick<ListedTask, "id" | "folder">;
+
+/** Throws what is wrong with something on the way down; `path` is the way so far, its first the task in question. */
+function refuseWrong(tasks: ListedTasks, path: readonly Step[], dependsOn: readonly string[], root: string): void {
   for (const next of dependsOn) {
     // Looked at once: where many tasks share what they need, the number of ways through them doubles at each step.
-    if (cleared.has(next)) continue;
-    if (path.includes(next)) {
-      throw configError(
-        "TP_DEPENDENCY_CYCLE",
-        `the tasks depend on each other in a circle: ${[...path, next].join(" → ")}`,
-        {
-          file: place.readme,
-          fix: "take one of these out of a `depends_on`",
-        },
-      );
+    if (tasks.cleared.has(next)) continue;
+    const again = path.find(({ id }) => id === next);
+    if (again !== undefined) {
+      throw configError("TP_DEPENDENCY_CYCLE", `the tasks depend on each other in a circle: ${sayPath(path, next)}`, {
+        file: join(again.folder, "README.md"),
+        fix: "take one of these out of a `depends_on`",
+      });
     }
-    const task = tasks.get(next);
-    if (task === undefined) {
-      const near = nearestWord(
-        next,
-        [...tasks.keys()].filter((id) => !path.includes(id)),
-      );
-      throw configError(
-        "TP_DEPENDENCY_UNKNOWN",
-        `${path[path.length - 1]} depends on ${next}, and no readable task folder in ${basename(place.tasksRoot)}/ has that id`,
-        {
-          file: place.readme,
-          fix: near === null ? "correct `depends_on`, or make that task" : `did you mean ${near}?`,
-        },
-      );
-    }
-    refuseCycle(place, tasks, [...path, next], task.dependsOn, cleared);
-    cleared.add(next);
+    const task = requireOne(tasks, path, next, root);
+    if (!tasks.isDone(task)) refuseWrong(tasks, [...path, task], task.dependsOn, root);
+    tasks.cleared.add(next);
   }
+}
+
+/** The only task of that id. */
+function requireOne({ byId }: ListedTasks, path: readonly Step[], id: string, root: string): ListedTask {
+  const [task, ...others] = byId.get(id) ?? [];
+  const last = path[path.length - 1];
+  const way = path.length > 1 ? `; the path is ${sayPath(path, id)}` : "";
+  const file = last === undefined ? null : join(last.folder, "README.md");
+  if (task === undefined) {
+    const known = [...byId.keys()].filter((key) => path.every((step) => step.id !== key));
+    const near = nearestWord(id, known);
+    throw configError(
+      "TP_DEPENDENCY_UNKNOWN",
+      `${last?.id} depends on ${id}, and no readable task folder in ${root}/ has that id${way}`,
+      { file, fix: near === null ? "correct `depends_on`, or make that task" : `did you mean ${near}?` },
+    );
+  }
+  if (others.length > 0) {
+    throw configError(
+      "TP_ID_DOUBLED",
+      `${last?.id} depends on ${id}, and ${folderNames(namesOf([task, ...others]))} have that id${way}`,
+      { file, fix: `give only one of them the id ${shorten(id)}` },
+    );
+  }
+  return task;
+}
+
+function sayPath(path: readonly Step[], next: string): string {
+  return [...path.map(({ id }) => id), next].join(" → ");
 }

@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import type { Tamper } from "../machine/facts.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { PathChange } from "../store/snapshot.ts";
@@ -129,7 +129,7 @@ function displayName(place: TaskPlace, path: string): string {
   const inTask = relative(place.taskDir, path);
   if (!inTask.startsWith("..")) return inTask === "" ? "." : inTask;
   const inRoot = relative(place.tasksRoot, path);
-  return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join("..", inRoot).replace(/^\.\.[/\\]/, "tasks-root/");
+  return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join(basename(place.tasksRoot), inRoot);
 }
 
 function guardName(guard: Guard, path: string): Tamper["guard"] {

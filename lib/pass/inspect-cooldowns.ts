@@ -1,4 +1,4 @@
-import { selectModel } from "../models/select-model.ts";
+import { type SkippedModel, selectModel } from "../models/select-model.ts";
 import type { Finding } from "../report/finding.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { readStandings } from "./model-standings.ts";
@@ -18,10 +18,12 @@ export interface CooldownsView {
   readonly cooldowns: readonly CooldownView[];
   /** When a model of the configuration can be called, where all that are there cool down; else null. ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
+  /** Why no model can be called, where waiting helps none; no full stop. */
+  readonly unavailable: string | null;
   readonly findings: readonly Finding[];
 }
 
-export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null, findings: [] };
+export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null, unavailable: null, findings: [] };
 
 export function inspectCooldowns(
   place: Pick<TaskPlace, "runtime">,
@@ -36,6 +38,15 @@ export function inspectCooldowns(
       .sort((left, right) => (left.model < right.model ? -1 : 1))
       .map(({ model, until, reason }) => ({ model, until: new Date(until * 1_000).toISOString(), reason })),
     nextEligibleAt: ends === null ? null : new Date(ends).toISOString(),
+    unavailable: selected.kind === "none" && ends === null ? sayUnavailable(selected.skipped) : null,
     findings: standings.findings,
   };
+}
+
+function sayUnavailable(skipped: readonly SkippedModel[]): string {
+  if (skipped.length === 0) return "no model is configured";
+  const each = skipped.map(({ name, standing: { reason } }) =>
+    reason.startsWith(`${name} `) ? reason : `${name}, ${reason}`,
+  );
+  return `no model can be called: ${each.join("; ")}`;
 }

@@ -11,7 +11,7 @@ import { createStatCache } from "../store/stat-cache.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { readState } from "../task-folder/state.ts";
 import { holdsBack } from "./control.ts";
-import { type ListedTask, listOnce, openDependencies } from "./dependencies.ts";
+import { type ListedTasks, listOnce, openDependencies } from "./dependencies.ts";
 import { taskLockPath } from "./guarded-paths.ts";
 import { type CooldownsView, inspectCooldowns, noCooldowns } from "./inspect-cooldowns.ts";
 import { loadContract, type TaskContract } from "./load-contract.ts";
@@ -59,7 +59,9 @@ export interface InspectedTask {
   readonly history: TaskHistory;
   /** Which models cool down. */
   readonly models: CooldownsView;
-  /** What a run would end with where the task cannot be read or its contract is wrong; else null. */
+  /** The contract; null where the task cannot be read. */
+  readonly contract: TaskContract | null;
+  /** What a run would end with where the task cannot be read or its contract or dependencies are wrong; else null. */
   readonly unreadable: ExitName | null;
   readonly findings: readonly Finding[];
 }
@@ -73,7 +75,7 @@ export function inspectTask(
   place: TaskPlace,
   configFlag: string | null,
   ports: InspectPorts,
-  listed: () => readonly ListedTask[] = listOnce(place.tasksRoot),
+  listed: () => ListedTasks = listOnce(place.tasksRoot),
 ): InspectedTask {
   const found = {
     place,
@@ -89,6 +91,7 @@ export function inspectTask(
     defaultDue: false,
     history: emptyHistory,
     models: noCooldowns,
+    contract: null,
     findings: [],
   };
   try {
@@ -101,7 +104,7 @@ export function inspectTask(
       ...found,
       standing: "unreadable",
       unreadable: error.exitName,
-      why: error.findings[0]?.message ?? error.message,
+      why: sayWrong(error),
       findings: error.findings,
     };
   }
@@ -111,12 +114,12 @@ function inspect(
   place: TaskPlace,
   configFlag: string | null,
   ports: InspectPorts,
-  listed: () => readonly ListedTask[],
+  listed: () => ListedTasks,
 ): InspectedTask {
   const { loaded, history, state, edited, questions } = readFiles(place, configFlag, ports);
   const { contract } = loaded;
   const phase = history.phase ?? state.phase;
-  const waitsFor = openDependencies(place, contract.id, contract.dependsOn, listed);
+  const needs = lookAtDependencies(place, loaded, listed);
   const asking = { history, phase, blockers: state.fields.blockers, questions };
   const held = holdsBack(place);
   const open = listOpen({ ...asking, paused: held !== null, waitMs: contract.questionWaitMs, now: ports.now() });
@@ -129,19 +132,22 @@ function inspect(
     priority: contract.priority,
     phase,
     state,
-    waitsFor,
+    waitsFor: needs.open,
     openQuestions,
     answered: isAnswered(asking),
     defaultAt: earliest(open),
     defaultDue: open.some(({ due }) => due),
     history,
     models,
-    unreadable: null,
-    findings: models.findings,
+    contract: loaded,
+    unreadable: needs.wrong?.exitName ?? null,
+    findings: [...models.findings, ...(needs.wrong?.findings ?? [])],
   };
   const say = (standing: Standing, why: string): InspectedTask => ({ ...task, standing, why });
   if (isLocked(taskLockPath(place))) return say("running", "a runner holds it");
   if (waitsForRecovery(place, ports) || history.unfinishedPass !== null) return say("interrupted", cutOff);
+  // Its files were read, and what they say stands; no pass may run before the dependencies are put right.
+  if (needs.wrong !== null) return say(phase === "done" ? "done" : "waiting", sayWrong(needs.wrong));
   if (open.length > 0) return say("asking", `open: ${open.map(({ told }) => told).join(", ")}; answer in DECISIONS.md`);
   if (edited) return say("edited", "STATE.md was edited since the last accepted one; the next run judges that");
   if (phase === "done") return say("done", "proven by the runner");
@@ -156,9 +162,27 @@ function inspect(
   if (phase === "intake" && history.runnerBlockers !== null && !isUnblocked(state.fields.blockers))
     return say("blocked", state.fields.blockers);
   if (held !== null) return say("paused", held);
-  if (waitsFor.length > 0) return say("waiting", `waits for ${waitsFor.join(", ")}`);
+  if (needs.open.length > 0) return say("waiting", `waits for ${needs.open.join(", ")}`);
   const cooling = models.nextEligibleAt === null ? "" : `, not before ${models.nextEligibleAt}: every model cools down`;
   return say("runnable", `a pass in ${phase} comes next${cooling}`);
+}
+
+/** The open dependencies, or what is wrong with them. */
+function lookAtDependencies(
+  place: TaskPlace,
+  { contract }: TaskContract,
+  listed: () => ListedTasks,
+): { readonly open: readonly string[]; readonly wrong: TaskPhaseError | null } {
+  try {
+    return { open: openDependencies(place, contract.id, contract.dependsOn, listed), wrong: null };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return { open: [], wrong: error };
+  }
+}
+
+function sayWrong(error: TaskPhaseError): string {
+  return error.findings[0]?.message ?? error.message;
 }
 
 /** What the task's files say; nothing of it depends on the clock, on locks or on other tasks. */

@@ -59,7 +59,12 @@ export function loadContract(
 }
 
 /** The working tree that the agent works on: the flag, then the contract, then the git top level above the task. */
-export function findRepo(place: TaskPlace, contract: Contract, repoFlag: string | null, ports: PassPorts): string {
+export function findRepo(
+  place: TaskPlace,
+  contract: Contract,
+  repoFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): string {
   const named =
     repoFlag !== null
       ? resolve(ports.cwd, repoFlag)

@@ -50,6 +50,7 @@ export function passReport(
     overridden: event.overridden,
     findings: [...prepared.session.findings, ...told],
     evidence: place.page,
+    noted: 0,
     escalated: decision.escalation?.cause ?? null,
     end: event.end,
     nextEligibleAt: event.end.kind === "limited" ? nextEligibleAt(prepared.session, prepared.contract, request) : null,
@@ -61,7 +62,7 @@ export function passReport(
 
 /** A person's ABORT that came when there was nothing to end any more still ends this call. */
 function exitOf({ verdict, escalation, exit_name, to }: Decision, ports: PassPorts, aborted: boolean): ExitName {
-  if (verdict === "interrupted" && escalation === null) return signalName(ports);
+  if (verdict === "interrupted" && escalation === null) return aborted ? "paused" : signalName(ports);
   return aborted && isWorkingPhase(to) ? "paused" : exit_name;
 }
 
@@ -131,6 +132,7 @@ function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, star
     overridden: [],
     findings: [],
     evidence: stands(place.page) ? place.page : null,
+    noted: 0,
     escalated: null,
     end: null,
     nextEligibleAt: null,

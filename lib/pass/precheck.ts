@@ -102,9 +102,8 @@ function refuseOpenDependencies(
 }
 
 function refuseOtherLoop(repo: string): null {
-  const path = join(repo, ".claude", "ralph-loop.local.md");
-  const read = readRegularFile(path, 1024 * 1024);
-  if (read.kind === "file" && saysActiveLoop(read.bytes.toString("utf8"))) {
+  const path = activeLoopFile(repo);
+  if (path !== null) {
     throw new TaskPhaseError("locked", [
       errorFinding("TP_OTHER_LOOP", "another loop is active in the repo", {
         file: path,
@@ -115,17 +114,40 @@ function refuseOtherLoop(repo: string): null {
   return null;
 }
 
+/** The file that says that another loop is at work in the repo; null where none does. */
+export function activeLoopFile(repo: string): string | null {
+  const path = join(repo, ".claude", "ralph-loop.local.md");
+  const read = readRegularFile(path, 1024 * 1024);
+  return read.kind === "file" && saysActiveLoop(read.bytes.toString("utf8")) ? path : null;
+}
+
 function requireExecutables(session: TaskSession, { contract }: TaskContract, repo: string): null {
-  for (const check of [...contract.validators, ...contract.scenarios]) {
-    const word = check.command[0] ?? "";
-    if (findExecutable(word, repo, session.ports.env.PATH ?? "") === null) {
-      throw configError("TP_CHECK_MISSING", `the command of ${check.name} is not an executable: ${word}`, {
-        file: session.place.readme,
-        fix: word.includes("/")
-          ? `it is looked for from the repo, ${repo}`
-          : "install it, or correct `command`; it is looked for on PATH",
-      });
-    }
-  }
-  return null;
+  const missing = missingCheck(contract, repo, session.ports.env.PATH ?? "");
+  if (missing === null) return null;
+  const { word } = missing;
+  throw configError("TP_CHECK_MISSING", sayMissingCheck(missing), {
+    file: session.place.readme,
+    fix: word.includes("/")
+      ? `it is looked for from the repo, ${repo}`
+      : "install it, or correct `command`; it is looked for on PATH",
+  });
+}
+
+/** The first validator or scenario whose command is no executable, and the word that names it. */
+export interface MissingCheck {
+  readonly name: string;
+  readonly word: string;
+}
+
+export function missingCheck(
+  { validators, scenarios }: TaskContract["contract"],
+  repo: string,
+  searchPath: string,
+): MissingCheck | null {
+  const checks = [...validators, ...scenarios].map(({ name, command }) => ({ name, word: command[0] ?? "" }));
+  return checks.find(({ word }) => findExecutable(word, repo, searchPath) === null) ?? null;
+}
+
+export function sayMissingCheck({ name, word }: MissingCheck): string {
+  return `the command of ${name} is not an executable: ${word}`;
 }

@@ -49,6 +49,8 @@ export interface PassReport {
   readonly overridden: readonly string[];
   readonly findings: readonly Finding[];
   readonly evidence: string | null;
+  /** Events that this call added to the journal. */
+  readonly noted: number;
   /** Why the runner itself stopped the task; null where it did not. */
   readonly escalated: EscalationCause | null;
   /** How the model's process ended; null where none ran. */

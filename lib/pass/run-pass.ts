@@ -29,7 +29,8 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const eventsBefore = countEvents(place);
   const report = await runLocked(place, request, trace, ports, startedAt);
   const told = await tellNews(place, request, report, eventsBefore, ports);
-  return { ...report, findings: [...report.findings, ...told] };
+  const noted = Math.max(0, countEvents(place) - eventsBefore);
+  return { ...report, noted, findings: [...report.findings, ...told] };
 }
 
 async function runLocked(

@@ -22,8 +22,10 @@ export function sayAmount(kind: BudgetKind, amount: number): string {
 export function saySpent(spent: SpentBudget, model: string | null): string {
   const { scope, kind, used, limit, estimate } = spent;
   const key = keyOf(spent);
-  if (scope === "task" && kind === "passes")
-    return `all ${limit} passes of the budget are spent (\`${key}\` in the brief raises it)`;
+  if (scope === "task" && kind === "passes") {
+    const all = limit === 1 ? "the one pass of the budget is" : `all ${limit} passes of the budget are`;
+    return `${all} spent (\`${key}\` in the brief raises it)`;
+  }
   const amounts = `${sayAmount(kind, used)} of ${sayAmount(kind, limit)} are spent`;
   if (estimate === null) return `${amounts}, all of \`${key}\``;
   const by = model === null ? "" : `, by ${model},`;

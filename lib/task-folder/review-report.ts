@@ -17,10 +17,12 @@ export const mostFindings = 50;
 const mostText = 2_000;
 /** Of the end of a model's output, which is what a report is read from. */
 const limits: TextLimits = { maxBytes: 256 * 1024, maxLineLength: 16_000, maxLines: 8_000 };
-const expected = "a section `## Findings` with one item `- [blocking] text` each, or the word none";
+const expected =
+  "a section `## Findings` that holds one item `- [blocking] text` for each finding, or the single word none where there is no finding; a report that is the word none and nothing else also counts";
 
 /**
- * Reads what a reviewer reported: the list under `Findings`, each item with its severity in front, or the word `none`.
+ * Reads what a reviewer reported: the list under `Findings`, each item with its severity in front, or the word `none`,
+ * which is also a whole report where nothing stands beside it.
  * What stands in a code block, a quote or a comment is not part of it. A report that cannot be read for certain is
  * unreadable as a whole: half of one could lack what blocks.
  */
@@ -28,6 +30,7 @@ export function readReport(text: string): ReportRead {
   if (text.trim() === "") return unreadable(`it said nothing; expected ${expected}`);
   // No parser takes these, and a report is not worth losing for one of them.
   const clean = text.replace(/[\0\u2028\u2029]/g, " ").replace(/\r\n?/g, "\n");
+  if (isNone(clean.trim().replace(/^[*_`]{1,3}|[*_`]{1,3}$/g, ""))) return { kind: "report", findings: [] };
   const read = readTree(Buffer.from(clean), "report", limits);
   if (read.kind === "bad") return unreadable(`its report cannot be read: ${read.findings[0]?.message ?? "unknown"}`);
   const sections = ["Findings", "Findings:"].flatMap((title) => findSections(read.tree, title));

@@ -320,7 +320,7 @@ describe("two runners of one tasks root", () => {
     assert.equal(report.verdict, "rejected");
     assert.match(
       report.reason,
-      /changed tasks-root\/\.task-phase\/cooldowns\.json, which it must not; it was put back/,
+      /changed tasks\/\.task-phase\/cooldowns\.json, which it must not; it was put back/,
     );
     assert.deepEqual(Object.keys(world.cooldowns()), ["claude"]);
   });

@@ -165,7 +165,7 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     assert.equal(task.exists("DEFERRED.md"), false);
     assertBlockers(
       task,
-      /3 passes in a row ended the same way \(validator tests passes: ended with 1/,
+      /3 passes in a row ended the same way \(validator tests failed: it ended with 1/,
       /look at the newest pass/,
     );
     assert.match(task.read("last_error.txt"), /3 in a row/);

@@ -90,6 +90,6 @@ test("what the runner stops outside a pass is committed too, so that a git host 
       "start\n",
     ].join("\n"),
   );
-  assert.match(world.git("tasks", "show", "HEAD:T-1/STATE.md"), /^- Blockers: Stopped by task-phase: all 1 passes/m);
+  assert.match(world.git("tasks", "show", "HEAD:T-1/STATE.md"), /^- Blockers: Stopped by task-phase: the one pass/m);
   assert.equal(world.git("tasks", "status", "--porcelain", "T-1"), "");
 });

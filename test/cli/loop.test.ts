@@ -57,8 +57,42 @@ describe("a loop on one task", () => {
       ],
     );
     assert.notEqual(first.run_id, second.run_id);
-    assert.equal((await world.loop("--max-passes", "1")).exit_code, 3);
-    assert.equal((await world.loop("--max-passes", "1")).exit_code, 0);
+    assert.deepEqual([(await world.loop("--max-passes", "1")).exit_code, world.phase("T-1")], [0, "done"]);
+  });
+
+  test("says why it stopped where its last pass settled the task, and not that its passes are done", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {}, "T-2": { contract: ["budget: { passes: 1 }"] } });
+    const task = (name: string) => ["--task-dir", world.path("tasks", name)];
+    assert.equal((await world.loop(...task("T-1"), "--max-passes", "5")).exit_code, 0);
+    await world.loop(...task("T-2"), "--max-passes", "1");
+    world.write(
+      "tasks/T-2/DECISIONS.md",
+      "# Decisions\n\n## Q1: What?\n\n- Question: What?\n- Safe default:\n- Deadline:\n- Answer:\n",
+    );
+    const asked = await world.call1(...task("T-2"), "--max-passes", "1");
+    assert.deepEqual([asked.code, asked.stderr], [22, ""]);
+  });
+
+  test("tells of a stop by the runner without a pass, once", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { contract: ["budget: { passes: 1 }"] } });
+    await world.loop("--max-passes", "1");
+    const first = await world.call1();
+    assert.equal(first.code, 21);
+    assert.match(first.stderr, /^T-1 {2}Stopped by task-phase: the one pass/);
+    const second = await world.call1();
+    assert.deepEqual([second.code, second.stderr], [21, ""]);
+  });
+
+  test("tells of a hand edit that it refused, and of a command file that it cannot read", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    await world.loop("--max-passes", "1");
+    const state = world.read("tasks/T-1/STATE.md");
+    writeFileSync(world.path("tasks/T-1/STATE.md"), state.replace(/^- Phase:.*$/m, "- Phase: done"));
+    const refused = await world.call1("--task-dir", world.path("tasks/T-1"));
+    assert.deepEqual([refused.code, /hand edit of STATE.md is refused/.test(refused.stderr)], [20, true]);
+    world.write("tasks/T-1/CONTROL.md/here.txt", "");
+    const paused = await world.call1("--task-dir", world.path("tasks/T-1"));
+    assert.deepEqual([paused.code, /TP_CONTROL_UNREADABLE/.test(paused.stderr)], [25, true]);
   });
 
   test("goes on after a rejected pass and one without progress, until the runner stops the task", async (t) => {
@@ -115,7 +149,7 @@ describe("a loop on one task", () => {
       now,
     });
     assert.deepEqual([end.json().exit_code, end.json().iteration], [2, 1]);
-    assert.match(String(end.json().reason), /60 seconds of --max-seconds are over/);
+    assert.match(String(end.json().reason), /--max-seconds 60 is over/);
   });
 
   test("refuses limits that are none, and two that differ", async (t) => {

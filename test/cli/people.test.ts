@@ -97,11 +97,21 @@ test("a person between passes", { concurrency }, async (t) => {
   const refusals: readonly { from: Phase; to: Phase; fields?: Record<string, string>; reason: RegExp }[] = [
     { from: "implement", to: "review", reason: /implement → review is not allowed/ },
     { from: "verify", to: "implement", reason: /verify → implement is not allowed/ },
-    { from: "shape", to: "implement", fields: { "Validation plan": "TBD" }, reason: /Validation plan is filled/ },
-    { from: "verify", to: "review", reason: /they have not run on the present fingerprint/ },
-    { from: "implement", to: "blocked", fields: { Blockers: "none" }, reason: /Blockers says what stands in the way/ },
-    { from: "shape", to: "needs_user_decision", reason: /DECISIONS\.md holds an open question/ },
-    { from: "verify", to: "repair", reason: /At least one finding/ },
+    {
+      from: "shape",
+      to: "implement",
+      fields: { "Validation plan": "TBD" },
+      reason: /Validation plan is empty or a placeholder/,
+    },
+    { from: "verify", to: "review", reason: /validators and scenarios have not run on the present fingerprint/ },
+    {
+      from: "implement",
+      to: "blocked",
+      fields: { Blockers: "none" },
+      reason: /Blockers does not say what stands in the way/,
+    },
+    { from: "shape", to: "needs_user_decision", reason: /DECISIONS\.md holds no open question/ },
+    { from: "verify", to: "repair", reason: /no finding says what to repair/ },
     ...phaseNames
       .filter((from) => from !== "done")
       .map((from) => ({ from, to: "done" as const, reason: /done is set by the runner alone/ })),
@@ -280,7 +290,7 @@ test("a person between passes", { concurrency }, async (t) => {
     task.write("README.md", `${task.read("README.md")}\nAnd one thing more.\n`);
     const accepted = task.state();
     task.edit({ Phase: "review" });
-    await assertRefused(task, accepted, /they have not run on the present fingerprint/);
+    await assertRefused(task, accepted, /validators and scenarios have not run on the present fingerprint/);
   });
 
   for (const phase of phaseNames.filter((name) => name !== "intake")) {

@@ -32,7 +32,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
       first.tickets.map(({ id, source, text }) => [id, source, text]),
       [["reviewer:security:1", "reviewer", "the answer is not checked (good.txt:1)"]],
     );
-    assert.match(first.reason, /Reviewer security found nothing that blocks: 1 blocking: the answer is not checked/);
+    assert.match(first.reason, /^reviewer security found what blocks: the answer is not checked/);
     assert.match(task.read("artifacts/passes/0002/prompt.md"), /- blocking, security: the answer is not checked/);
 
     task.propose({ ...proposes("verify"), repo: { "good.txt": "checked\n" } });
@@ -48,6 +48,46 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual(await wrongVerdicts(task), []);
     assert.match(task.read("log.txt"), /pass 2 review security: 1 blocking, 1 minor, the first: the answer is not/);
     assert.match(task.read("artifacts/passes/0002/reviews/merged.md"), /## Blocking\n\n- security: the answer/);
+  });
+
+  it("the same blocking finding in three reviews is stuck, with accepted repairs and verifications between", async (folder) => {
+    const task = await world.reviewed(folder, "review", ["security"]);
+    task.says("security", report("[blocking] add is bad (sum.js:1)"));
+    const ends: unknown[] = [];
+    for (const round of [1, 2, 3]) {
+      task.propose(proposes("done"));
+      const { exit_code, verdict, to } = await task.pass();
+      ends.push([exit_code, verdict, to]);
+      if (round === 3) break;
+      task.propose({ ...proposes("verify"), repo: { "good.txt": `mended ${round}\n` } });
+      assert.equal((await task.pass()).to, "verify");
+      task.propose(proposes("review"));
+      assert.equal((await task.pass()).to, "review");
+    }
+    const again = [0, "redirected", "repair"];
+    assert.deepEqual(ends, [again, again, [23, "redirected", "needs_user_decision"]]);
+    assert.match(
+      fieldOf(task.state(), "Blockers") ?? "",
+      /3 passes in a row ended the same way \(reviewer security found what blocks: add is bad \(sum\.js:1\)\): passes 2, 5 and 8, /,
+    );
+    assert.deepEqual(await wrongVerdicts(task), []);
+  });
+
+  it("three different findings in three reviews are not stuck, and a report of the one word none is content", async (folder) => {
+    const task = await world.reviewed(folder, "review", ["security"]);
+    for (const what of ["no owner", "the key is logged", "an open port"]) {
+      task.says("security", report(`[blocking] ${what}`));
+      task.propose(proposes("done"));
+      const { verdict, to, reason } = await task.pass();
+      assert.deepEqual([verdict, to, reason], ["redirected", "repair", `reviewer security found what blocks: ${what}`]);
+      task.propose({ ...proposes("verify"), repo: { "good.txt": `${what}\n` } });
+      await task.pass();
+      task.propose(proposes("review"));
+      await task.pass();
+    }
+    task.says("security", "None.\n");
+    task.propose(proposes("done"));
+    assert.equal((await task.pass()).to, "done");
   });
 
   it("a role is not asked twice about the same code", async (folder) => {
@@ -193,7 +233,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     task.propose(proposes("implement"));
     const refused = await task.pass();
     assert.deepEqual([refused.verdict, refused.to, refused.tickets], ["rejected", "shape", []]);
-    assert.match(refused.reason, /1 blocking: the objective says less/);
+    assert.match(refused.reason, /^reviewer requirements found what blocks: the objective says less/);
     assert.match(task.read("artifacts/passes/0001/prompt.md"), /leave `Phase` as it is in this pass/);
 
     task.propose({ task: { "STATE.md": stateFile({ phase: "shape", fields: { Objective: "all of it" } }) } });
@@ -209,7 +249,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     task.edit({ Phase: "implement" });
     const refused = await task.pass();
     assert.deepEqual([refused.exit_code, fieldOf(task.state(), "Phase")], [20, "shape"]);
-    assert.match(refused.reason, /Reviewer tests reported on what stands now: it has not reported yet/);
+    assert.match(refused.reason, /reviewer tests has no readable report on what stands now: it has not reported yet/);
   });
 
   it("an edit of the brief makes reports void", async (folder) => {

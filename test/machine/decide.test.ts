@@ -66,12 +66,12 @@ test("a redirected pass is told as a whole", () => {
       from: "verify",
       proposed: "review",
       to: "repair",
-      reason: "validator tests passes: ended with 1; see artifacts/passes/0001/validators/tests.log",
+      reason: "validator tests failed: it ended with 1; see artifacts/passes/0001/validators/tests.log",
       reasons: [
         {
           category: "redirect",
           code: "validator_tests",
-          text: "validator tests passes: ended with 1; see artifacts/passes/0001/validators/tests.log",
+          text: "validator tests failed: it ended with 1; see artifacts/passes/0001/validators/tests.log",
         },
       ],
       gates: [
@@ -411,6 +411,47 @@ test("the third timeout in a row escalates, the second does not", () => {
   ]);
 });
 
+test("where the newest of three timeouts was a reviewer's, the stop says so", () => {
+  const end: ModelEnd = { kind: "timed_out", timeout_ms: 1000, role: "security" };
+  const seen = facts({ end, history: counts({ timeouts_in_row: 2 }) });
+  assert.match(
+    decide(before("review"), proposal("review"), seen, policy()).escalation?.blockers ?? "",
+    /: 3 passes in a row timed out, the newest in reviewer security, before the model was called\. What/,
+  );
+});
+
+for (const [repairs, text] of [
+  [0, "the budget has no repairs"],
+  [1, "the one repair is spent"],
+  [2, "all 2 repairs are spent"],
+] as const) {
+  test(`a stop with a budget of ${repairs} repairs says that ${text}`, () => {
+    const seen = facts({ checks: checkRun([failing()]), history: counts({ repairs }) });
+    const { escalation } = decide(
+      before("verify"),
+      proposal("review"),
+      seen,
+      policy({ budget: { passes: 12, repairs } }),
+    );
+    assert.ok(escalation?.blockers.includes(`: ${text} and the work still fails (validator tests failed: it ended`));
+  });
+}
+
+test("the reason of a check that failed says how: its exit code, its signal, its time, or that it did not start", () => {
+  const told = [
+    failing(),
+    failing({ exit_code: null, signal: "SIGKILL" }),
+    failing({ status: "timeout" }),
+    failing({ status: "not_started" }),
+  ].map((one) => decide(before("verify"), proposal("review"), facts({ checks: checkRun([one]) }), policy()).reason);
+  assert.deepEqual(
+    told,
+    ["it ended with 1", "it ended with SIGKILL", "it ran out of time", "it did not start"].map(
+      (how) => `validator tests failed: ${how}; see artifacts/passes/0001/validators/tests.log`,
+    ),
+  );
+});
+
 test("three unavailable passes that did not time out do not escalate", () => {
   const seen = facts({
     end: { kind: "limited", cause: "rate_limit", reason: "429", until: null },
@@ -539,7 +580,7 @@ test("a feature row that vanished in an earlier accepted pass fails verify → r
     [
       "rejected",
       ["features_kept"],
-      "No visible feature vanished: gone: Export; hide a feature by its label, not by deleting its row",
+      "visible features vanished: Export; hide a feature by its label, not by deleting its row",
     ],
   );
 });

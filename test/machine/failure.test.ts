@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { addFailure, failureSignature, normalizeOutput, tellFailures } from "../../lib/machine/failure.ts";
+import { addFailure, briefly, failureSignature, normalizeOutput, tellFailures } from "../../lib/machine/failure.ts";
 import { failing } from "./arrange.ts";
 
 const same: readonly (readonly [string, string, string])[] = [
@@ -162,6 +162,15 @@ test("a person is told what failed, how often, in which passes, and what was tri
     "the pass failed (tests fail), and `retries_per_failure` allows no retry",
   );
   assert.equal(tellFailures({ signature: "a", count: 3 }, "x"), "3 passes in a row ended the same way (x)");
+});
+
+test("a reason that a stop repeats is cut to 120 characters, never within one", () => {
+  assert.equal(briefly("x".repeat(120)), "x".repeat(120));
+  assert.equal(briefly("\u{1f600}".repeat(500)), `${"\u{1f600}".repeat(119)}…`);
+  assert.equal(
+    tellFailures({ signature: "a", count: 3 }, "x".repeat(300)),
+    `3 passes in a row ended the same way (${"x".repeat(119)}…)`,
+  );
 });
 
 test("64 KB without a space are normalised without delay", () => {

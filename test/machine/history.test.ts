@@ -184,6 +184,40 @@ test("an accepted repair keeps the row of redirects that led to it", () => {
   assert.deepEqual(readHistory(events).counts.failure, { signature: "redirected validator tests", count: 1 });
 });
 
+const row = { signature: "redirected validator tests", count: 2 };
+
+test("a row of redirects from review is kept over the repair and the verify that follow it", () => {
+  const cycle = [
+    redirected(2, "review"),
+    verdict("repair", "repair"),
+    verdict("repair", "verify"),
+    verdict("verify", "verify"),
+    verdict("verify", "review"),
+    verdict("review", "review"),
+  ];
+  for (const [index] of cycle.entries()) {
+    assert.deepEqual(readHistory(cycle.slice(0, index + 1)).counts.failure, row, `after ${index} accepted passes`);
+  }
+});
+
+for (const [from, to] of [
+  ["implement", "verify"],
+  ["implement", "implement"],
+  ["shape", "implement"],
+  ["review", "done"],
+] as const) {
+  test(`an accepted ${from} → ${to} ends a row of redirects`, () => {
+    assert.equal(readHistory([redirected(2, "review"), verdict(from, to)]).counts.failure, null);
+  });
+}
+
+test("a different failure within the repair cycle begins a row of its own", () => {
+  const other = failed("repair", "rejected tampered", 1);
+  const events = [redirected(2, "review"), other, verdict("repair", "verify"), verdict("verify", "review")];
+  assert.deepEqual(readHistory(events.slice(0, 2)).counts.failure, { signature: "rejected tampered", count: 1 });
+  assert.equal(readHistory(events).counts.failure, null);
+});
+
 for (const signature of ["no_progress", "rejected illegal_transition: x"]) {
   test(`an accepted repair ends a row of ${signature.split(" ")[0]}, since it is no longer in a row`, () => {
     assert.equal(readHistory([failed("repair", signature, 2), verdict("repair", "repair")]).counts.failure, null);

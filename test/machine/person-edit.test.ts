@@ -71,7 +71,7 @@ test("a phase whose gates are closed is refused with every gate that failed", ()
   assert.deepEqual(edit("intake", "shape", {}, { objective: "", done_gate: "" }), {
     kind: "refused",
     reason:
-      "intake → shape: Objective is filled: Objective is empty or a placeholder; state it in one line; Done gate is filled: Done gate is empty or a placeholder; state it in one line",
+      "intake → shape: Objective is empty or a placeholder; state it in one line; Done gate is empty or a placeholder; state it in one line",
   });
 });
 

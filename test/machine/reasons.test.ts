@@ -121,7 +121,7 @@ test("an illegal transition is answered with the phases that may be proposed", (
 });
 
 test("a gate that failed is a reason, as redirect where it sends the task to repair", () => {
-  const gate = { gate: "G", detail: "why", code: "g" };
+  const gate = { gate: "G holds", detail: "why", code: "g", failed: "G does not hold: why" };
   assert.deepEqual(
     gateReasons([
       { ...gate, ok: true, onFailure: "reject" },
@@ -130,9 +130,9 @@ test("a gate that failed is a reason, as redirect where it sends the task to rep
       { ...gate, ok: false, onFailure: "redirect" },
     ]),
     [
-      { category: "gate", code: "g", text: "G: why" },
-      { category: "gate", code: "g", text: "G: why" },
-      { category: "redirect", code: "g", text: "G: why" },
+      { category: "gate", code: "g", text: "G does not hold: why" },
+      { category: "gate", code: "g", text: "G does not hold: why" },
+      { category: "redirect", code: "g", text: "G does not hold: why" },
     ],
   );
 });

@@ -27,13 +27,22 @@ for (const [name, text] of [
   ["the word none", "## Findings\n\nnone\n"],
   ["the word with a full stop, as an item", "# Findings\n\n- None.\n"],
   ["no findings", "## Findings\n\n**No findings.**\n"],
+  ["a whole report of the word none", "none"],
+  ["a whole report of the word, with a full stop, marks and lines around it", "\r\n**None.**\n\n"],
+  ["a whole report of the word in capitals", " NONE\n"],
 ] as const) {
   test(`${name} is a report without findings`, () => assert.deepEqual(findings(text), []));
 }
 
 for (const [name, text, problem] of [
   ["nothing at all", " \n", /^it said nothing; expected a section `## Findings`/],
-  ["no section of that name", "All is well.\n", /^its report has no section Findings/],
+  [
+    "no section of that name",
+    "All is well.\n",
+    /^its report has no section Findings; expected a section `## Findings` that holds one item `- \[blocking\] text` for each finding, or the single word none where there is no finding; a report that is the word none and nothing else also counts$/,
+  ],
+  ["the word none beside others", "I looked at it all.\n\nnone\n", /^its report has no section Findings/],
+  ["the word none in a code block", "```\nnone\n```\n", /^its report has no section Findings/],
   ["a section in a code block", "```\n## Findings\n\nnone\n```\n", /no section Findings/],
   ["an empty section", "## Findings\n\n## More\n", /section Findings holds no finding/],
   ["a section that only talks", "## Findings\n\nThere are some.\n", /section Findings holds no finding/],

@@ -1,0 +1,72 @@
+import { type Budget, findSpent, type Usage } from "../machine/budgets.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { expectedOf, isSet, nextUtcMidnight } from "./budgets.ts";
+import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
+import { findRepo, type TaskContract } from "./load-contract.ts";
+import { activeLoopFile, missingCheck, sayMissingCheck } from "./precheck.ts";
+import { readRootUsage } from "./root-usage.ts";
+import { saySpent } from "./say-budget.ts";
+import { emptyJournal, readTaskJournal } from "./task-journal.ts";
+
+/** Why a run would call no model although the task is next; no full stop. */
+export interface Hindrance {
+  readonly why: string;
+  /** When it ends by itself, ISO 8601, UTC; null where it does not. */
+  readonly until: string | null;
+}
+
+/**
+ * Looks whether a runnable task is hindered by what no file of it says: the models, programs, the day's budget, another
+ * loop. For who reads; a run finds it out itself. The tasks that one of these is asked for are of one root, whose day
+ * is added up once.
+ */
+export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => Hindrance | null {
+  const now = ports.now();
+  let day: Usage | null = null;
+  return (task) => {
+    const { contract, models, standing } = task;
+    if (standing !== "runnable" || contract === null) return null;
+    if (models.unavailable !== null) return { why: models.unavailable, until: null };
+    const inRepo = lookAtRepo(task, contract, ports);
+    if (inRepo !== null) return { why: inRepo, until: null };
+    return lookAtDay(task, contract, () => (day ??= usageOfDay(task, now)), now);
+  };
+}
+
+function lookAtRepo({ place }: InspectedTask, { contract }: TaskContract, ports: InspectPorts): string | null {
+  const repo = repoOf(() => findRepo(place, contract, null, ports));
+  if (repo === null) return null;
+  const missing = missingCheck(contract, repo, ports.env.PATH ?? "");
+  if (missing !== null) return sayMissingCheck(missing);
+  const other = activeLoopFile(repo);
+  return other === null ? null : `another loop is active in the repo: ${other}`;
+}
+
+/** Null where none is found: the next run may name one with --repo. */
+function repoOf(find: () => string): string | null {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return null;
+  }
+}
+
+function usageOfDay({ place }: InspectedTask, now: Date): Usage {
+  return readRootUsage(place, readTaskJournal(place.journal) ?? emptyJournal, null, now).day;
+}
+
+/** Hindered only where no model that may be called fits into what the day has left. */
+function lookAtDay(task: InspectedTask, { config }: TaskContract, day: () => Usage, now: Date): Hindrance | null {
+  const limits = config.budget.day;
+  if (!isSet(limits)) return null;
+  const budget: Budget = { scope: "day", limits, used: day() };
+  const cooling = task.models.cooldowns.map(({ model }) => model);
+  const calls = config.models
+    .filter(({ name }) => !cooling.includes(name))
+    .map((model) => ({ name: model.name, spent: findSpent([budget], expectedOf(task, model, 1))[0] }));
+  const [first] = calls;
+  if (first?.spent === undefined || calls.some(({ spent }) => spent === undefined)) return null;
+  const until = nextUtcMidnight(now);
+  return { why: `the budget of the day stops it until ${until}: ${saySpent(first.spent, first.name)}`, until };
+}

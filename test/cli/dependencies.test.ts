@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { describe, test } from "node:test";
+import { makeLoopWorld } from "./loop-world.ts";
+
+type Task = Readonly<Record<"task" | "title" | "phase" | "standing" | "why", string | null>>;
+type World = Awaited<ReturnType<typeof makeLoopWorld>>;
+
+async function look(world: World) {
+  const json = await world.status();
+  const findings = json.findings as readonly { code: string; message: string; file: string }[];
+  return { exit: json.exit_code, next: json.next, tasks: json.tasks as readonly Task[], findings };
+}
+
+const short = ({ task, phase, standing }: Task) => [task, phase, standing];
+
+/** Folders A, B, G and X, of which G says that it is A too; B needs A. */
+async function makeDoubled(t: Parameters<typeof makeLoopWorld>[0]) {
+  const world = await makeLoopWorld(t, { A: {}, B: { contract: ["depends_on: [A]"] }, G: {}, X: {} });
+  world.write("tasks/G/README.md", world.read("tasks/G/README.md").replace("id: G", "id: A"));
+  return world;
+}
+
+const doubled = (world: World) => [
+  ["TP_ID_DOUBLED", "the folders A and G have the same id, A", world.path("tasks/A/README.md")],
+  ["TP_ID_DOUBLED", "B depends on A, and the folders A and G have that id", world.path("tasks/B/README.md")],
+  ["TP_ID_DOUBLED", "the folders A and G have the same id, A", world.path("tasks/G/README.md")],
+];
+
+describe("an id that two folders have", () => {
+  test("is wrong in both and in what needs it, and the other tasks go on", async (t) => {
+    const world = await makeDoubled(t);
+    const { exit, next, tasks, findings } = await look(world);
+    assert.deepEqual([exit, next], [78, "X"]);
+    assert.deepEqual(tasks.map(short), [
+      ["A", "intake", "waiting"],
+      ["B", "intake", "waiting"],
+      ["A", "intake", "waiting"],
+      ["X", "intake", "runnable"],
+    ]);
+    assert.deepEqual(
+      findings.map(({ code, message, file }) => [code, message, file]),
+      doubled(world),
+    );
+    const report = await world.loop();
+    assert.deepEqual(
+      [report.exit_code, world.phase("X"), new Set(world.calls().map((call) => call[0]))],
+      [78, "done", new Set(["X"])],
+    );
+  });
+
+  test("stops a run on one of them, and `check` finds it", async (t) => {
+    const world = await makeDoubled(t);
+    for (const name of ["A", "B"]) {
+      const report = await world.loop("--task-dir", world.path(`tasks/${name}`));
+      assert.deepEqual([report.exit_code, report.findings.map(({ code }) => code)], [78, ["TP_ID_DOUBLED"]]);
+    }
+    const end = await world.call("task-phase", ["check", "--json", "--tasks-root", world.tasks]);
+    const json = end.json() as unknown as {
+      exit_code: number;
+      findings: readonly { code: string; message: string; file: string }[];
+    };
+    assert.equal(json.exit_code, 78);
+    assert.deepEqual(
+      json.findings.map(({ code, message, file }) => [code, message, file]),
+      doubled(world),
+    );
+    assert.deepEqual(world.calls(), []);
+  });
+});
+
+test("what is wrong further down is told with the path, at the task that says it", async (t) => {
+  const world = await makeLoopWorld(t, {
+    F: { contract: ["depends_on: [ZZ]"] },
+    J: { contract: ["depends_on: [F]"] },
+    K: { contract: ["depends_on: [J]"] },
+    P: { contract: ["depends_on: [Q]"] },
+    Q: { contract: ["depends_on: [Q2]"] },
+    Q2: { contract: ["depends_on: [Q]"] },
+  });
+  const unknown = "F depends on ZZ, and no readable task folder in tasks/ has that id";
+  const circle = "the tasks depend on each other in a circle: ";
+  const { tasks, findings } = await look(world);
+  assert.deepEqual(
+    tasks.map(({ task, standing, why }) => [task, standing, why]),
+    [
+      ["F", "waiting", unknown],
+      ["J", "waiting", `${unknown}; the path is J → F → ZZ`],
+      ["K", "waiting", `${unknown}; the path is K → J → F → ZZ`],
+      ["P", "waiting", `${circle}P → Q → Q2 → Q`],
+      ["Q", "waiting", `${circle}Q → Q2 → Q`],
+      ["Q2", "waiting", `${circle}Q2 → Q → Q2`],
+    ],
+  );
+  assert.deepEqual(
+    findings.map(({ file }) => file),
+    ["F", "F", "F", "Q", "Q", "Q2"].map((name) => world.path(`tasks/${name}/README.md`)),
+  );
+});
+
+test("a done task stays done, and holds nobody, where the folder of what it needed is gone", async (t) => {
+  const world = await makeLoopWorld(t, {
+    A: {},
+    B: { contract: ["depends_on: [A]"] },
+    C: { contract: ["depends_on: [B]"] },
+  });
+  assert.equal((await world.loop("--max-passes", "10")).exit_code, 3);
+  assert.deepEqual([world.phase("A"), world.phase("B"), world.phase("C")], ["done", "done", "intake"]);
+  renameSync(world.path("tasks/A"), world.path("archived"));
+  const { exit, next, tasks, findings } = await look(world);
+  assert.deepEqual(
+    [exit, next, tasks.map(short), findings],
+    [
+      0,
+      "C",
+      [
+        ["B", "done", "done"],
+        ["C", "intake", "runnable"],
+      ],
+      [],
+    ],
+  );
+  assert.deepEqual([(await world.loop()).exit_code, world.phase("C")], [0, "done"]);
+});
