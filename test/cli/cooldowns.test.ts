@@ -318,10 +318,7 @@ describe("two runners of one tasks root", () => {
     assert.equal((await world.pass({}, "--model", "claude")).verdict, "unavailable");
     const report = await second;
     assert.equal(report.verdict, "rejected");
-    assert.match(
-      report.reason,
-      /changed tasks\/\.task-phase\/cooldowns\.json, which it must not; it was put back/,
-    );
+    assert.match(report.reason, /changed tasks\/\.task-phase\/cooldowns\.json, which it must not; it was put back/);
     assert.deepEqual(Object.keys(world.cooldowns()), ["claude"]);
   });
 
