@@ -10,7 +10,7 @@ export type QuestionWait =
   /** Nobody but a person ends it. */
   | { readonly kind: "person"; readonly why: string }
   /** From this moment on (epoch milliseconds) the safe default may be taken. */
-  | { readonly kind: "until"; readonly at: number; readonly deadline: number };
+  | { readonly kind: "until"; readonly at: number };
 
 /**
  * How long an open question waits for a person: until its deadline, and at least `waitMs` after it was asked. `noted`
@@ -23,7 +23,7 @@ export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: 
   const deadline = readMoment(question.deadline);
   if (deadline === null) return { kind: "person", why: "its deadline is no time such as 2026-01-31T10:30:00Z" };
   const asked = (noted === null ? null : readMoment(noted)) ?? readMoment(question.askedAt) ?? deadline;
-  return { kind: "until", at: Math.max(deadline, asked + waitMs), deadline };
+  return { kind: "until", at: Math.max(deadline, asked + waitMs) };
 }
 
 /** False for an empty default and for what stands for none. */

@@ -12,8 +12,6 @@ export interface OpenQuestion {
   readonly question: Question;
   /** From when on the runner takes the safe default; null: only a person ends it. */
   readonly takenFrom: Date | null;
-  /** The deadline as a time, where one counts. */
-  readonly deadline: Date | null;
   /** The next run takes the safe default. */
   readonly due: boolean;
   /** For people, as `Q1 (until 2026-01-31T10:30:00.000Z, then its safe default is taken)`. */
@@ -43,7 +41,6 @@ function judge(question: Question, asking: Asking): OpenQuestion {
   const only = (why: string): OpenQuestion => ({
     question,
     takenFrom: null,
-    deadline: null,
     due: false,
     told: `${question.id} (${why}; it waits for a person)`,
   });
@@ -59,7 +56,7 @@ function judge(question: Question, asking: Asking): OpenQuestion {
   const told = due
     ? `${question.id} (its deadline has passed; the next run takes its safe default)`
     : `${question.id} (until ${takenFrom.toISOString()}, then its safe default is taken)`;
-  return { question, takenFrom, deadline: new Date(wait.deadline), due, told };
+  return { question, takenFrom, due, told };
 }
 
 /** Why no default is taken here; null where it would let the task go on. */

@@ -3,8 +3,9 @@ import { join, relative, sep } from "node:path";
 import type { ReviewedEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
-import { makeFolder } from "../store/put-file.ts";
+import { hasDebris, makeFolder } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import {
   type Anchor,
@@ -24,6 +25,7 @@ import { guardedPaths } from "./guarded-paths.ts";
 import type { HeldLocks } from "./locks.ts";
 import type { PassPorts } from "./ports.ts";
 import { loadPins } from "./protected-paths.ts";
+import { underRuntimeLock } from "./runtime-place.ts";
 import { accept, openSession } from "./session.ts";
 import { keepLeftState, moveSpool } from "./spool.ts";
 import { passFolder, type TaskPlace } from "./task-place.ts";
@@ -50,6 +52,7 @@ export async function recoverTask(
   locks: HeldLocks,
 ): Promise<Finding[]> {
   clearDebris(place, anchor);
+  clearRuntimeLeft(place, ports);
   const pass = readCurrent(anchor.folder);
   if (pass === null)
     return [...finishAccepted(place, anchor, ports), ...(await recoverWithoutAnchor(place, anchor, ports))];
@@ -76,6 +79,16 @@ export async function recoverTask(
       ports,
     ),
   ];
+}
+
+/** What was half-written beside the notes about models. Another runner that writes them right now clears it as well. */
+function clearRuntimeLeft(place: TaskPlace, ports: PassPorts): void {
+  if (![place.runtime, join(place.runtime, "changelog")].some(hasDebris)) return;
+  try {
+    underRuntimeLock(place, ports, () => undefined);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
+  }
 }
 
 interface Cleared {

@@ -58,9 +58,9 @@ export function takeDefaults(session: TaskSession, document: StateDocument, wait
     state: stateText(after),
     files: session.anchor === null ? [] : filesOf(session, due, phase, at),
   });
-  for (const { question, deadline } of due) {
+  for (const { question, takenFrom } of due) {
     const taken = session.anchor === null ? "is taken by the next run that is no dry run" : "was taken";
-    const message = `nobody answered ${question.id} by ${deadline?.toISOString()}; its safe default ${taken}: "${shorten(question.safeDefault, 200)}"`;
+    const message = `nobody answered ${question.id} by ${takenFrom?.toISOString()}; its safe default ${taken}: "${shorten(question.safeDefault, 200)}"`;
     session.findings.push(infoFinding("TP_DEFAULT_TAKEN", message, { file: place.decisions }));
   }
   return { document: after, defaulted };
@@ -74,13 +74,13 @@ function filesOf(
 ): CommitFile[] {
   const assumptions = readTaskFile(join(place.taskDir, "ASSUMPTIONS.md"))?.toString("utf8") ?? null;
   const asking = phase === "needs_user_decision" ? (history.askedFrom ?? phase) : phase;
-  const entries = due.map(({ question, deadline }) => ({
+  const entries = due.map(({ question, takenFrom }) => ({
     id: question.id,
     title: question.title,
     taken: question.safeDefault,
     at,
     phase: asking,
-    deadline: deadline?.toISOString() ?? "",
+    deadline: takenFrom?.toISOString() ?? "",
   }));
   const added = renderTemplate("ASSUMPTIONS.md", { first: isFirstAssumption(assumptions), entries });
   const ids = due.map(({ question }) => question.id).join(", ");

@@ -71,6 +71,11 @@ export function isDebris(name: string): boolean {
   return debris.test(name);
 }
 
+/** True where a killed `putFile` or `createFile` left something in this folder, or another is at work there. */
+export function hasDebris(folder: string): boolean {
+  return lookAt(folder)?.isDirectory() === true && readdirSync(folder).some(isDebris);
+}
+
 /** Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be at work there. */
 export function removeDebris(folder: string): void {
   try {
