@@ -155,7 +155,6 @@ function describeSpent({ model, durationMs, costUsd }: PassReport): string {
 function resultOf(report: LoopReport, told: readonly Finding[], context: CommandContext): CommandResult {
   const { passes, exitName } = report;
   const last = passes.at(-1) ?? null;
-  const costs = passes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
   // A tick that finds nothing to do says nothing: cron sends a letter for every line.
   const tells = report.happened || needsWord(report) || tellsAlways(context);
   return {
@@ -183,7 +182,7 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
         cost_usd: pass.costUsd,
         tokens: pass.tokens,
       })),
-      spent_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+      spent_usd: report.costUsd,
       next_eligible_at: report.nextEligibleAt,
     },
   };

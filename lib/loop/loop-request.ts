@@ -46,6 +46,8 @@ export interface LoopReport {
   readonly happened: boolean;
   /** Every pass of this call that called a model, in order. */
   readonly passes: readonly PassReport[];
+  /** The sum of their known costs, in US dollars; null where none is known. */
+  readonly costUsd: number | null;
   /** When something could go on, where that is known; ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
   /** What is wrong with tasks that were left aside, and what no single pass says. */

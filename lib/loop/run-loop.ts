@@ -60,6 +60,7 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
       run: state.run,
       happened: state.happened,
       passes: state.passes,
+      costUsd: sumCosts(state.passes),
       findings: distinctFindings([...state.findings, ...state.passes.flatMap((pass) => pass.findings)]),
       ...ending,
     };
@@ -77,9 +78,14 @@ async function tellEnding({ run, passes, request, ports }: LoopState, ending: En
   const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
   const { env, home, cwd } = ports;
   const loaded = loadConfig({ configFlag: config, env, home, cwd, taskDir });
-  const costs = passes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  const costUsd = costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
-  return await notifyLoop(loaded.notify, { exitName, reason, passes: passes.length, costUsd, run }, ports);
+  const facts = { exitName, reason, passes: passes.length, costUsd: sumCosts(passes), run };
+  return await notifyLoop(loaded.notify, facts, ports);
+}
+
+/** Null where no cost is known. */
+function sumCosts(passes: readonly PassReport[]): number | null {
+  const costs = passes.flatMap(({ costUsd }) => costUsd ?? []);
+  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }
 
 function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["target"] {
