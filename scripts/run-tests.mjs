@@ -13,8 +13,9 @@ const words = process.argv.slice(2);
 const rooms = words.filter((word) => !word.startsWith("--"));
 const withCoverage = words.includes("--coverage");
 
-// Those of real agent CLIs are run by scripts/test-models.mjs, which installs them first.
-const files = listTests(rooms, ["models-real", ...(words.includes("--quick") ? ["cli", "crash"] : [])]);
+// Those of real agent CLIs are run by scripts/test-models.mjs, and those of a real browser by scripts/test-pages.mjs;
+// both install first what they need.
+const files = listTests(rooms, ["models-real", "pages-real", ...(words.includes("--quick") ? ["cli", "crash"] : [])]);
 if (files.length === 0) {
   console.error(`no tests found in dist/test (${rooms.join(", ") || "all rooms"}); run npm run build first`);
   process.exitCode = 1;

@@ -21,7 +21,15 @@ import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
-import { checkTickets, findingTickets, movedTicket, protectedTickets, reviewTickets } from "./tickets.ts";
+import {
+  checkTickets,
+  findingTickets,
+  movedTicket,
+  protectedTickets,
+  reviewTickets,
+  watchedTickets,
+} from "./tickets.ts";
+import { refusedChanges } from "./watched.ts";
 
 const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {
   interrupted: "interrupted",
@@ -106,6 +114,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     steps: facts.steps.after,
     open_questions: facts.open_questions,
     ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
+    ...(facts.watched === undefined ? {} : { watched: facts.watched }),
     promise_seen: facts.promise_seen,
     policy,
   });
@@ -136,8 +145,9 @@ function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, fact
   if (verdict === "rejected") return protectedTickets(facts);
   if (proposal.kind !== "read") return [];
   const fromReviewers = reviewTickets(facts.reviews ?? []);
+  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? []));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
-    return [...fromReviewers, ...findingTickets(before.state, proposal.state)];
+    return [...fromReviewers, ...fromWatch, ...findingTickets(before.state, proposal.state)];
   }
   if (verdict !== "redirected") return [];
   const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
@@ -145,6 +155,7 @@ function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, fact
   return [
     ...fromChecks,
     ...fromReviewers,
+    ...fromWatch,
     ...(moved ? [movedTicket(facts)] : []),
     ...findingTickets(before.state, proposal.state),
   ];
@@ -177,6 +188,10 @@ function findEscalation(input: EscalationInput): Escalation | null {
   ) {
     return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
   }
+  // A person is asked only where nothing else is wrong.
+  if (verdict === "rejected" && first?.category === "gate" && gateCodes(reasons).every(isWatchCode)) {
+    return escalate("watched", from, first.text);
+  }
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
     return escalate(cause, from, tellFailures(failure, first?.text ?? verdict));
@@ -195,6 +210,14 @@ function findEscalation(input: EscalationInput): Escalation | null {
     return escalate("timeouts", from, tellTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
   }
   return null;
+}
+
+function gateCodes(reasons: readonly Reason[]): string[] {
+  return reasons.filter(({ category }) => category === "gate").map(({ code }) => code);
+}
+
+function isWatchCode(code: string): boolean {
+  return code === "watched_open";
 }
 
 /** Of earlier timeouts it is not counted who did not end; of the newest it is known. */
@@ -233,6 +256,7 @@ function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Dec
     case "time":
       return "budget";
     case "no_validators":
+    case "watched":
       return "needs_user_decision";
     case "repairs":
       return to === "blocked" ? "blocked" : "needs_user_decision";

@@ -10,6 +10,7 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   time: "raise `budget.time` in the brief",
   passes: "raise `budget.passes` in the brief",
   timeouts: "raise the model's `timeout` or make the next step smaller",
+  watched: `write \`accept\` as the Answer in DECISIONS.md to let exactly these changes stand, or anything else to have them put back`,
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
@@ -20,20 +21,25 @@ const advice: Readonly<Record<EscalationCause, string>> = {
  */
 export function escalate(cause: EscalationCause, from: Phase, happened: string): Escalation {
   const to = escalationTarget(cause, from);
-  const help = `${advice[cause]}, then ${lastStep(cause, from, to)}`;
+  const help = cause === "watched" ? advice[cause] : `${advice[cause]}, then ${lastStep(cause, from, to)}`;
   const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${help}.`);
   return {
     cause,
     to,
     blockers,
     question:
-      to === "needs_user_decision" ? oneLine(`${happened}. How should the task go on? ${capital(help)}.`) : null,
+      to !== "needs_user_decision"
+        ? null
+        : cause === "watched"
+          ? oneLine(`${capital(happened)}. May that stand? ${capital(help)}.`)
+          : oneLine(`${happened}. How should the task go on? ${capital(help)}.`),
   };
 }
 
 function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   const { next } = phases[from];
-  if (cause === "no_validators" && next.includes("needs_user_decision")) return "needs_user_decision";
+  if ((cause === "no_validators" || cause === "watched") && next.includes("needs_user_decision"))
+    return "needs_user_decision";
   if (next.includes("blocked")) return "blocked";
   return next.includes("needs_user_decision") ? "needs_user_decision" : from;
 }

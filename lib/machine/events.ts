@@ -12,6 +12,7 @@ import type {
   Tamper,
   Ticket,
   Verdict,
+  WatchedChange,
 } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 
@@ -29,6 +30,8 @@ export type TaskEvent =
       readonly at: string;
       readonly was: string;
       readonly contract_sha256: string;
+      /** What differs: keys of the front matter, and `text` for what stands below it; missing where that is not known. */
+      readonly keys?: readonly string[];
       /** With the validator results set back to pending, since they are void. */
       readonly state: string;
     }
@@ -53,6 +56,27 @@ export type TaskEvent =
       readonly kept: string;
     }
   | { readonly type: "pinned"; readonly at: string; readonly protected: Readonly<Record<string, string>> }
+  | {
+      /** What tests and checks are compared with from now on, kept as a file of the pass. */
+      readonly type: "watched";
+      readonly at: string;
+      readonly pass: number;
+      /** Relative to the task folder. */
+      readonly file: string;
+      readonly sha256: string;
+      /** How many things are watched. */
+      readonly count: number;
+    }
+  | {
+      /** A person answered the runner's question about what is watched; it holds for exactly these digests. */
+      readonly type: "watch_answered";
+      readonly at: string;
+      /** The id of the question. */
+      readonly question: string;
+      readonly accepted: boolean;
+      readonly changes: readonly WatchedDigest[];
+      readonly tickets: readonly Ticket[];
+    }
   | {
       readonly type: "baseline";
       readonly at: string;
@@ -133,6 +157,27 @@ export type TaskEvent =
 
 type EscalationFields = Escalation;
 
+export type WatchedDigest = Pick<WatchedChange, "name" | "digest">;
+
+/** Which commit stood there, and where it can be seen. */
+export interface HostedCode {
+  /** Null without git and before the first commit. */
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** Whether anything differed from the commit; null where that is not known. */
+  readonly dirty: boolean | null;
+  /** Of the repository on its host, as `https://github.com/owner/name`, without credentials; null where none is known. */
+  readonly web: string | null;
+  /** How that host writes addresses; null where that is not known. */
+  readonly kind: HostKind | null;
+  /** Whether the remote was known to have the commit; null where there is no remote. */
+  readonly pushed: boolean | null;
+}
+
+export const hostKinds = ["github", "gitlab", "gitea", "bitbucket"] as const;
+/** Forgejo and Codeberg write addresses as Gitea does, GitHub Enterprise as GitHub. */
+export type HostKind = (typeof hostKinds)[number];
+
 export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as const;
 export type ControlCommand = (typeof controlCommands)[number];
 
@@ -199,6 +244,10 @@ export interface VerdictEvent {
   readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
   /** Ids of the questions that stood open when the pass ended. */
   readonly open_questions?: readonly string[];
+  /** What differs from pass 1 of tests and of what the checks run. */
+  readonly watched?: readonly WatchedChange[];
+  /** Where the code of this moment can be seen. */
+  readonly code?: HostedCode;
   /** The visible features that stand after an accepted or redirected pass; empty otherwise. */
   readonly features: readonly string[];
   readonly state: string;

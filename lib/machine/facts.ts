@@ -56,6 +56,8 @@ export interface CheckResult {
   readonly name: string;
   readonly kind: "validator" | "scenario";
   readonly required: boolean;
+  /** The words that were run, redacted; missing in journals of an earlier version. */
+  readonly command?: readonly string[];
   readonly status: CheckStatus;
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -76,6 +78,27 @@ export interface CheckRun {
   /** The paths that moved under the last run; empty where it stood still. */
   readonly moved: readonly string[];
   readonly results: readonly CheckResult[];
+}
+
+export const watchedKinds = ["test", "script", "setting", "executable", "check_file"] as const;
+export type WatchedKind = (typeof watchedKinds)[number];
+
+/** Something watched that differs from what it was at pass 1. */
+export interface WatchedChange {
+  /**
+   * What changed: a repo path, a part of a file as `package.json#scripts.test`, or the absolute path of an executable
+   * outside the repo.
+   */
+  readonly name: string;
+  readonly kind: WatchedKind;
+  /** Of a test also: `skipped` (newly), `weakened` (assertions or tests of pass 1 are gone), `moved` (same bytes). */
+  readonly change: "added" | "changed" | "deleted" | "skipped" | "weakened" | "moved";
+  /** One line: what is different. */
+  readonly detail: string;
+  /** Of what stands now, so that an answer holds for exactly this; `gone` where nothing does. */
+  readonly digest: string;
+  /** What a person said to exactly this digest. */
+  readonly answer: "accepted" | "refused" | null;
 }
 
 /** The agent's proof under the Evidence location. */
@@ -149,6 +172,8 @@ export interface Facts {
   /** Every reviewer of the contract where reviews are due in this phase; empty or missing: none is due. */
   readonly reviews?: readonly ReviewStanding[];
   /** The promise stood alone on the last non-empty line of the model's final text. */
+  /** What differs from pass 1 of tests and of what the checks run; missing where nothing is watched yet. */
+  readonly watched?: readonly WatchedChange[];
   readonly promise_seen: boolean;
   readonly history: HistoryCounts;
 }
@@ -163,6 +188,8 @@ export interface Policy {
   readonly required_validators: readonly string[];
   /** Names of its required scenarios. */
   readonly required_scenarios: readonly string[];
+  /** What a changed check or a weakened test does: asks a person, or is only shown. Missing: shown. */
+  readonly tests_changed?: "block" | "show";
   /** Who reviews, and in which phases; missing: nobody. */
   readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }
@@ -251,7 +278,8 @@ export type EscalationCause =
   | "tokens"
   | "time"
   | "timeouts"
-  | "no_validators";
+  | "no_validators"
+  | "watched";
 
 /** The runner itself stops the task. */
 export interface Escalation {

@@ -1,4 +1,12 @@
-import type { CheckRun, EvidenceFacts, FeatureProof, GateResult, Policy, ReviewStanding } from "./facts.ts";
+import type {
+  CheckRun,
+  EvidenceFacts,
+  FeatureProof,
+  GateResult,
+  Policy,
+  ReviewStanding,
+  WatchedChange,
+} from "./facts.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
 
 /** What the gates of a transition look at. A person's edit and a model's proposal are held to the same ones. */
@@ -17,6 +25,8 @@ export interface GateInput {
   readonly open_questions: readonly string[];
   /** What the reviewers last said; missing where none is due. */
   readonly reviews?: readonly ReviewStanding[];
+  /** What differs from pass 1 of tests and of what the checks run; missing where nothing is watched. */
+  readonly watched?: readonly WatchedChange[];
   readonly promise_seen: boolean;
   readonly policy: Policy;
 }

@@ -2,20 +2,24 @@ import { addedFindings } from "./added-findings.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { openBlocking } from "./review-standings.ts";
 import { isFilled } from "./state-view.ts";
+import { refusedChanges } from "./watched.ts";
 
 /** The gates of the ways off the straight path: repair, blocked and needs_user_decision each want their reason. */
 export function ticketGiven(input: GateInput): Gate {
   const added = addedFindings(input.before, input.state);
   const blocking = openBlocking(input.reviews ?? []);
+  const refused = refusedChanges(input.watched ?? []);
   return gate(
     "ticket_given",
     "At least one finding says what to repair",
-    added.length + blocking.length > 0,
+    added.length + blocking.length + refused.length > 0,
     added.length > 0
       ? `${added.length} added`
       : blocking.length > 0
         ? `${blocking.length} of reviewers`
-        : "add each defect as an item under Findings",
+        : refused.length > 0
+          ? `${refused.length} of tests and checks, which a person did not accept`
+          : "add each defect as an item under Findings",
     "no finding says what to repair: add each defect as an item under Findings",
   );
 }

@@ -6,6 +6,7 @@ import { finished } from "./gates-finish.ts";
 import { filled, frameFilled } from "./gates-frame.ts";
 import { linkThere, proofThere } from "./gates-proof.ts";
 import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
+import { watchedClosed } from "./gates-watched.ts";
 import type { Phase } from "./phases.ts";
 
 /** The gates of a transition, each judged. Staying in a phase has none. */
@@ -36,5 +37,11 @@ export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
 }
 
 function validated(input: GateInput): Gate[] {
-  return [requiredValidators(input), ...checksPassed(input), ...featuresTrue(input), linkThere(input)];
+  return [
+    requiredValidators(input),
+    ...checksPassed(input),
+    ...featuresTrue(input),
+    linkThere(input),
+    ...watchedClosed(input),
+  ];
 }

@@ -1,7 +1,8 @@
-import type { DegradeStep, ReviewedEvent, TaskEvent, VerdictEvent } from "./events.ts";
-import type { CheckRun, CheckStatus, HistoryCounts, Ticket } from "./facts.ts";
+import type { DegradeStep, ReviewedEvent, TaskEvent, VerdictEvent, WatchedDigest } from "./events.ts";
+import type { CheckRun, CheckStatus, HistoryCounts, Ticket, WatchedChange } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 import { addCharge, noSpend, type Spend } from "./spend.ts";
+import { openChanges } from "./watched.ts";
 
 /** What the journal says about a task. Every counter comes from here. */
 export interface TaskHistory {
@@ -37,6 +38,12 @@ export interface TaskHistory {
   readonly reviewedFingerprint: string | null;
   readonly baseline: ReadonlyMap<string, CheckStatus> | null;
   readonly pinned: Readonly<Record<string, string>> | null;
+  /** The newest file that says what is watched, and its digest; null before the first pass. */
+  readonly watch: { readonly file: string; readonly sha256: string } | null;
+  /** What a person said to changes of what is watched, by exactly these digests. */
+  readonly watchAnswers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] };
+  /** The changes that the runner last asked about, until somebody answers. */
+  readonly watchAsked: readonly WatchedChange[];
   /** A person edited the brief after the protected paths were pinned. */
   readonly pinsStale: boolean;
   /** The newest checks that still count; a person's edit of the brief makes them void. */
@@ -71,6 +78,9 @@ export const emptyHistory: TaskHistory = {
   reviewedFingerprint: null,
   baseline: null,
   pinned: null,
+  watch: null,
+  watchAnswers: { accepted: [], refused: [] },
+  watchAsked: [],
   pinsStale: false,
   checks: null,
   runnerBlockers: null,
@@ -123,6 +133,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return history;
     case "pinned":
       return { ...history, pinned: event.protected, pinsStale: false };
+    case "watched":
+      return { ...history, watch: { file: event.file, sha256: event.sha256 } };
+    case "watch_answered":
+      return answerWatch(history, event);
     case "baseline":
       return { ...history, baseline: new Map(event.results.map((result) => [result.name, result.status])) };
     case "pass_started":
@@ -202,6 +216,26 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
         : null,
     checks: event.checks ?? history.checks,
     runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
+    watchAsked: event.escalation?.cause === "watched" ? openChanges(event.watched ?? []) : history.watchAsked,
+  };
+}
+
+/** The newest answer to one and the same digest holds. */
+function answerWatch(history: TaskHistory, event: Extract<TaskEvent, { type: "watch_answered" }>): TaskHistory {
+  const others = (list: readonly WatchedDigest[]) =>
+    list.filter((old) => !event.changes.some(({ name, digest }) => old.name === name && old.digest === digest));
+  const { accepted, refused } = history.watchAnswers;
+  return {
+    ...history,
+    watchAsked: [],
+    watchAnswers: {
+      accepted: [...others(accepted), ...(event.accepted ? event.changes : [])],
+      refused: [...others(refused), ...(event.accepted ? [] : event.changes)],
+    },
+    tickets: [
+      ...history.tickets.filter((ticket) => event.tickets.every(({ id }) => id !== ticket.id)),
+      ...event.tickets,
+    ],
   };
 }
 

@@ -1,8 +1,9 @@
 import { addedFindings } from "./added-findings.ts";
 import { failedChecks, stoodStill } from "./check-run.ts";
-import type { CheckRun, Facts, ReviewStanding, Ticket } from "./facts.ts";
+import type { CheckRun, Facts, ReviewStanding, Ticket, WatchedChange } from "./facts.ts";
 import { openBlocking } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
+import { tellWatched } from "./watched.ts";
 
 /** One ticket for each required check that failed, and one where the checks moved the repo. */
 export function checkTickets(checks: CheckRun): Ticket[] {
@@ -45,6 +46,16 @@ export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
     counts.set(role, number);
     return { id: `reviewer:${role}:${number}`, source: "reviewer", name: role, text: finding.text };
   });
+}
+
+/** One ticket for each change of tests or checks that a person did not accept. */
+export function watchedTickets(changes: readonly WatchedChange[]): Ticket[] {
+  return changes.map((change) => ({
+    id: `watched:${change.name}`,
+    source: "watched",
+    name: change.name,
+    text: `${tellWatched(change)}; a person did not accept that. Put it back as it was, and make the work fit it`,
+  }));
 }
 
 /** The code moved in review. */

@@ -52,6 +52,7 @@ export function loadContract(
       budget: { passes: contract.budget.passes, repairs: contract.budget.repairs },
       retries_per_failure: contract.retriesPerFailure,
       required_validators: contract.validators.filter((check) => check.required).map((check) => check.name),
+      tests_changed: contract.testsChanged,
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
       ...(contract.review.reviewers.length === 0 ? {} : { review: contract.review }),
     },

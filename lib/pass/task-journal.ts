@@ -64,6 +64,13 @@ const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
   }),
   escalated: v.looseObject({ ...moved, cause: v.string(), blockers: v.string() }),
   resumed: v.looseObject({ ...moved, reason: v.string() }),
+  watched: v.looseObject({ pass: v.number(), file: v.string(), sha256: v.string(), count: v.number() }),
+  watch_answered: v.looseObject({
+    question: v.string(),
+    accepted: v.boolean(),
+    changes: v.array(v.looseObject({ name: v.string(), digest: v.string() })),
+    tickets: v.array(v.unknown()),
+  }),
   relinked: v.looseObject({ state: v.string() }),
   answered: v.looseObject({ ...moved }),
   defaulted: v.looseObject({ ...moved, questions: v.array(v.unknown()) }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { parseDuration } from "../text/duration.ts";
-import { expects, expectsWord, notAvailable, strictMap } from "./schema-findings.ts";
+import { expects, expectsWord, strictMap } from "./schema-findings.ts";
 
 export const reviewRoles = ["architecture", "security", "tests", "requirements", "usability"] as const;
 export type ReviewRole = (typeof reviewRoles)[number];
@@ -28,6 +28,10 @@ export interface Contract {
   readonly scenarios: readonly ContractCheck[];
   /** Globs of repo paths that no pass may change. */
   readonly protected: readonly string[];
+  /** Globs of repo paths that are watched beside tests and what the checks run. */
+  readonly watched: readonly string[];
+  /** Whether a changed check or a weakened test asks a person, or is only shown. */
+  readonly testsChanged: "block" | "show";
   readonly budget: {
     readonly passes: number;
     readonly repairs: number;
@@ -126,8 +130,8 @@ const globSchema = v.pipe(
   ),
 );
 
+const watchPolicies = ["block", "show"] as const;
 const checksExample = "[{ name: tests, command: [npm, test] }]";
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** US dollars. Money is shown in cents, so less than one would be told as none. */
 const leastMoney = 0.01;
@@ -165,8 +169,10 @@ const entries = {
   validators: v.optional(listSchema(checkSchema, "checks", checksExample)),
   scenarios: v.optional(listSchema(checkSchema, "checks", checksExample)),
   protected: v.optional(listSchema(globSchema, "globs", '["test/acceptance/**"]')),
-  watched: notAvailable(isEmpty),
-  tests_changed: notAvailable((value) => value === "show"),
+  watched: v.optional(listSchema(globSchema, "globs", '["fixtures/golden/**"]')),
+  tests_changed: v.optional(
+    v.picklist(watchPolicies, expectsWord(watchPolicies, "block or show", "write tests_changed: block")),
+  ),
   budget: v.optional(
     strictMap({
       passes: v.optional(countSchema(1)),
@@ -225,6 +231,8 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     validators: written.validators ?? defaults.validators ?? [],
     scenarios: written.scenarios ?? defaults.scenarios ?? [],
     protected: written.protected ?? defaults.protected ?? [],
+    watched: written.watched ?? defaults.watched ?? [],
+    testsChanged: written.tests_changed ?? defaults.tests_changed ?? "block",
     budget: {
       passes: written.budget?.passes ?? defaults.budget?.passes ?? 12,
       repairs: written.budget?.repairs ?? defaults.budget?.repairs ?? 5,

@@ -29,6 +29,9 @@ export interface Question {
 /** The title of what the runner asks where it stops a task itself. Only a person ends such a question. */
 export const goOnTitle = "How should the task go on?";
 
+/** The title of what the runner asks where tests or checks changed. `accept` lets exactly those changes stand. */
+export const watchTitle = "May these changes of tests and checks stand?";
+
 export type DecisionsRead =
   | { readonly kind: "decisions"; readonly questions: readonly Question[] }
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
