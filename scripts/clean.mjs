@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const folders = process.argv.includes("--all") ? ["dist", ".build", "coverage", ".models"] : ["dist"];
+const folders = process.argv.includes("--all") ? ["dist", ".build", "coverage", ".models", ".pages"] : ["dist"];
 for (const name of folders) {
   rmSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), { recursive: true, force: true });
 }

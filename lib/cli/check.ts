@@ -2,15 +2,37 @@ import { listRoot } from "../loop/select-task.ts";
 import { checkTask } from "../pass/check-task.ts";
 import { listOnce } from "../pass/dependencies.ts";
 import { locateTask, type TaskPlace } from "../pass/task-place.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";
+import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
+import { checkCommitted } from "./check-history.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
-import { chooseTarget } from "./target.ts";
+import { chooseTarget, type Target } from "./target.ts";
 
-/** `check`: judges task files, journal and recorded verdicts, and changes nothing. */
+/**
+ * `check`: judges task files, journal and recorded verdicts, and with `--history` what was committed of them; changes
+ * nothing.
+ */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const format = readAnnotationFormat(context);
+  if (context.flags.text("since") !== null && !context.flags.on("history")) {
+    throw usageError("TP_USAGE_SINCE", "--since says from where on --history judges, and --history was not given", {
+      fix: "write --history too, or leave --since out",
+    });
+  }
   const target = chooseTarget(context);
+  if (format === null) return judge(context, target);
+  const result = await judge(context, target).catch(asResult);
+  const folder = target.kind === "task" ? target.taskDir : target.tasksRoot;
+  const lines = annotate(format, result.findings, folder);
+  if (format === "gitlab") return { ...result, answer: lines };
+  // GitHub shows each annotation in the log as well, and takes commands from stderr too.
+  return { ...result, answer: [...lines, ...result.answer.map(plainLogLine)], tells: "nothing" };
+}
+
+async function judge(context: CommandContext, target: Target): Promise<CommandResult> {
   const places: TaskPlace[] =
     target.kind === "task" ? [locateTask(target.taskDir, context.cwd)] : listRoot(target.tasksRoot);
   const listed = places[0] === undefined ? undefined : listOnce(places[0].tasksRoot);
@@ -29,8 +51,23 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       `${place.name}: ${ok ? "nothing is wrong" : "wrong"}, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
     );
   }
+  const json: Record<string, unknown> = { tasks };
+  if (context.flags.on("history")) {
+    const standing = places.map(({ name }) => name);
+    const history = await checkCommitted(target, standing, context);
+    found.push(...history.findings);
+    exits.push(...history.exits);
+    answer.push(...history.answer);
+    json.history = history.json;
+  }
   const findings = distinctFindings(found);
-  return { exitName: worstOf(exits), json: { ok: !hasErrors(findings), tasks }, story: [], answer, findings };
+  return { exitName: worstOf(exits), json: { ok: !hasErrors(findings), ...json }, story: [], answer, findings };
+}
+
+/** What ended the call early is an annotation like any other. */
+function asResult(error: unknown): CommandResult {
+  if (!(error instanceof TaskPhaseError)) throw error;
+  return { exitName: error.exitName, json: {}, story: [], answer: [], findings: error.findings };
 }
 
 /** Files that cannot be read weigh most, then verdicts and edits that do not hold, then a wrong contract. */

@@ -21,7 +21,12 @@ export interface RunJson {
   readonly tickets: readonly unknown[];
   readonly overridden: readonly string[];
   readonly findings: readonly Finding[];
-  readonly evidence: { readonly path: string | null; readonly url: string | null };
+  readonly evidence: {
+    readonly path: string | null;
+    readonly url: string | null;
+    /** False: the address shows it only once it is pushed. */
+    readonly pushed: boolean | null;
+  };
   readonly next_eligible_at: string | null;
   readonly stages: readonly unknown[];
 }
@@ -62,7 +67,7 @@ function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunJson {
     tickets: [],
     overridden: [],
     findings,
-    evidence: { path: null, url: null },
+    evidence: { path: null, url: null, pushed: null },
     next_eligible_at: null,
     stages: [],
   };

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import type { EvidenceUrl } from "../pass/hosted.ts";
 import type { PassReport } from "../pass/request.ts";
 
 /** The keys of one pass in the JSON object of `run` and `loop`. */
@@ -26,7 +27,7 @@ export function passJson(report: PassReport): Record<string, unknown> {
     })),
     tickets: report.tickets,
     overridden: report.overridden,
-    evidence: { path: report.evidence, url: null },
+    evidence: evidenceJson(report.evidence, report.evidenceUrl),
     next_eligible_at: report.nextEligibleAt,
     stages: report.stages,
     ...(report.prompt === null ? {} : { prompt: report.prompt }),
@@ -47,6 +48,20 @@ export function tellStory(report: PassReport, cwd: string): string[] {
   }
   for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
   if (report.overridden.length > 0) lines.push(`  the runner's own fields, put back: ${report.overridden.join(", ")}`);
-  if (report.evidence !== null) lines.push(`  evidence: ${relative(cwd, report.evidence) || report.evidence}`);
+  if (report.evidence !== null) lines.push(`  ${sayEvidence(report.evidence, report.evidenceUrl, cwd)}`);
   return lines;
+}
+
+/** `evidence` in the JSON of every command: the page on this disk, and where it opens in a browser. */
+export function evidenceJson(path: string | null, at: EvidenceUrl | null): Record<string, unknown> {
+  return { path, url: at?.url ?? null, pushed: at?.pushed ?? null };
+}
+
+/** The same for people, with what they must know of the address. */
+export function sayEvidence(path: string, at: EvidenceUrl | null, cwd: string): string {
+  return `evidence: ${relative(cwd, path) || path}${at === null ? "" : `  ${sayUrl(at)}`}`;
+}
+
+export function sayUrl({ url, label }: EvidenceUrl): string {
+  return label === "" ? url : `${url} (${label})`;
 }

@@ -3,33 +3,37 @@ import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import { type Hindrance, watchHindrances } from "../pass/hindrance.ts";
+import { type EvidenceUrl, locateEvidence } from "../pass/hosted.ts";
 import type { CooldownView } from "../pass/inspect-cooldowns.ts";
 import { eligibleAt, type InspectedTask, inspectTask } from "../pass/inspect-task.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { evidenceJson, sayEvidence } from "./show-pass.ts";
 import { chooseTarget } from "./target.ts";
 
 /** A task, and what would keep a run from calling a model. */
 interface ShownTask extends InspectedTask {
   readonly hindrance: Hindrance | null;
+  /** Where its evidence opens in a browser. */
+  readonly evidenceUrl: EvidenceUrl | null;
 }
 
 /** `status`: where each task stands, read without a lock. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const target = chooseTarget(context);
   if (target.kind === "task") {
-    const show = showing(context);
-    const task = show(inspectTask(locateTask(target.taskDir, context.cwd), context.flags.text("config"), context));
+    const found = inspectTask(locateTask(target.taskDir, context.cwd), context.flags.text("config"), context);
+    const tasks = await toShow([found], context);
     return {
-      exitName: worstExit([task]) ?? "ok",
-      json: describe(task),
+      exitName: worstExit(tasks) ?? "ok",
+      json: tasks.map(describe)[0] ?? {},
       story: [],
-      answer: showTask(task),
-      findings: task.findings,
+      answer: tasks.flatMap((task) => showTask(task, context.cwd)),
+      findings: found.findings,
     };
   }
-  const tasks = inspectRoot(target.tasksRoot, context.flags.text("config"), context).map(showing(context));
+  const tasks = await toShow(inspectRoot(target.tasksRoot, context.flags.text("config"), context), context);
   const next = nextOf(tasks);
   const run = newestRun(tasks);
   // They are those of the tasks root; a task that cannot be read knows of none.
@@ -54,12 +58,17 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-function showing(context: CommandContext): (task: InspectedTask) => ShownTask {
+async function toShow(tasks: readonly InspectedTask[], context: CommandContext): Promise<ShownTask[]> {
   const hindranceOf = watchHindrances(context);
-  return (task) => {
+  const located = await locateEvidence(
+    tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }])),
+    context,
+  );
+  return tasks.map((task) => {
     const hindrance = hindranceOf(task);
-    return { ...task, hindrance, why: hindrance === null ? task.why : `${task.why}, but ${hindrance.why}` };
-  };
+    const why = hindrance === null ? task.why : `${task.why}, but ${hindrance.why}`;
+    return { ...task, hindrance, why, evidenceUrl: located.get(task.place.taskDir)?.link ?? null };
+  });
 }
 
 /** The first that a run would work on; where every one is hindered, the first of these. */
@@ -101,7 +110,7 @@ function describe(task: ShownTask): Record<string, unknown> {
     open_questions: task.openQuestions,
     tickets: history.tickets,
     run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
-    evidence: { path: stands(place.page) ? place.page : null, url: null },
+    evidence: evidenceJson(stands(place.page) ? place.page : null, task.evidenceUrl),
     cooldowns: task.models.cooldowns,
     hindered: task.hindrance?.why ?? null,
     next_eligible_at: goesOnAt(task),
@@ -124,8 +133,8 @@ function showCooldown({ model, until, reason }: CooldownView): string {
   return `cools down: ${model} until ${until}, ${reason}`;
 }
 
-function showTask(task: ShownTask): string[] {
-  const { history } = task;
+function showTask(task: ShownTask, cwd: string): string[] {
+  const { history, place } = task;
   const last = history.lastVerdict;
   return [
     `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd(),
@@ -135,6 +144,7 @@ function showTask(task: ShownTask): string[] {
     ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.verdict}, ${last.reason}`]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
     ...task.models.cooldowns.map(showCooldown),
+    ...(stands(place.page) ? [sayEvidence(place.page, task.evidenceUrl, cwd)] : []),
     ...showEligible(task),
   ];
 }

@@ -9,6 +9,7 @@ import { checkText } from "../task-folder/guard.ts";
 import { checkSchema } from "../task-folder/schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
 import { configSchema } from "./config-schema.ts";
+import { type EvidenceConfig, toEvidenceConfig } from "./evidence-schema.ts";
 import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
 import { judgeModels } from "./judge-models.ts";
 import { type ModelConfig, toModelConfig } from "./model-config.ts";
@@ -30,6 +31,7 @@ export interface LoadedConfig {
   /** How often CONTROL.md is read while a model runs. */
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
+  readonly evidence: EvidenceConfig;
   /** Keys of the contract for tasks that do not set them. */
   readonly defaults: PartialContract;
 }
@@ -78,12 +80,13 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 
 type Written = v.InferOutput<typeof configSchema>;
 
-function toPolicies(written: Written): Pick<LoadedConfig, "budget" | "checkpoint" | "control" | "notify"> {
+function toPolicies(written: Written): Pick<LoadedConfig, "budget" | "checkpoint" | "control" | "notify" | "evidence"> {
   return {
     budget: { run: toLimits(written.budget?.run), day: toLimits(written.budget?.day) },
     checkpoint: written.checkpoint ?? "patch",
     control: { pollMs: written.control?.poll ?? 30_000 },
     notify: toNotifyConfig(written.notify),
+    evidence: toEvidenceConfig(written.evidence),
   };
 }
 

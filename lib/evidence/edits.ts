@@ -1,4 +1,5 @@
 import type { TaskEvent } from "../machine/events.ts";
+import { plural, shortHash } from "./words.ts";
 
 /** What happened outside a pass: a person's edits, and the runner's own stops. */
 export interface EditRow {
@@ -41,7 +42,14 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
     case "edit_refused":
       return { who: "person", what: "Edit of STATE.md refused", move, detail: event.reason };
     case "brief_changed":
-      return { who: "person", what: "Brief changed", move, detail: "earlier results of the checks count no longer" };
+      return { who: "person", what: "Brief changed", move, detail: describeBrief(event) };
+    case "watch_answered":
+      return {
+        who: "person",
+        what: `Changes of tests or checks ${event.accepted ? "accepted" : "refused"}`,
+        move,
+        detail: `${event.question}, ${plural(event.changes.length, "change")}: ${event.changes.map(({ name }) => name).join(", ")}`,
+      };
     case "resumed":
       return { who: "person", what: "Reopened", move, detail: event.reason };
     case "answered":
@@ -58,4 +66,9 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
     default:
       return null;
   }
+}
+
+function describeBrief({ was, contract_sha256, keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
+  const what = keys === undefined || keys.length === 0 ? "" : `${keys.join(", ")}; `;
+  return `${what}${shortHash(was)} → ${shortHash(contract_sha256)}; earlier results of the checks count no longer`;
 }

@@ -1,12 +1,18 @@
-import type { TaskEvent, VerdictEvent } from "../machine/events.ts";
+import type { HostedCode, TaskEvent, VerdictEvent } from "../machine/events.ts";
 import type { CheckResult, GateResult, Ticket } from "../machine/facts.ts";
 import { readHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import { type FeatureRow, type FieldKey, type StateView, stateFields } from "../machine/state-view.ts";
+import { type BriefEdit, listBriefEdits } from "./brief-edits.ts";
+import { type ComparedCheck, compareChecks } from "./compare-checks.ts";
 import { type EditRow, listEdits } from "./edits.ts";
 import type { ArtifactRow } from "./list-artifacts.ts";
+import { listReviews, type ReviewRow } from "./list-reviews.ts";
+import { listWatchAnswers, listWatched, type WatchAnswer, type WatchedAt, type WatchedRow } from "./list-watched.ts";
 import { listPasses, type PassRow } from "./passes.ts";
+import { listPatches, type PatchRow } from "./patches.ts";
 import { describeStanding, type Standing } from "./standing.ts";
+import { sumTokens, type TokenSum } from "./sum-tokens.ts";
 
 export interface EvidenceInput {
   readonly task: { readonly id: string; readonly title: string };
@@ -53,17 +59,40 @@ export interface EvidenceModel {
     readonly fingerprint: string;
     readonly results: readonly CheckResult[];
   } | null;
+  /** Every check as it was at the baseline, and as it is now. */
+  readonly compared: readonly ComparedCheck[];
+  /** What differs from pass 1 of tests and of what the checks run; what no person accepted stands first. */
+  readonly watched: readonly WatchedRow[];
+  /** When that was last looked at; null where it never was. */
+  readonly watchedAt: WatchedAt | null;
+  readonly watchAnswers: readonly WatchAnswer[];
+  /** The newest report of each reviewer. */
+  readonly reviews: readonly ReviewRow[];
+  /** Which commit stood there at the newest verdict that says so, and where it can be seen. */
+  readonly code: (HostedCode & { readonly pass: number; readonly at: string }) | null;
   /** Oldest first. */
   readonly passes: readonly PassRow[];
   readonly tickets: readonly Ticket[];
   readonly features: readonly FeatureRow[];
   readonly edits: readonly EditRow[];
+  /** Edits of the brief by a person; they stand among `edits` too. */
+  readonly briefEdits: readonly BriefEdit[];
   /** What the agent wrote. */
   readonly artifacts: readonly ArtifactRow[];
+  /** What the runner wrote beside what it rewrites with every verdict. */
+  readonly runnerArtifacts: readonly ArtifactRow[];
+  /** The diffs among those that together show what the task changed, oldest first. */
+  readonly patches: readonly PatchRow[];
   /** Paths of the repo that passes changed, each once, sorted. */
   readonly changedPaths: readonly string[];
   readonly journal: { readonly events: number; readonly head: string | null; readonly lastAt: string | null };
-  readonly spend: { readonly costUsd: number | null; readonly unknownCosts: number; readonly durationMs: number };
+  /** Of the passes and the reviewers together. */
+  readonly spend: {
+    readonly costUsd: number | null;
+    /** Calls of a model whose cost nobody reported. */
+    readonly unknownCosts: number;
+    readonly durationMs: number;
+  } & TokenSum;
 }
 
 const way: readonly Phase[] = ["intake", "shape", "implement", "verify", "repair", "review", "done"];
@@ -87,7 +116,11 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
   const last = verdicts.at(-1) ?? null;
   const phase = history.phase ?? state?.phase ?? null;
   const gated = verdicts.findLast((verdict) => verdict.gates.length > 0);
-  const known = verdicts.flatMap((verdict) => (verdict.cost_usd === null ? [] : [verdict.cost_usd]));
+  const checks = newestChecks(events);
+  const baseline = newestBaseline(events);
+  const { rows: watched, seen: watchedAt } = listWatched(events, history);
+  const passes = listPasses(events);
+  const runnerArtifacts = input.artifacts.filter((row) => row.kind === "runner");
   return {
     task: input.task,
     userFacing: input.userFacing,
@@ -99,19 +132,29 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
       gated === undefined
         ? null
         : { pass: gated.pass, from: gated.from, proposed: gated.proposed ?? gated.to, results: gated.gates },
-    checks: newestChecks(events),
-    baseline: newestBaseline(events),
-    passes: listPasses(events),
+    checks,
+    baseline,
+    compared: compareChecks(baseline?.results ?? null, checks?.results ?? null),
+    watched,
+    watchedAt,
+    watchAnswers: listWatchAnswers(events),
+    reviews: listReviews(events, history),
+    code: newestCode(verdicts),
+    passes,
     tickets: history.tickets,
     features: state?.features ?? [],
     edits: listEdits(events),
+    briefEdits: listBriefEdits(events),
     artifacts: input.artifacts.filter((row) => row.kind === "agent"),
+    runnerArtifacts,
+    patches: listPatches(passes, runnerArtifacts),
     changedPaths: [...new Set(verdicts.flatMap((verdict) => verdict.changed_paths.map((each) => each.path)))].sort(),
     journal: { events: events.length, head: input.head, lastAt: events.at(-1)?.at ?? null },
     spend: {
-      costUsd: known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0),
-      unknownCosts: verdicts.length - known.length,
-      durationMs: verdicts.reduce((sum, verdict) => sum + verdict.duration_ms, 0),
+      costUsd: history.spend.knownUsd,
+      unknownCosts: history.spend.unknownPasses,
+      ...sumTokens(events),
+      durationMs: history.spend.timeMs,
     },
   };
 }
@@ -145,4 +188,9 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
 function newestBaseline(events: readonly TaskEvent[]): EvidenceModel["baseline"] {
   const event = events.findLast((each) => each.type === "baseline");
   return event === undefined ? null : { at: event.at, fingerprint: event.fingerprint, results: event.results };
+}
+
+function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
+  const verdict = verdicts.findLast((event) => event.code !== undefined);
+  return verdict?.code === undefined ? null : { ...verdict.code, pass: verdict.pass, at: verdict.at };
 }

@@ -2,15 +2,17 @@ import { checkText, evidenceLimits } from "../task-folder/guard.ts";
 import { renderTemplate } from "../templates/render.ts";
 import type { EvidenceModel } from "./evidence-model.ts";
 import { type Detail, markdownView } from "./markdown-view.ts";
+import { viewModel } from "./view.ts";
 
 export type EvidenceParts = Record<"status" | "checks" | "record", string>;
 
-/** From all that a reader of Markdown wants to see down to what always fits. */
+/** From all that a reader of Markdown wants to see downwards. */
 const details: readonly Detail[] = [
-  { cell: 400, rows: 60, lines: 30 },
-  { cell: 120, rows: 20, lines: 0 },
-  { cell: 30, rows: 5, lines: 0 },
+  { cell: 400, text: 2000, rows: 60, lines: 30 },
+  { cell: 120, text: 400, rows: 20, lines: 0 },
 ];
+/** This always fits, whatever stands in the data. */
+const least: Detail = { cell: 30, text: 60, rows: 5, lines: 0 };
 
 /**
  * The runner's parts of EVIDENCE.md by name, in the order in which they stand: `status`, `checks`, `record`. Each starts
@@ -18,13 +20,15 @@ const details: readonly Detail[] = [
  * of it: together they take at most half of what may be read of EVIDENCE.md, and the rest is the agent's.
  */
 export function renderEvidenceParts(model: EvidenceModel): EvidenceParts {
-  const least = details.length - 1;
-  const fitting = details.findIndex((detail, index) => index === least || takesHalf(renderParts(model, detail)));
-  return renderParts(model, details[fitting] ?? { cell: 30, rows: 5, lines: 0 });
+  const shared = viewModel(model, "");
+  for (const detail of details) {
+    const parts = renderParts(markdownView(model, detail, shared));
+    if (takesHalf(parts)) return parts;
+  }
+  return renderParts(markdownView(model, least, shared));
 }
 
-function renderParts(model: EvidenceModel, detail: Detail): EvidenceParts {
-  const view = markdownView(model, detail);
+function renderParts(view: ReturnType<typeof markdownView>): EvidenceParts {
   return {
     status: renderTemplate("evidence/status.md", view).trim(),
     checks: renderTemplate("evidence/checks.md", view).trim(),

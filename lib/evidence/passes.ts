@@ -1,4 +1,5 @@
-import type { TaskEvent, VerdictEvent } from "../machine/events.ts";
+import type { DegradeStep, TaskEvent, VerdictEvent } from "../machine/events.ts";
+import { countRequired } from "./compare-checks.ts";
 
 /** One pass as the timeline shows it. */
 export interface PassRow {
@@ -17,8 +18,19 @@ export interface PassRow {
   readonly durationMs: number | null;
   readonly costUsd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
+  /** How the pass was made cheaper, in the order in which it came to that; empty: as usual. */
+  readonly degrade: readonly DegradeStep[];
+  /** The reviewers that worked before its model; their cost is not in `costUsd`. Null where none did. */
+  readonly reviews: {
+    readonly count: number;
+    /** The sum of what is known; null where nothing is. */
+    readonly costUsd: number | null;
+    readonly unknownCosts: number;
+  } | null;
   readonly overridden: readonly string[];
   readonly tampering: readonly string[];
+  /** How many paths of the repo it changed, as far as the journal lists them. */
+  readonly changed: number;
   /** The sha256 of the pass's pass.json. */
   readonly record: string | null;
 }
@@ -26,11 +38,39 @@ export interface PassRow {
 /** The passes in the order of their verdicts; one that was cut off and recovered has a row too. */
 export function listPasses(events: readonly TaskEvent[]): PassRow[] {
   const judged = new Set(events.flatMap((event) => (event.type === "verdict" ? [event.pass] : [])));
+  const asides = readAsides(events);
   return events.flatMap((event) => {
-    if (event.type === "verdict") return [verdictRow(event)];
-    if (event.type !== "recovered") return [];
-    return judged.has(event.pass) ? [] : [cutOffRow(event)];
+    if (event.type !== "verdict" && (event.type !== "recovered" || judged.has(event.pass))) return [];
+    const aside = asides.get(event.pass) ?? { degrade: [], reviews: null };
+    return [{ ...(event.type === "verdict" ? verdictRow(event) : cutOffRow(event)), ...aside }];
   });
+}
+
+type Aside = Pick<PassRow, "degrade" | "reviews">;
+
+/** What other events than its verdict say of a pass, by its number. */
+function readAsides(events: readonly TaskEvent[]): Map<number, Aside> {
+  const asides = new Map<number, Aside>();
+  for (const event of events) {
+    if (event.type !== "pass_started" && event.type !== "reviewed") continue;
+    const aside = asides.get(event.pass) ?? { degrade: [], reviews: null };
+    asides.set(
+      event.pass,
+      event.type === "reviewed"
+        ? { ...aside, reviews: addReview(aside.reviews, event.cost_usd) }
+        : { ...aside, degrade: event.degrade ?? [] },
+    );
+  }
+  return asides;
+}
+
+function addReview(reviews: PassRow["reviews"], costUsd: number | null): PassRow["reviews"] {
+  const before = reviews ?? { count: 0, costUsd: null, unknownCosts: 0 };
+  return {
+    count: before.count + 1,
+    costUsd: costUsd === null ? before.costUsd : (before.costUsd ?? 0) + costUsd,
+    unknownCosts: before.unknownCosts + (costUsd === null ? 1 : 0),
+  };
 }
 
 /** The folder of a pass, relative to the task folder. */
@@ -38,8 +78,7 @@ export function passFolder(pass: number): string {
   return `artifacts/passes/${String(pass).padStart(4, "0")}`;
 }
 
-function verdictRow(event: VerdictEvent): PassRow {
-  const required = event.checks?.results.filter((result) => result.required);
+function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
   return {
     pass: event.pass,
     at: event.at,
@@ -51,20 +90,18 @@ function verdictRow(event: VerdictEvent): PassRow {
     reason: event.reason,
     progress: event.progress,
     escalation: event.escalation?.cause ?? null,
-    checks:
-      required === undefined
-        ? null
-        : { passed: required.filter((result) => result.status === "pass").length, ran: required.length },
+    checks: event.checks === null ? null : countRequired(event.checks.results),
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens: event.tokens,
     overridden: event.overridden,
     tampering: event.tampering.map((tamper) => `${tamper.path} (${tamper.change})`),
+    changed: event.changed_paths.length,
     record: event.record_sha256,
   };
 }
 
-function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>): PassRow {
+function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>): Omit<PassRow, keyof Aside> {
   const restored =
     event.restored.length === 0 ? "nothing had to be put back" : `put back: ${event.restored.join(", ")}`;
   return {
@@ -84,6 +121,7 @@ function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>): PassRow {
     tokens: { input: null, output: null },
     overridden: [],
     tampering: [],
+    changed: 0,
     record: null,
   };
 }

@@ -1,6 +1,7 @@
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
+import { countRequired } from "./compare-checks.ts";
 import { plural, shortHash, words } from "./words.ts";
 
 /** Where the task stands, in words. */
@@ -50,12 +51,11 @@ function doneStanding(last: VerdictEvent | null): Standing {
       detail: "The journal holds no accepted verdict that proves it.",
     };
   }
-  const required = last.checks.results.filter((result) => result.required);
-  const passed = required.filter((result) => result.status === "pass");
+  const { passed, ran } = countRequired(last.checks.results);
   const print = shortHash(last.checks.fingerprint_after);
   return {
     tone: "good",
     headline: "Done, and proven",
-    detail: `In pass ${last.pass} the runner itself ran the checks: ${passed.length} of ${plural(required.length, "required check")} passed, on the repo with fingerprint ${print}.`,
+    detail: `In pass ${last.pass} the runner itself ran the checks: ${passed} of ${plural(ran, "required check")} passed, on the repo with fingerprint ${print}.`,
   };
 }

@@ -1,22 +1,32 @@
 import type { CheckResult } from "../machine/facts.ts";
 import { relativeHref } from "../templates/relative-href.ts";
 import { formatDuration } from "../text/duration.ts";
-import type { CheckSection, EvidenceModel } from "./evidence-model.ts";
-import { type PassRow, passFolder } from "./passes.ts";
-import { formatCost, formatSize, formatTime, plural, shortHash, words } from "./words.ts";
+import type { EvidenceModel } from "./evidence-model.ts";
+import { passFolder } from "./passes.ts";
+import { changedPathsOf, type PatchRow, whyNoPatch } from "./patches.ts";
+import { checksLine, viewCheck, viewCompared, viewSection } from "./view-checks.ts";
+import { move, viewBriefEdit, viewCode, viewPass, viewReview } from "./view-rows.ts";
+import { answerLine, viewWatched, watchedAlarm } from "./view-watched.ts";
+import { formatCost, formatCount, formatSize, formatTime, plural, shortHash, words } from "./words.ts";
 
 /** Rows beyond these make a document slow and nobody wiser; what is left out is counted. */
 const shownArtifacts = 500;
 const shownPaths = 200;
+const shownWatched = 500;
+/** No system opens a longer one: PATH_MAX of Linux. */
+const longestPath = 4096;
 
 /** What the page and the Markdown show alike, as words. Addresses are relative to `folder`; empty where there is none. */
 export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
   const { journal, spend } = model;
-  const href = (path: string) => relativeHref(path, folder) ?? "";
+  const href = (path: string) => (path.length > longestPath ? "" : (relativeHref(path, folder) ?? ""));
   const artifactHref = (address: string) => (folder === "" ? address : address.replace(/^artifacts\//, ""));
-  const proofHref = (proof: string) =>
-    artifactHref(model.artifacts.find((row) => row.path === proof.trim())?.href ?? "");
+  const addresses = new Map(model.artifacts.map((row) => [row.path, row.href]));
+  const proofHref = (proof: string) => artifactHref(addresses.get(proof.trim()) ?? "");
+  const changed = changedPathsOf(model);
   const check = (each: CheckResult) => ({ ...viewCheck(each), log: href(each.log) });
+  const side = (each: CheckResult | null, none: string) =>
+    each === null ? { ran: false, passed: false, status: none, log: "" } : { ran: true, ...check(each) };
   return {
     task: model.task,
     standing: model.standing,
@@ -33,6 +43,20 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
             fingerprint: shortHash(model.baseline.fingerprint),
             results: model.baseline.results.map(check),
           },
+    checksLine: checksLine(model.checks),
+    compared: model.compared.map((each) => ({
+      ...viewCompared(each),
+      baseline: side(each.baseline, model.baseline === null ? "not run" : "was not there"),
+      now: side(each.now, model.checks === null ? "not run yet" : "not run"),
+    })),
+    watched: model.watched.slice(0, shownWatched).map((row) => viewWatched(row, changed)),
+    moreWatched: Math.max(0, model.watched.length - shownWatched),
+    watchedAt: model.watchedAt === null ? null : { ...model.watchedAt, at: formatTime(model.watchedAt.at) },
+    watchedAlarm: watchedAlarm(model.watched),
+    watchAnswers: model.watchAnswers.map((answer) => ({ at: formatTime(answer.at), line: answerLine(answer) })),
+    reviews: model.reviews.map((row) => ({ ...viewReview(row), href: href(row.report) })),
+    code: viewCode(model.code),
+    briefEdits: model.briefEdits.map(viewBriefEdit),
     passes: model.passes.map((row) => ({
       ...viewPass(row),
       href: row.record === null ? "" : href(`${passFolder(row.pass)}/pass.json`),
@@ -44,8 +68,12 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
       .slice(0, shownArtifacts)
       .map((row) => ({ path: row.path, href: artifactHref(row.href), size: formatSize(row.size), sha256: row.sha256 })),
     moreArtifacts: Math.max(0, model.artifacts.length - shownArtifacts),
+    patches: model.patches.map((row) => ({ name: patchName(row, model.patches.length), href: href(row.path) })),
+    noPatch: whyNoPatch(model),
     paths: model.changedPaths.slice(0, shownPaths),
     morePaths: Math.max(0, model.changedPaths.length - shownPaths),
+    tokens: tokensLine(spend, ""),
+    tokensSpent: tokensLine(spend, " tokens"),
     time: spend.durationMs === 0 ? "not known" : formatDuration(spend.durationMs),
     cost: costLine(spend),
     lastAt: journal.lastAt === null ? "nothing yet" : formatTime(journal.lastAt),
@@ -53,61 +81,20 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
   };
 }
 
-function viewSection(checks: CheckSection) {
-  const { pass, attempts, voided } = checks;
-  return {
-    pass,
-    attempts,
-    voided,
-    at: formatTime(checks.at),
-    fingerprint: shortHash(checks.fingerprint),
-    moved: checks.moved.join(", "),
-  };
+/** For a link. */
+function patchName({ pass, whole }: PatchRow, count: number): string {
+  if (!whole) return `diff of pass ${pass}`;
+  return count === 1 ? "diff" : `diff up to pass ${pass}`;
 }
 
-function viewCheck(check: CheckResult) {
-  return {
-    name: check.name,
-    kind: check.required ? check.kind : `${check.kind}, not required`,
-    passed: check.status === "pass",
-    status: words(check.status),
-    compared: check.attribution === null ? "not compared" : words(check.attribution),
-    exit: check.exit_code !== null ? String(check.exit_code) : (check.signal ?? "none"),
-    duration: formatDuration(check.duration_ms),
-    excerpt: check.excerpt,
-  };
-}
-
-function viewPass(row: PassRow) {
-  const notes = [
-    ...(row.proposed === null || row.proposed === row.to ? [] : [`proposed ${words(row.proposed)}`]),
-    ...(row.escalation === null ? [] : [`stopped by the runner: ${words(row.escalation)}`]),
-    ...(row.progress.length === 0 ? [] : [`progress: ${row.progress.map(words).join(", ")}`]),
-    ...(row.tampering.length === 0 ? [] : [`put back: ${row.tampering.join(", ")}`]),
-    ...(row.overridden.length === 0 ? [] : [`overridden: ${row.overridden.join(", ")}`]),
-  ];
-  return {
-    pass: row.pass,
-    at: formatTime(row.at),
-    model: row.model ?? "not known",
-    move: row.from === "" ? "not judged" : move(row.from, row.to),
-    verdict: words(row.verdict),
-    good: row.verdict === "accepted",
-    reason: row.reason,
-    notes,
-    checks: row.checks === null ? "not run" : `${row.checks.passed} of ${row.checks.ran} passed`,
-    duration: row.durationMs === null ? "not known" : formatDuration(row.durationMs),
-    cost: formatCost(row.costUsd),
-    tokens: row.tokens,
-    record: row.record === null ? "" : shortHash(row.record),
-  };
-}
-
-function move(from: string, to: string): string {
-  return from === to ? words(from) : `${words(from)} → ${words(to)}`;
+/** `3.9k, and 4 calls not known`; with a unit, that stands behind the number. */
+function tokensLine({ tokens, unknownTokens }: EvidenceModel["spend"], unit: "" | " tokens"): string {
+  if (tokens === null) return `${unit} not known`.trimStart();
+  const unknown = unknownTokens === 0 ? "" : `, and ${plural(unknownTokens, "call")} not known`;
+  return `${formatCount(tokens)}${unit}${unknown}`;
 }
 
 function costLine(spend: EvidenceModel["spend"]): string {
   if (spend.costUsd === null || spend.unknownCosts === 0) return formatCost(spend.costUsd);
-  return `${formatCost(spend.costUsd)}, and ${plural(spend.unknownCosts, "pass", "passes")} not known`;
+  return `${formatCost(spend.costUsd)}, and ${plural(spend.unknownCosts, "call")} not known`;
 }

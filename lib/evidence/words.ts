@@ -23,12 +23,14 @@ export function formatCost(usd: number | null): string {
 
 export function formatTokens(tokens: { readonly input: number | null; readonly output: number | null }): string {
   if (tokens.input === null && tokens.output === null) return "tokens not known";
-  return `${count(tokens.input)} in, ${count(tokens.output)} out`;
+  return `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`;
 }
 
-function count(tokens: number | null): string {
+/** `940`, `18.2k`; `?` for what is not known. */
+export function formatCount(tokens: number | null): string {
   if (tokens === null) return "?";
-  return tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(1)}k`;
+  if (tokens < 1000) return String(tokens);
+  return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
 /** `broken_before` as `broken before`. */

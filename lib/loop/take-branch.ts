@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { boardExcludes } from "../pass/board-files.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
 import { findRepo, loadContract } from "../pass/load-contract.ts";
 import { lockRepo } from "../pass/locks.ts";
@@ -12,10 +14,12 @@ import { inspectRoot } from "./select-task.ts";
  */
 export async function takeBranch(branch: string, request: LoopRequest, ports: LoopPorts): Promise<void> {
   const { target } = request;
-  const travelling = listTaskFolders(target.kind === "root" ? target.tasksRoot : placeOf(target.taskDir).tasksRoot);
+  const tasksRoot = target.kind === "root" ? target.tasksRoot : placeOf(target.taskDir).tasksRoot;
+  const folders = listTaskFolders(tasksRoot);
   for (const repo of listRepos(request, ports)) {
     const lock = lockRepo(repo, ports);
     try {
+      const travelling = [...folders, ...boardExcludes(realpathSync(tasksRoot), repo)];
       await switchBranch(repo, branch, travelling, ports.env);
     } finally {
       lock.release();

@@ -246,6 +246,8 @@ export interface VerdictEvent {
   readonly open_questions?: readonly string[];
   /** What differs from pass 1 of tests and of what the checks run. */
   readonly watched?: readonly WatchedChange[];
+  /** Whether that could ask a person, or was only shown. */
+  readonly tests_changed?: "block" | "show";
   /** Where the code of this moment can be seen. */
   readonly code?: HostedCode;
   /** The visible features that stand after an accepted or redirected pass; empty otherwise. */

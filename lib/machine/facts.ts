@@ -80,7 +80,8 @@ export interface CheckRun {
   readonly results: readonly CheckResult[];
 }
 
-export const watchedKinds = ["test", "script", "setting", "executable", "check_file"] as const;
+/** `file`: what only `watched` of the contract names. */
+export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
 /** Something watched that differs from what it was at pass 1. */

@@ -2,7 +2,9 @@ import type { WatchedChange } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { openChanges, refusedChanges, tellWatched } from "./watched.ts";
 
-const mostShown = 20;
+const mostShown = 12;
+/** Characters of one change. */
+const longest = 160;
 
 /**
  * No change of tests or checks stands open. One that nobody answered yet asks a person; one that a person did not
@@ -36,7 +38,14 @@ export function watchedClosed({ watched, policy }: GateInput): Gate[] {
   ];
 }
 
+/** Stands in STATE.md and DECISIONS.md too, where a line has its bounds and a name must not hide what follows it. */
 function list(changes: readonly WatchedChange[]): string {
-  const shown = changes.slice(0, mostShown).map(tellWatched);
-  return `${shown.join("; ")}${changes.length > mostShown ? `; and ${changes.length - mostShown} more` : ""}`;
+  const shown = changes.slice(0, mostShown).map((change) => oneLine(tellWatched(change)));
+  return `${shown.join("; ")}${changes.length > mostShown ? `; and ${changes.length - mostShown} more, see EVIDENCE.md` : ""}`;
+}
+
+function oneLine(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * longest).replace(/[\s\p{Cc}\p{Cf}]+/gu, " "));
+  const kept = characters.length <= longest ? characters : [...characters.slice(0, longest - 1), "…"];
+  return kept.join("").replaceAll("<!--", "< !--");
 }

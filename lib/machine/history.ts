@@ -40,6 +40,8 @@ export interface TaskHistory {
   readonly pinned: Readonly<Record<string, string>> | null;
   /** The newest file that says what is watched, and its digest; null before the first pass. */
   readonly watch: { readonly file: string; readonly sha256: string } | null;
+  /** A person edited the brief since, which may say that more is watched. */
+  readonly watchStale: boolean;
   /** What a person said to changes of what is watched, by exactly these digests. */
   readonly watchAnswers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] };
   /** The changes that the runner last asked about, until somebody answers. */
@@ -79,6 +81,7 @@ export const emptyHistory: TaskHistory = {
   baseline: null,
   pinned: null,
   watch: null,
+  watchStale: false,
   watchAnswers: { accepted: [], refused: [] },
   watchAsked: [],
   pinsStale: false,
@@ -107,6 +110,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         // What was judged against an earlier brief is void, as its checks are.
         reviews: {},
         pinsStale: true,
+        watchStale: true,
       };
     case "state_edited": {
       const moved = moveTo({ ...history, state: event.state }, event.to);
@@ -134,7 +138,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "pinned":
       return { ...history, pinned: event.protected, pinsStale: false };
     case "watched":
-      return { ...history, watch: { file: event.file, sha256: event.sha256 } };
+      return { ...history, watch: { file: event.file, sha256: event.sha256 }, watchStale: false };
     case "watch_answered":
       return answerWatch(history, event);
     case "baseline":
@@ -143,7 +147,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return {
         ...history,
         lastPass: Math.max(history.lastPass, event.pass),
-        started: { ...history.started, [event.model]: (history.started[event.model] ?? 0) + 1 },
+        started: { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
         unfinishedPass: event.pass,
         startedModel: event.model,
         estimateUsd: event.estimate_usd ?? null,
@@ -171,6 +175,11 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         askedAt: event.open_questions === undefined ? history.askedAt : noteAsked(history.askedAt, event),
       };
   }
+}
+
+/** A model may be named as something that every object has. */
+function countOf(counts: Readonly<Record<string, number>>, name: string): number {
+  return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0;
 }
 
 function addToRun(run: TaskHistory["run"], id: string | null, at: string): TaskHistory["run"] {

@@ -56,7 +56,7 @@ export function addCharge(spend: Spend, charge: ModelCharge): Spend {
     recentTokens:
       model === null || tokens === null
         ? spend.recentTokens
-        : { ...spend.recentTokens, [model]: [...(spend.recentTokens[model] ?? []), tokens].slice(-3) },
+        : { ...spend.recentTokens, [model]: [...amountsOf(spend.recentTokens, model), tokens].slice(-3) },
     // A clock that was set back during a pass must not give time back.
     timeMs: spend.timeMs + Math.max(0, charge.durationMs),
   };
@@ -69,14 +69,14 @@ function sumTokens({ input, output }: ModelCharge["tokens"]): number | null {
 function noteModel(spend: Spend, model: string, { costUsd, end }: ModelCharge): Spend {
   const others = spend.silent.filter((name) => name !== model);
   if (costUsd !== null) {
-    const recent = [...(spend.recent[model] ?? []), costUsd].slice(-3);
+    const recent = [...amountsOf(spend.recent, model), costUsd].slice(-3);
     return { ...spend, recent: { ...spend.recent, [model]: recent }, silent: others };
   }
   return end.kind === "exited" ? { ...spend, silent: [...others, model] } : spend;
 }
 
 /** Nothing was called where it did not start, and a call that was turned away is not charged. */
-function mayHaveCost(end: ModelEnd): boolean {
+export function mayHaveCost(end: ModelEnd): boolean {
   if (end.kind === "timed_out") return end.role === undefined;
   return end.kind === "exited" || end.kind === "interrupted";
 }
@@ -84,13 +84,18 @@ function mayHaveCost(end: ModelEnd): boolean {
 /** What the next pass of a model is taken to cost: what its configuration says, else the dearest of its last three. */
 export function estimateOf(spend: Spend, model: string, configuredUsd: number | null): number | null {
   if (configuredUsd !== null) return configuredUsd;
-  const recent = spend.recent[model] ?? [];
+  const recent = amountsOf(spend.recent, model);
   return recent.length === 0 ? null : Math.max(...recent);
+}
+
+/** A journal that was made by hand may name a model `constructor`, which every record seems to have. */
+function amountsOf(record: Spend["recent"], model: string): readonly number[] {
+  return (Object.hasOwn(record, model) ? record[model] : undefined) ?? [];
 }
 
 /** The same in tokens, input and output together; 0 where nothing is known. */
 export function estimateTokens(spend: Spend, model: string): number {
-  return Math.max(0, ...(spend.recentTokens[model] ?? []));
+  return Math.max(0, ...amountsOf(spend.recentTokens, model));
 }
 
 /** Cents, and as much more as a small amount needs. */

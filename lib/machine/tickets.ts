@@ -48,13 +48,13 @@ export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
   });
 }
 
-/** One ticket for each change of tests or checks that a person did not accept. */
-export function watchedTickets(changes: readonly WatchedChange[]): Ticket[] {
+/** One ticket for each change of tests or checks that a person did not accept; `said` is the answer, where it is at hand. */
+export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ticket[] {
   return changes.map((change) => ({
     id: `watched:${change.name}`,
     source: "watched",
     name: change.name,
-    text: `${tellWatched(change)}; a person did not accept that. Put it back as it was, and make the work fit it`,
+    text: `${tellWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. Put it back as it was, and make the work fit it`,
   }));
 }
 

@@ -30,4 +30,8 @@ export interface WebhookBody {
   readonly questions: readonly string[];
   /** The evidence page, relative to the task folder. */
   readonly evidence: string | null;
+  /** Where the evidence opens in a browser, on the git host or where it is served. */
+  readonly evidence_url: string | null;
+  /** False: that address shows it only once it is pushed. */
+  readonly evidence_pushed: boolean | null;
 }

@@ -27,6 +27,7 @@ import { reviewOnce } from "./review-once.ts";
 import { standingsIn } from "./review-standings.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 import { passFolder, stands } from "./task-place.ts";
+import { settleWatch } from "./watch-repo.ts";
 import { makeWorkFolder } from "./work-folder.ts";
 
 /** What PREP has settled before anything of the pass is made. */
@@ -48,6 +49,8 @@ export async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
   const { session, contract, repo, document } = parts;
   const { place, ports, anchor } = session;
   const pass = session.history.lastPass + 1;
+  // Before anything runs in the repo.
+  const watched = await settleWatch(session, repo, contract.contract, pass);
   const baseline = anchor === null ? { kind: "done" as const, tampering: [] } : await baselineOnce(parts, anchor, pass);
   if (baseline.kind === "aborted")
     return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
@@ -60,7 +63,7 @@ export async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
         };
   const reviewed = await reviewOnce(parts, pass, guard);
   if (reviewed.kind === "stopped") return reviewed;
-  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place));
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const reviews = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
   const prompt = packPrompt(session, document, contract, repo, pass, parts.degrade, reviews);
   // Where the task begins: what it changed so far is told from there.
@@ -88,6 +91,7 @@ export async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
       steps: lookAtSteps(place),
     },
     guarded,
+    watched,
     git,
     baselineTampering: [...baseline.tampering, ...reviewed.tampering],
     reviewEnd: reviewed.end,
@@ -160,7 +164,7 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
   clearSpool(anchor);
   const others = listOtherTasks(place);
   const workFolder = makeWorkFolder(anchor.folder);
-  const paths = guardedPaths(place, contract.configPaths, others);
+  const paths = guardedPaths(place, contract.configPaths, others, repo);
   const current: CurrentPass = {
     version: 1,
     pass,

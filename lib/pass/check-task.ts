@@ -1,23 +1,19 @@
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import * as v from "valibot";
-import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { sha256 } from "../text/sha256.ts";
+import { judgeRecord, maxRecordBytes } from "../task-folder/judge-record.ts";
 import { type ListedTasks, listOnce, openDependencies } from "./dependencies.ts";
 import { gateInput } from "./judge-hand-edit.ts";
 import { findRepo, loadContract } from "./load-contract.ts";
 import { lookAtEvidenceText, lookAtQuestions, lookAtSteps } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
-import type { PassRecord } from "./record-verdict.ts";
 import { waitsForRecovery } from "./recover.ts";
-import { openSession, type TaskSession } from "./session.ts";
-import { parseAccepted, parseState, readStateBytes } from "./settle-state.ts";
+import { openSession, parseAccepted, type TaskSession } from "./session.ts";
+import { parseState, readStateBytes } from "./settle-state.ts";
 import { stateText } from "./state-text.ts";
 import { passFolder, stands, type TaskPlace } from "./task-place.ts";
 
@@ -86,7 +82,7 @@ export async function checkTask(
     const accepted = attempt(() => parseAccepted(stored, place.journal));
     const repo = attempt(() => findRepo(place, contract.contract, repoFlag, ports));
     if (repo !== null && accepted !== null) {
-      const input = { contractSha256: contract.sha256, repo, policy: contract.policy };
+      const input = { contractSha256: contract.sha256, repo, contract: contract.contract, policy: contract.policy };
       const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
       judge("rejected", [
         judgement.kind === "accepted"
@@ -117,49 +113,32 @@ export async function checkTask(
   return { findings, exits, verdicts: verdicts.length };
 }
 
-const recordSchema = v.looseObject({
-  version: v.literal(1),
-  before: v.looseObject({}),
-  proposal: v.looseObject({ kind: v.string() }),
-  facts: v.looseObject({}),
-  policy: v.looseObject({}),
-  decision: v.looseObject({ verdict: v.string() }),
-});
-
 function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
   const file = join(passFolder(place, event.pass), "pass.json");
   const bad = (code: string, message: string) => [
     errorFinding(code, message, { file, fix: "put it back as it was, as from git; task-phase alone writes it" }),
   ];
-  const read = readRegularFile(file, 64 * 1024 * 1024);
+  const read = readRegularFile(file, maxRecordBytes);
   if (read.kind !== "file")
     return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is not there (${read.kind})`);
-  if (sha256(read.bytes) !== event.record_sha256)
-    return bad("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
-  const parsed = v.safeParse(recordSchema, parseJson(read.bytes));
-  if (!parsed.success) return bad("TP_RECORD_UNREADABLE", `the record of pass ${event.pass} cannot be read`);
-  const record = parsed.output as unknown as PassRecord;
-  const decision = decide(record.before, record.proposal, record.facts, record.policy);
-  const same = isDeepStrictEqual(JSON.parse(JSON.stringify(decision)), record.decision);
-  const journalled = decision.verdict === event.verdict && decision.to === event.to && decision.from === event.from;
-  if (same && journalled) return [];
-  return bad(
-    "TP_VERDICT_DIFFERS",
-    `pass ${event.pass} is recorded as ${event.verdict} (${event.from} → ${event.to}); decided again it is ${decision.verdict} (${decision.from} → ${decision.to})`,
-  );
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return null;
-  }
+  const judgement = judgeRecord(read.bytes, event);
+  return judgement.kind === "holds" ? [] : bad(judgement.code, judgement.message);
 }
 
 /** `done` stands only beside its proof. */
 function checkDone(session: TaskSession): Finding[] {
   if (session.history.phase !== "done") return [];
+  const { lastVerdict } = session.history;
+  const proven = lastVerdict !== null && lastVerdict.verdict === "accepted" && lastVerdict.to === "done";
+  if (!proven) {
+    const message = "the journal says done, and no accepted verdict leads there";
+    return [
+      errorFinding("TP_DONE_UNPROVEN", message, {
+        file: session.place.journal,
+        fix: "put back the journal as it was, as from git; task-phase alone writes it",
+      }),
+    ];
+  }
   return [session.place.summary, session.place.page, session.place.evidence]
     .filter((path) => !stands(path))
     .map((path) =>

@@ -3,12 +3,13 @@ import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Decision, Facts } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
-import { describeRepo } from "../store/git.ts";
 import { putFile } from "../store/put-file.ts";
 import { noteCheckpoint } from "./anchor.ts";
 import { writePatch } from "./git-capture.ts";
 import { listCommits } from "./git-checkpoint.ts";
+import { changedSince } from "./git-pending.ts";
 import { compareAndRestore } from "./guard.ts";
+import { describeCode, evidenceLink } from "./hosted.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { StageTrace } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -52,8 +53,10 @@ export async function checkpoint(
   noteCheckpoint(guarded.anchor, guarded.current);
   moveSpool(guarded.anchor, folder, ports.redactor);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
-  if (prepared.git !== null)
-    session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths }, ports)));
+  if (prepared.git !== null) {
+    const since = changedSince(place, session.journal.events, changedPaths);
+    session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since }, ports)));
+  }
   if (validated.proposedBytes !== null) {
     putFile(
       join(folder, "STATE.proposed.md"),
@@ -65,7 +68,7 @@ export async function checkpoint(
     decision,
     prepared.document,
     validated.document,
-    facts.evidence.link_target,
+    evidenceLink(place, facts.evidence.link_target, contract.config),
     at.toISOString(),
   );
   if (decision.to === "done") trace.enter("DONE");
@@ -90,6 +93,7 @@ export async function checkpoint(
   if (decision.verdict === "accepted" && decision.to === "review") {
     storeReviewed(guarded.anchor, validated.fingerprint);
   }
+  const code = await describeCode(prepared.repo, contract.config, ports);
   const event = recordVerdict({
     session,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },
@@ -101,7 +105,8 @@ export async function checkpoint(
     tokens: outcome.tokens,
     contractSha256: contract.sha256,
     commits: await commitsBefore(prepared),
-    worked: { ...prepared.model, repo: await describeRepo(prepared.repo, ports.env) },
+    code,
+    worked: { ...prepared.model, repo: { head: code.commit, branch: code.branch, dirty: code.dirty } },
   });
   return { decision, event };
 }

@@ -32,7 +32,7 @@ export type ChecksOutcome =
  * again, the run says which paths.
  */
 export async function runContractChecks(request: ChecksRequest, start?: Fingerprint): Promise<ChecksOutcome> {
-  let before = start ?? (await takeFingerprint(request.repo, fingerprintExcludes(request.place)));
+  let before = start ?? (await takeFingerprint(request.repo, fingerprintExcludes(request.place, request.repo)));
   for (let attempt = 1; ; attempt += 1) {
     const results = await runSet(request, attempt);
     if (results === null) return { kind: "aborted" };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Finding } from "../report/finding.ts";
 import { warningFinding } from "../report/finding.ts";
-import { makePatch } from "../store/git-patch.ts";
+import { makePatches, type SinceCommit } from "../store/git-patch.ts";
 import { findGitPlace } from "../store/git-place.ts";
 import { pushUrl } from "../store/git-push.ts";
 import { type CapturedTree, captureTree } from "../store/git-tree.ts";
@@ -49,7 +49,7 @@ export async function captureGit(
   };
   const scratch = join(anchor.folder, "git-tree");
   const tree = await attempt(
-    () => captureTree(repo, scratch, fingerprintExcludes(place), ports.env),
+    () => captureTree(repo, scratch, fingerprintExcludes(place, repo), ports.env),
     "there will be no patch of this pass",
   );
   if (request.mode === "push") {
@@ -61,23 +61,38 @@ export async function captureGit(
   return { tree, findings };
 }
 
-/** CHECKPOINT, before the evidence is written, which may link it: `changes.patch` under the pass. */
+/**
+ * CHECKPOINT, before the evidence is written, which shows them: `changes.patch` under the pass, and `task.patch`, which
+ * holds all that the task changed since its first pass. Both only where this pass changed code.
+ */
 export async function writePatch(
   before: GitBefore,
-  request: { readonly place: TaskPlace; readonly pass: number; readonly changedPaths: readonly string[] },
+  request: {
+    readonly place: TaskPlace;
+    readonly pass: number;
+    readonly changedPaths: readonly string[];
+    /** Null or missing: no patch of the whole task. */
+    readonly since?: SinceCommit | null;
+  },
   ports: GitPorts,
 ): Promise<readonly Finding[]> {
   if (before.tree === null || request.changedPaths.length === 0) return [];
-  const path = join(passFolder(request.place, request.pass), "changes.patch");
+  const folder = passFolder(request.place, request.pass);
   try {
-    const patch = await makePatch(before.tree, request.changedPaths, ports.env);
-    // Bytes stay what they are, whatever their encoding.
-    const clean = patch === null ? null : ports.redactor.redact(patch.toString("latin1"));
-    if (clean !== null) putFile(path, Buffer.from(clean, "latin1"));
+    const { changedPaths, since = null } = request;
+    const made = await makePatches(before.tree, { changedPaths, since }, ports.env);
+    for (const [name, patch] of [
+      ["changes.patch", made.pass],
+      ["task.patch", made.task],
+    ] as const) {
+      // Bytes stay what they are, whatever their encoding.
+      const clean = patch === null ? null : ports.redactor.redact(patch.toString("latin1"));
+      if (clean !== null) putFile(join(folder, name), Buffer.from(clean, "latin1"));
+    }
     return [];
   } catch (error) {
     const message = `there is no patch of this pass: ${ports.redactor.redact((error as Error).message)}`;
-    return [warningFinding("TP_GIT_PATCH", message, { file: path, fix: seeStatus })];
+    return [warningFinding("TP_GIT_PATCH", message, { file: join(folder, "changes.patch"), fix: seeStatus })];
   }
 }
 

@@ -173,7 +173,7 @@ function unwelcomeCode(request: GitCheckpointRequest, git: GitPlace): (paths: re
   const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
   return (paths) => {
     const whole = paths.map((path) => join(git.top, path));
-    const known = fingerprintExcludes(place);
+    const known = fingerprintExcludes(place, repo);
     const coming = whole.flatMap((path) => {
       const [name = "", file, ...deeper] = relative(place.tasksRoot, path).split("/");
       const isState = file === "STATE.md" && deeper.length === 0 && !name.startsWith(".");

@@ -6,6 +6,7 @@ import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
+import { boardPaths, isBoardWrite } from "./board-files.ts";
 import { withoutOthersNotes } from "./guard-runtime.ts";
 import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
 import { findStrangeTasks } from "./new-tasks.ts";
@@ -36,17 +37,19 @@ export interface Comparison {
  */
 export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
   const { place, anchor, current } = guard;
-  const paths = guardedPaths(place, current.config_paths, Object.keys(current.other_heads));
+  const paths = guardedPaths(place, current.config_paths, Object.keys(current.other_heads), current.repo);
   const changes = anchor.store.compare(current.manifest, paths);
   return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, own, by));
 }
 
 function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by"]): Comparison {
-  const { place, anchor, current } = guard;
+  const { place, anchor, current, ports } = guard;
   const tampers: Tamper[] = [];
   const allowed: string[] = [];
   for (const change of changes) {
     if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
+    // A person's call of task-phase board holds no lock of a task: it may come while a pass is under way.
+    if (isBoard(guard, change.path) && isBoardWrite(place.tasksRoot, change, ports)) continue;
     const detail = tamperDetail(guard, change, by);
     const name = displayName(place, change.path);
     if (detail === null) {
@@ -101,6 +104,7 @@ function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): strin
     (folder) => change.path === folder || change.path.startsWith(folder + sep),
   );
   if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
+  if (isBoard(guard, change.path)) return "only task-phase board writes it";
   // No model has worked yet, so what changed here is nobody's proposal.
   if (by === "baseline" || by === "reviewers") return "";
   const plainFile = change.now === null || change.now.type === "file";
@@ -121,6 +125,10 @@ function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): strin
   }
 }
 
+function isBoard({ place, current }: Guard, path: string): boolean {
+  return boardPaths(place.tasksRoot, current.repo).includes(path);
+}
+
 function verdictOn(kept: { ok: boolean; problem: string | null }): string | null {
   return kept.ok ? null : (kept.problem ?? "");
 }
@@ -136,6 +144,7 @@ function guardName(guard: Guard, path: string): Tamper["guard"] {
   const { place } = guard;
   if (guard.current.config_paths.includes(path) || path === place.runtime || path.startsWith(place.runtime + sep))
     return "config";
+  if (isBoard(guard, path)) return "runner_file";
   const inside = relative(place.taskDir, path);
   if (inside.startsWith("..")) return "other_task";
   return ["README.md", "STATE.md", "TASKS.md", "DECISIONS.md"].includes(inside) ? "task_file" : "runner_file";

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isLocked } from "../store/lock.ts";
 import { anchorFolder, readHead } from "./anchor.ts";
+import { boardPaths } from "./board-files.ts";
 import type { PassPorts } from "./ports.ts";
 import { placeOf, stands, type TaskPlace } from "./task-place.ts";
 
@@ -34,10 +35,11 @@ export function guardedPaths(
   place: TaskPlace,
   configPaths: readonly string[],
   otherTasks: readonly string[],
+  repo: string,
 ): GuardedPaths {
   const locks = join(place.runtime, "locks");
   return {
-    roots: [place.taskDir, place.runtime, ...configPaths, ...otherTasks],
+    roots: [place.taskDir, place.runtime, ...boardPaths(place.tasksRoot, repo), ...configPaths, ...otherTasks],
     remembers(path) {
       const isOwn = path.startsWith(place.taskDir + sep) || path.startsWith(place.runtime + sep);
       return path.startsWith(place.tasksRoot + sep) && !isOwn && !configPaths.includes(path);

@@ -1,4 +1,5 @@
 import { configCandidates } from "../config/find-config.ts";
+import type { TaskEvent } from "../machine/events.ts";
 import { emptyHistory, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
@@ -8,6 +9,7 @@ import type { Finding } from "../report/finding.ts";
 import { isLocked } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { createStatCache } from "../store/stat-cache.ts";
+import type { Contract } from "../task-folder/contract.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { readState } from "../task-folder/state.ts";
 import { holdsBack } from "./control.ts";
@@ -50,6 +52,8 @@ export interface InspectedTask {
   readonly state: StateView | null;
   readonly waitsFor: readonly string[];
   readonly openQuestions: readonly string[];
+  /** The same with their titles. */
+  readonly asked: readonly { readonly id: string; readonly title: string }[];
   /** Every question of a stopped task is answered, so that the next run goes on. */
   readonly answered: boolean;
   /** When the runner takes the first safe default of an open question, ISO 8601, UTC; null where it takes none. */
@@ -57,8 +61,12 @@ export interface InspectedTask {
   /** That time has come. */
   readonly defaultDue: boolean;
   readonly history: TaskHistory;
+  /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */
+  readonly movedAt: string | null;
   /** Which models cool down. */
   readonly models: CooldownsView;
+  /** What its brief says; null where that cannot be read, though other files of the task may be unreadable. */
+  readonly told: Pick<Contract, "id" | "title" | "dependsOn"> | null;
   /** The contract; null where the task cannot be read. */
   readonly contract: TaskContract | null;
   /** What a run would end with where the task cannot be read or its contract or dependencies are wrong; else null. */
@@ -86,10 +94,12 @@ export function inspectTask(
     state: null,
     waitsFor: [],
     openQuestions: [],
+    asked: [],
     answered: false,
     defaultAt: null,
     defaultDue: false,
     history: emptyHistory,
+    movedAt: null,
     models: noCooldowns,
     contract: null,
     findings: [],
@@ -98,15 +108,27 @@ export function inspectTask(
     return inspect(place, configFlag, ports, listed);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
+    const told = readTold(place, configFlag, ports);
     // What a killed run left half-written, the next one puts right before it reads it.
-    if (waitsForRecovery(place, ports)) return { ...found, standing: "interrupted", unreadable: null, why: cutOff };
+    if (waitsForRecovery(place, ports))
+      return { ...found, told, standing: "interrupted", unreadable: null, why: cutOff };
     return {
       ...found,
+      told,
       standing: "unreadable",
       unreadable: error.exitName,
       why: sayWrong(error),
       findings: error.findings,
     };
+  }
+}
+
+function readTold(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask["told"] {
+  try {
+    return loadContract(place, configFlag, ports).contract;
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
   }
 }
 
@@ -116,7 +138,7 @@ function inspect(
   ports: InspectPorts,
   listed: () => ListedTasks,
 ): InspectedTask {
-  const { loaded, history, state, edited, questions } = readFiles(place, configFlag, ports);
+  const { loaded, history, movedAt, state, edited, questions } = readFiles(place, configFlag, ports);
   const { contract } = loaded;
   const phase = history.phase ?? state.phase;
   const needs = lookAtDependencies(place, loaded, listed);
@@ -134,11 +156,14 @@ function inspect(
     state,
     waitsFor: needs.open,
     openQuestions,
+    asked: open.map(({ question: { id, title } }) => ({ id, title })),
     answered: isAnswered(asking),
     defaultAt: earliest(open),
     defaultDue: open.some(({ due }) => due),
     history,
+    movedAt,
     models,
+    told: contract,
     contract: loaded,
     unreadable: needs.wrong?.exitName ?? null,
     findings: [...models.findings, ...(needs.wrong?.findings ?? [])],
@@ -189,6 +214,7 @@ function sayWrong(error: TaskPhaseError): string {
 interface ReadFiles {
   readonly loaded: TaskContract;
   readonly history: TaskHistory;
+  readonly movedAt: string | null;
   readonly state: StateView;
   readonly edited: boolean;
   readonly questions: readonly Question[];
@@ -209,14 +235,27 @@ function readFiles(place: TaskPlace, configFlag: string | null, ports: InspectPo
   });
 }
 
-function readStanding(place: TaskPlace): { history: TaskHistory; state: StateView; edited: boolean } {
+/** What judges a task or moves it; the others only note something. */
+const moves: ReadonlySet<TaskEvent["type"]> = new Set([
+  "adopted",
+  "state_edited",
+  "defaulted",
+  "verdict",
+  "escalated",
+  "resumed",
+  "answered",
+]);
+
+function readStanding(place: TaskPlace): Pick<ReadFiles, "history" | "movedAt" | "state" | "edited"> {
   const read = readRegularFile(place.state, 1024 * 1024);
   if (read.kind !== "file") throw unreadableFile(place.state, read);
   const state = readState(read.bytes, place.state);
   if (state.kind === "unreadable") throw new TaskPhaseError("data", state.findings);
-  const history = readHistory((readTaskJournal(place.journal) ?? emptyJournal).events);
+  const { events } = readTaskJournal(place.journal) ?? emptyJournal;
+  const history = readHistory(events);
   return {
     history,
+    movedAt: events.findLast(({ type }) => moves.has(type))?.at ?? null,
     state: state.document.view,
     edited: history.state !== null && history.state !== stateText(state.document),
   };

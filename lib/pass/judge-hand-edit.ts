@@ -5,8 +5,9 @@ import { judgePersonEdit } from "../machine/person-edit.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
-import { takeFingerprint } from "../store/fingerprint.ts";
+import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
+import type { Contract } from "../task-folder/contract.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { fingerprintExcludes, lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
@@ -14,11 +15,13 @@ import { standingsIn } from "./review-standings.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 import { overriddenLabels } from "./state-after.ts";
 import { stateText } from "./state-text.ts";
+import { loadWatch, lookAtWatch } from "./watch-repo.ts";
 
 /** What a hand edit is judged against. */
 export interface EditInput {
   readonly contractSha256: string;
   readonly repo: string;
+  readonly contract: Contract;
   readonly policy: Policy;
 }
 
@@ -81,7 +84,8 @@ export async function gateInput(
 ): Promise<GateInput> {
   const { place, history } = session;
   const moved = before.phase !== state.phase;
-  const fingerprint = moved ? (await takeFingerprint(input.repo, fingerprintExcludes(place))).hash : "";
+  const taken = moved ? await takeFingerprint(input.repo, fingerprintExcludes(place, input.repo)) : null;
+  const fingerprint = taken?.hash ?? "";
   return {
     before,
     state,
@@ -97,6 +101,7 @@ export async function gateInput(
       .filter((question) => question.open)
       .map((question) => question.id),
     ...(moved ? reviewsFor(session, input, before.phase, fingerprint) : {}),
+    ...(taken === null ? {} : watchedFor(session, input, taken)),
     promise_seen: false,
     policy: input.policy,
   };
@@ -111,6 +116,11 @@ function reviewsFor(
 ): Pick<GateInput, "reviews"> {
   const reviews = standingsIn(session, policy, phase, fingerprint);
   return reviews.length === 0 ? {} : { reviews };
+}
+
+function watchedFor(session: TaskSession, { repo, contract }: EditInput, fingerprint: Fingerprint) {
+  const record = loadWatch(session);
+  return record === null ? {} : { watched: lookAtWatch(session, record, { repo, contract, fingerprint }) };
 }
 
 /** The edited bytes are kept beside the passes, and the accepted ones stand again. */

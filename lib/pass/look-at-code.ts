@@ -16,7 +16,7 @@ const unreadable: Fingerprint = { hash: "unreadable", entries: new Map() };
 /** The repo's fingerprint after something ran in it, which may have broken what git needs to read it. */
 export async function lookAtCode(repo: string, place: TaskPlace, by: Tamper["by"]): Promise<CodeLook> {
   try {
-    return { fingerprint: await takeFingerprint(repo, fingerprintExcludes(place)), problem: null };
+    return { fingerprint: await takeFingerprint(repo, fingerprintExcludes(place, repo)), problem: null };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     const detail = error.message;

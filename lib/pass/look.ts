@@ -10,6 +10,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { type Question, readDecisions } from "../task-folder/decisions.ts";
 import { readEvidence } from "../task-folder/evidence-file.ts";
 import { readSteps } from "../task-folder/steps.ts";
+import { boardExcludes } from "./board-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import type { TaskPlace } from "./task-place.ts";
 
@@ -113,9 +114,12 @@ export function requireWritable(place: TaskPlace): void {
   }
 }
 
-/** The folders that are no part of the repo's contents: the tasks root's task folders and `.task-phase/`. */
-export function fingerprintExcludes(place: TaskPlace): string[] {
-  return [place.runtime, ...new Set([place.taskDir, ...listTaskFolders(place.tasksRoot)])];
+/**
+ * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/` and the files of its board.
+ */
+export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
+  const { runtime, taskDir, tasksRoot } = place;
+  return [runtime, ...new Set([taskDir, ...listTaskFolders(tasksRoot)]), ...boardExcludes(tasksRoot, repo)];
 }
 
 /** The bytes of an optional file of the task folder; null where it is missing. */

@@ -70,6 +70,8 @@ export async function notifyPass(
     cost_usd: news.costUsd,
     questions: news.questions,
     evidence: report.evidence === null ? null : relative(report.taskDir, report.evidence),
+    evidence_url: report.evidenceUrl?.url ?? null,
+    evidence_pushed: report.evidenceUrl?.pushed ?? null,
   };
   return await post(config, body, report.taskDir, ports);
 }
@@ -95,6 +97,8 @@ export async function notifyLoop(config: NotifyConfig, end: LoopEnd, ports: Tell
     cost_usd: end.costUsd,
     questions: [],
     evidence: null,
+    evidence_url: null,
+    evidence_pushed: null,
   };
   return await post(config, body, end.run, ports);
 }

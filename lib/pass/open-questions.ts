@@ -3,7 +3,7 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { waitOf } from "../machine/question-wait.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { goOnTitle, type Question, readDecisions } from "../task-folder/decisions.ts";
+import { goOnTitle, type Question, readDecisions, watchTitle } from "../task-folder/decisions.ts";
 import type { CommitFile } from "./commit-event.ts";
 import type { TaskPlace } from "./task-place.ts";
 
@@ -44,7 +44,7 @@ function judge(question: Question, asking: Asking): OpenQuestion {
     due: false,
     told: `${question.id} (${why}; it waits for a person)`,
   });
-  if (question.title === goOnTitle) return only("asked by the runner itself");
+  if (question.title === goOnTitle || question.title === watchTitle) return only("asked by the runner itself");
   const wait = waitOf(question, history.askedAt[question.id] ?? null, waitMs);
   if (wait.kind === "person") return only(wait.why);
   // Taken once: whoever removes that answer wants another one.

@@ -40,7 +40,7 @@ export function packPrompt(
         : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
     // Before anything is shortened: half of a secret is not known for one.
     brief: redactor.redact(contract.body),
-    contractLines: tellAnswers(place),
+    contractLines: [...watchLine(contract), ...tellAnswers(place)],
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
@@ -72,6 +72,13 @@ function reviewParts(reviews: readonly ReviewStanding[], { redact }: Pick<Redact
       .filter((standing) => !isReported(standing))
       .map(({ role, problem }) => ({ role, problem: redact(problem ?? "its report is about something else") })),
   };
+}
+
+function watchLine({ contract }: TaskContract): string[] {
+  if (contract.testsChanged === "show") return [];
+  return [
+    "Tests, and the commands, scripts and settings that the checks run, are compared with those of pass 1. Adding tests is welcome. Where one is weakened, skipped or deleted, or a check, script or setting is another one, a person is asked before `review` and `done`.",
+  ];
 }
 
 function describeCheck(check: ContractCheck) {

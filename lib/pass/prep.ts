@@ -70,6 +70,7 @@ async function settleAndAssemble(
   const settled = await settleState(session, {
     contractSha256: contract.sha256,
     repo,
+    contract: contract.contract,
     policy: contract.policy,
     questionWaitMs: contract.contract.questionWaitMs,
   });

@@ -3,6 +3,7 @@ import type { ModelEnd, Policy, Tamper } from "../machine/facts.ts";
 import type { ListedItem } from "../machine/state-view.ts";
 import type { Fingerprint } from "../store/fingerprint.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import type { WatchRecord } from "../watch/watch.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
 import type { GitBefore } from "./git-capture.ts";
 import type { Guard } from "./guard.ts";
@@ -30,6 +31,8 @@ export interface PreparedPass {
     readonly evidenceRows: readonly string[];
     readonly steps: readonly ListedItem[];
   };
+  /** What tests and checks are compared with; null in a dry run before pass 1. */
+  readonly watched: WatchRecord | null;
   /** What of git must be known from before the model ran; null in a dry run. */
   readonly git: GitBefore | null;
   /** Null in a dry run. */

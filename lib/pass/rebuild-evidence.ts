@@ -1,6 +1,6 @@
 import { editState } from "../task-folder/state.ts";
-import { markdownLink } from "../templates/markdown-escape.ts";
 import { openAnchor } from "./anchor.ts";
+import { evidenceLink, type LocatedEvidence, locateEvidence } from "./hosted.ts";
 import { loadContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
 import { lookAtEvidence, lookAtEvidenceText } from "./look.ts";
@@ -18,6 +18,8 @@ export interface RebuiltEvidence {
   readonly task: string;
   /** True where the Evidence link in STATE.md was brought up to date too. */
   readonly relinked: boolean;
+  /** Where the pages open in a browser. */
+  readonly located: LocatedEvidence;
 }
 
 /** Rebuilds evidence.html, the runner's parts of EVIDENCE.md and the Evidence link from journal and artifacts. */
@@ -36,8 +38,7 @@ export async function rebuildEvidence(
     lookAtEvidenceText(place);
     const session = openSession(place, anchor, ports);
     const document = parseState(readStateBytes(place.state), place.state);
-    const target = lookAtEvidence(place, document.view).link_target;
-    const link = target === null ? "" : markdownLink(target, target);
+    const link = evidenceLink(place, lookAtEvidence(place, document.view).link_target, contract.config);
     // A file that a person has edited meanwhile is theirs until a run has judged it.
     const relinked = session.history.state === stateText(document) && document.view.fields.evidence_link !== link;
     if (relinked) {
@@ -47,7 +48,8 @@ export async function rebuildEvidence(
     }
     const { id, title, userFacing } = contract.contract;
     writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null));
-    return { place, task: id, relinked };
+    const located = await locateEvidence([{ place, config: contract.config }], ports);
+    return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };
   } finally {
     locks.release();
   }

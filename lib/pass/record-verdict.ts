@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { renderSummary } from "../evidence/summary.ts";
-import type { VerdictEvent } from "../machine/events.ts";
+import type { HostedCode, VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -66,6 +66,8 @@ export interface VerdictRequest {
   readonly contractSha256: string;
   /** The commits of the passes before, newest first, for checkpoint.json; null: those that it names already. */
   readonly commits: readonly string[] | null;
+  /** Missing where a pass is closed that was cut off: what is checked out now need not be what it left. */
+  readonly code?: HostedCode;
   /** For the notes about the model; null where no model is known. */
   readonly worked: WorkedModel | null;
 }
@@ -116,6 +118,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
 function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {
   const { record } = request;
   const { decision, facts } = record;
+  const { tests_changed: testsChanged } = record.policy;
   return {
     type: "verdict",
     at: request.at,
@@ -143,6 +146,9 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     evidence: facts.evidence,
     changed_paths: record.changed_paths.slice(0, maxListedPaths),
     open_questions: openQuestions,
+    ...(facts.watched === undefined ? {} : { watched: facts.watched }),
+    ...(facts.watched === undefined || testsChanged === undefined ? {} : { tests_changed: testsChanged }),
+    ...(request.code === undefined ? {} : { code: request.code }),
     features: featuresOf(record),
     state: request.state,
     contract_sha256: request.contractSha256,

@@ -2,6 +2,7 @@ import type { CheckResult, EscalationCause, ModelEnd, Ticket, Verdict } from "..
 import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
+import type { EvidenceUrl } from "./hosted.ts";
 import type { StageTime } from "./ports.ts";
 
 /** What one call of `run` asks for. */
@@ -49,6 +50,8 @@ export interface PassReport {
   readonly overridden: readonly string[];
   readonly findings: readonly Finding[];
   readonly evidence: string | null;
+  /** Where the evidence opens in a browser; null where that is not known. */
+  readonly evidenceUrl: EvidenceUrl | null;
   /** Events that this call added to the journal. */
   readonly noted: number;
   /** Why the runner itself stopped the task; null where it did not. */

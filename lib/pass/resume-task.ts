@@ -9,6 +9,7 @@ import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { openAnchor } from "./anchor.ts";
+import { keptBrief } from "./kept-brief.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
 import { requireReadable } from "./look.ts";
@@ -69,6 +70,7 @@ async function reopen(session: TaskSession, contract: TaskContract, to: Phase, r
   const settled = await settleState(session, {
     contractSha256: contract.sha256,
     repo,
+    contract: contract.contract,
     policy: contract.policy,
     questionWaitMs: null,
   });
@@ -89,17 +91,20 @@ function startJournal(session: TaskSession, contract: TaskContract, to: Phase, r
   if (ports.redactor.findSecrets(stateText(document)).length > 0) {
     return stop("rejected", "STATE.md holds what looks like a secret; take it out first", from);
   }
+  // A journal that a kill cuts off behind its first event must not have accepted a `done` that nothing proves.
+  const adopted = isWorkingPhase(from) ? document : editState(document, { phase: "intake" }).document;
   accept(session, {
     event: {
       type: "adopted",
       at: ports.now().toISOString(),
-      phase: from,
-      state: stateText(document),
+      phase: adopted.view.phase,
+      state: stateText(adopted),
       contract_sha256: contract.sha256,
     },
     state: null,
+    files: keptBrief(session, contract.sha256),
   });
-  return setPhase(session, contract, document, from, to, reason);
+  return { ...setPhase(session, contract, adopted, adopted.view.phase, to, reason), from };
 }
 
 function setPhase(

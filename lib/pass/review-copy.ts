@@ -36,17 +36,21 @@ export interface CopyPlan {
 /** What a scratch copy of the repo would hold: its contents as the fingerprint has them. */
 export async function planCopy(repo: string, leaveOut: readonly string[], env: NodeJS.ProcessEnv): Promise<CopyPlan> {
   const root = Buffer.from(realpathSync(repo));
-  const excluded = leaveOut.map((folder) => Buffer.from(`${folder}/`));
+  const excluded = leaveOut.map((path) => Buffer.from(path));
   const { paths } = await listRepoPaths(repo, env);
   let bytes = 0;
   const kept = paths.filter((path) => {
     const absolute = joinBytes(root, path);
-    if (excluded.some((folder) => absolute.subarray(0, folder.length).equals(folder))) return false;
+    if (excluded.some((out) => standsIn(absolute, out))) return false;
     const stats = lookAt(absolute);
     if (stats?.isFile() === true) bytes += stats.size;
     return stats !== null;
   });
   return { repo: root, paths: kept, bytes };
+}
+
+function standsIn(path: Buffer, out: Buffer): boolean {
+  return path.subarray(0, out.length).equals(out) && (path.length === out.length || path[out.length] === 0x2f);
 }
 
 /** True where the plan is more than a copy may be. */

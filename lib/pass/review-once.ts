@@ -32,7 +32,7 @@ export async function reviewOnce(parts: Assembly, pass: number, guard: (() => Gu
   const { phase } = document.view;
   if (guard === null || (phase !== "shape" && phase !== "review")) return nothing;
   if (contract.policy.review?.at.includes(phase) !== true) return nothing;
-  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place));
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const roles = rolesToAsk(standingsIn(session, contract.policy, phase, fingerprint.hash));
   if (roles.length === 0) return nothing;
   const refuse = (calls: number): Stop | null =>

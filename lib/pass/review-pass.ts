@@ -56,7 +56,7 @@ export async function planReview(
   { place, ports }: Pick<TaskSession, "place" | "ports">,
   repo: string,
 ): Promise<CopyPlan> {
-  const plan = await planCopy(repo, fingerprintExcludes(place), ports.env);
+  const plan = await planCopy(repo, fingerprintExcludes(place, repo), ports.env);
   if (!isTooBig(plan)) return plan;
   const has = `${plan.paths.length} files with ${Math.ceil(plan.bytes / 2 ** 20)} MiB`;
   const most = `${mostCopyFiles} files and ${mostCopyBytes / 2 ** 20} MiB`;
@@ -131,7 +131,7 @@ async function describeDiff({ session, repo }: ReviewRequest, scratch: string): 
   const { place, ports, journal } = session;
   const first = journal.events.find((event) => event.type === "pass_started" && event.head_commit !== undefined);
   const commit = first?.type === "pass_started" ? (first.head_commit ?? null) : null;
-  const diff = await diffAgainst(repo, commit, { scratch, leaveOut: fingerprintExcludes(place), env: ports.env });
+  const diff = await diffAgainst(repo, commit, { scratch, leaveOut: fingerprintExcludes(place, repo), env: ports.env });
   if (diff.kind === "none") return { bytes: null, note: diff.why };
   const base = diff.base === null ? "nothing, since there is no commit yet" : `commit ${diff.base.slice(0, 12)}`;
   const known = diff.base !== null && diff.base === commit ? ", where the task began" : "";

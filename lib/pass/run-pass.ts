@@ -1,6 +1,7 @@
 import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
+import { withUrl } from "./hosted.ts";
 import { keepInGit } from "./keep-in-git.ts";
 import { lockTask } from "./locks.ts";
 import { lookBeforeWorking } from "./look-before.ts";
@@ -27,7 +28,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   if (seen !== null) requireSandbox(place, seen.contract, seen.repo, request, ports);
   if (request.dryRun) return await runLocked(place, request, trace, ports, startedAt);
   const eventsBefore = countEvents(place);
-  const report = await runLocked(place, request, trace, ports, startedAt);
+  const report = await withUrl(await runLocked(place, request, trace, ports, startedAt), place, request, ports);
   const told = await tellNews(place, request, report, eventsBefore, ports);
   const noted = Math.max(0, countEvents(place) - eventsBefore);
   return { ...report, noted, findings: [...report.findings, ...told] };

@@ -5,6 +5,7 @@ import { isUnder } from "../process/bwrap.ts";
 import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
 import { findOuterGit } from "../store/outer-git.ts";
 import { stateHome } from "../store/state-home.ts";
+import { boardPaths } from "./board-files.ts";
 import { listOtherTasks } from "./guarded-paths.ts";
 import type { PassPorts } from "./ports.ts";
 import { stands, type TaskPlace } from "./task-place.ts";
@@ -26,7 +27,14 @@ export interface SandboxedPass {
 export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" | "home">): SandboxRules {
   const { place, repo } = pass;
   const roots = [repo, place.taskDir, ...findOuterGit(repo)].filter(isReal);
-  const guarded = [...ownPaths(place), ...pass.configPaths.map(realOr), ...gitFile(repo), ...protectedPaths(pass)];
+  const board = boardPaths(place.tasksRoot, repo);
+  const guarded = [
+    ...ownPaths(place),
+    ...board,
+    ...pass.configPaths.map(realOr),
+    ...gitFile(repo),
+    ...protectedPaths(pass),
+  ];
   const readOnly = new Set(guarded.filter((path) => isReal(path) && isUnder(path, roots)));
   const above = [...roots, ...readOnly].flatMap((path) => foldersAbove(path, roots, readOnly));
   const writable = new Set([...roots, join(repo, ".git"), ...above]);

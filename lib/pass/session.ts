@@ -2,8 +2,11 @@ import type { TaskEvent } from "../machine/events.ts";
 import type { EscalationCause } from "../machine/facts.ts";
 import { addEvent, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
+import { dataError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
+import { plainPhase } from "../task-folder/plain-phase.ts";
+import { readState, type StateDocument } from "../task-folder/state.ts";
 import type { Anchor } from "./anchor.ts";
 import { type CommitFile, commitEvent } from "./commit-event.ts";
 import { requireOwnFolders } from "./look.ts";
@@ -43,7 +46,31 @@ export interface Stop {
 export function openSession(place: TaskPlace, anchor: Anchor | null, ports: PassPorts): TaskSession {
   requireOwnFolders(place);
   const journal = readTaskJournal(place.journal) ?? emptyJournal;
-  return { place, ports, anchor, journal, history: readHistory(journal.events), findings: [] };
+  const history = readHistory(journal.events);
+  requireOnePhase(history, place.journal);
+  return { place, ports, anchor, journal, history, findings: [] };
+}
+
+/** The STATE.md that the journal accepted last says the phase that its events lead to; a data error else. */
+function requireOnePhase({ state, phase }: TaskHistory, journal: string): void {
+  if (state === null) return;
+  const said = plainPhase(state) ?? parseAccepted(state, journal).view.phase;
+  if (said === phase) return;
+  throw dataError(
+    "TP_JOURNAL_PHASE",
+    `the last STATE.md in the journal says ${said}, and the events lead to ${phase ?? "none"}`,
+    { file: journal, fix: "put back the journal as it was, as from git; task-phase alone writes it" },
+  );
+}
+
+/** The last accepted STATE.md as the journal holds it; where that cannot be read, it is the journal that is wrong. */
+export function parseAccepted(state: string, journal: string): StateDocument {
+  const read = readState(Buffer.from(state), "STATE.md");
+  if (read.kind === "state") return read.document;
+  throw dataError("TP_JOURNAL", `the STATE.md that the journal accepted cannot be read: ${read.findings[0]?.message}`, {
+    file: journal,
+    fix: "put back the journal as it was, as from git",
+  });
 }
 
 export interface Acceptance {

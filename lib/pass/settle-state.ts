@@ -3,9 +3,11 @@ import { infoFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument } from "../task-folder/state.ts";
 import { followAnswer } from "./follow-answer.ts";
+import { followWatchAnswer } from "./follow-watch-answer.ts";
 import { type EditInput, judgeHandEdit, secretIn } from "./judge-hand-edit.ts";
+import { changedKeys, keptBrief } from "./kept-brief.ts";
 import { unreadableFile } from "./look.ts";
-import { accept, type Stop, type TaskSession } from "./session.ts";
+import { accept, parseAccepted, type Stop, type TaskSession } from "./session.ts";
 import { stateText } from "./state-text.ts";
 import { takeDefaults } from "./take-defaults.ts";
 
@@ -47,6 +49,7 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
     input.questionWaitMs === null
       ? { document: current, defaulted: [] }
       : takeDefaults(session, current, input.questionWaitMs);
+  followWatchAnswer(session);
   return { kind: "settled", ...taken, document: followAnswer(session, taken.document) };
 }
 
@@ -54,16 +57,6 @@ export function readStateBytes(path: string): Buffer {
   const read = readRegularFile(path, 1024 * 1024);
   if (read.kind !== "file") throw unreadableFile(path, read);
   return read.bytes;
-}
-
-/** The last accepted STATE.md as the journal holds it; where that cannot be read, it is the journal that is wrong. */
-export function parseAccepted(state: string, journal: string): StateDocument {
-  const read = readState(Buffer.from(state), "STATE.md");
-  if (read.kind === "state") return read.document;
-  throw dataError("TP_JOURNAL", `the STATE.md that the journal accepted cannot be read: ${read.findings[0]?.message}`, {
-    file: journal,
-    fix: "put back the journal as it was, as from git",
-  });
 }
 
 export function parseState(bytes: Buffer, path: string): StateDocument {
@@ -93,6 +86,7 @@ function adopt(session: TaskSession, document: StateDocument, input: EditInput):
       contract_sha256: input.contractSha256,
     },
     state: null,
+    files: keptBrief(session, input.contractSha256),
   });
   return { kind: "settled", document, defaulted: [] };
 }
@@ -103,15 +97,18 @@ function noteBriefChange(session: TaskSession, document: StateDocument, input: E
   const edited = editState(document, pending);
   const state = stateText(edited.document);
   const changed = state !== stateText(document);
+  const keys = changedKeys(session, session.history.contractSha256);
   accept(session, {
     event: {
       type: "brief_changed",
       at: session.ports.now().toISOString(),
       was: session.history.contractSha256 ?? "",
       contract_sha256: input.contractSha256,
+      ...(keys === null ? {} : { keys }),
       state,
     },
     state: changed ? state : null,
+    files: keptBrief(session, input.contractSha256),
   });
   session.findings.push(
     infoFinding("TP_BRIEF_CHANGED", "the brief was edited since the last pass; earlier validator results are void", {

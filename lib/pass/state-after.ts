@@ -1,7 +1,6 @@
 import type { Decision } from "../machine/facts.ts";
 import { type FieldKey, stateFields } from "../machine/state-view.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
-import { markdownLink } from "../templates/markdown-escape.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { stateText } from "./state-text.ts";
 import { escalationFields } from "./stop-task.ts";
@@ -21,7 +20,7 @@ export function stateAfter(
   decision: Decision,
   before: StateDocument,
   proposal: StateDocument | null,
-  linkTarget: string | null,
+  evidenceLink: string,
   at: string,
 ): StateAfter {
   const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
@@ -30,9 +29,7 @@ export function stateAfter(
   const escalated = decision.escalation === null ? {} : escalationFields(decision.escalation);
   if (!taken && decision.escalation === null) return { text: stateText(before), overridden };
   const values: Partial<Record<FieldKey, string>> = {
-    ...(taken
-      ? { ...decision.runner_fields, evidence_link: linkTarget === null ? "" : markdownLink(linkTarget, linkTarget) }
-      : {}),
+    ...(taken ? { ...decision.runner_fields, evidence_link: evidenceLink } : {}),
     phase: decision.to,
     last_updated: at,
     ...escalated,

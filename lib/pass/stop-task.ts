@@ -1,7 +1,7 @@
 import type { Escalation, EscalationCause } from "../machine/facts.ts";
 import type { FieldKey } from "../machine/state-view.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { appendQuestion, goOnTitle } from "../task-folder/decisions.ts";
+import { appendQuestion, goOnTitle, watchTitle } from "../task-folder/decisions.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import type { CommitFile } from "./commit-event.ts";
@@ -56,12 +56,13 @@ export function questionFile(
   if (escalation.question === null) return [];
   const bytes = readTaskFile(session.place.decisions);
   const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
-    title: goOnTitle,
+    ...(escalation.cause === "watched"
+      ? { title: watchTitle, options: "`accept`: exactly these changes stand; anything else: each becomes a ticket" }
+      : { title: goOnTitle, options: "go on as it is, change the brief, or give the task up" }),
     askedIn: from,
     pass,
     at,
     question: escalation.question,
-    options: "go on as it is, change the brief, or give the task up",
     safeDefault: "",
   });
   return [{ path: "DECISIONS.md", text, append: false }];

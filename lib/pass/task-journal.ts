@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { controlCommands, degradeSteps, type TaskEvent } from "../machine/events.ts";
-import { severities } from "../machine/facts.ts";
+import { severities, watchedKinds } from "../machine/facts.ts";
 import { phaseNames } from "../machine/phases.ts";
 import { dataError } from "../report/errors.ts";
 import { parseJournal } from "../store/journal.ts";
@@ -60,9 +60,18 @@ const eventSchemas: Readonly<Record<TaskEvent["type"], v.GenericSchema>> = {
     tickets: v.array(v.unknown()),
     features: v.array(v.string()),
     end: v.looseObject({ kind: v.string() }),
+    open_questions: v.optional(v.array(v.string())),
+    watched: v.optional(
+      v.array(v.looseObject({ kind: v.picklist(watchedKinds), name: v.string(), digest: v.string() })),
+    ),
     ...charged,
   }),
-  escalated: v.looseObject({ ...moved, cause: v.string(), blockers: v.string() }),
+  escalated: v.looseObject({
+    ...moved,
+    cause: v.string(),
+    blockers: v.string(),
+    open_questions: v.optional(v.array(v.string())),
+  }),
   resumed: v.looseObject({ ...moved, reason: v.string() }),
   watched: v.looseObject({ pass: v.number(), file: v.string(), sha256: v.string(), count: v.number() }),
   watch_answered: v.looseObject({

@@ -18,6 +18,7 @@ import { redactDeep } from "./redact-deep.ts";
 import { standingsIn } from "./review-standings.ts";
 import { readReviewed } from "./reviewed.ts";
 import { passName } from "./task-place.ts";
+import { lookAtWatch } from "./watch-repo.ts";
 
 /** What a pass left behind, as facts, and the bytes that the facts are about. */
 export interface ValidatedPass {
@@ -64,6 +65,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     steps: { before: prepared.before.steps, after: look.steps },
     open_questions: look.openQuestions,
     ...reviewsOn(prepared, fingerprint),
+    ...watchedOn(prepared, fingerprint),
     promise_seen: promiseSeen(outcome.finalText, prepared.policy.completion_promise),
     history: session.history.counts,
   };
@@ -205,6 +207,7 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
       checks,
       moved_since_review: movedSinceReview(prepared, outcome.after),
       ...reviewsOn(prepared, outcome.after),
+      ...redactDeep(watchedOn(prepared, outcome.after), ports.redactor),
     },
     fingerprint: outcome.after,
   };
@@ -231,6 +234,12 @@ function reviewsOn(prepared: PreparedPass, { hash }: Fingerprint): Pick<Facts, "
   const { session, policy, document } = prepared;
   const reviews = redactDeep(standingsIn(session, policy, document.view.phase, hash), session.ports.redactor);
   return reviews.length === 0 ? {} : { reviews };
+}
+
+/** What differs of tests and of what the checks run; no key at all where nothing is watched. */
+function watchedOn({ session, watched, repo, contract }: PreparedPass, fingerprint: Fingerprint) {
+  if (watched === null) return {};
+  return { watched: lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }) };
 }
 
 /** The promise counts only alone on the last non-empty line of the model's final text. */

@@ -2,6 +2,7 @@ import { listArtifacts } from "../evidence/artifacts.ts";
 import { buildEvidenceModel, type EvidenceModel } from "../evidence/evidence-model.ts";
 import { renderEvidencePage } from "../evidence/evidence-page.ts";
 import { renderEvidenceParts } from "../evidence/evidence-parts.ts";
+import { readPageFiles } from "../evidence/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { formatEvent } from "../store/journal.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
@@ -29,13 +30,15 @@ export function modelEvidence(session: TaskSession, task: EvidenceTask, pending:
     .map((event) => ("state" in event ? event.state : undefined))
     .find((state) => state !== undefined);
   const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
+  const redact = (value: string) => ports.redactor.redact(value);
+  // The journal is clean already; what a person or an agent named is not.
   return buildEvidenceModel({
-    task: { id: task.id, title: task.title },
+    task: { id: redact(task.id), title: redact(task.title) },
     userFacing: task.userFacing,
     state: state?.kind === "state" ? state.document.view : null,
     events,
     head: next?.head ?? journal.head,
-    artifacts: listArtifacts(place.taskDir),
+    artifacts: listArtifacts(place.taskDir).map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) })),
   });
 }
 
@@ -46,5 +49,6 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel): void 
   const text = setParts(lookAtEvidenceText(place) ?? title, renderEvidenceParts(model), place.evidence);
   makeFolder(place.artifacts);
   putFile(place.evidence, ports.redactor.redact(text));
-  putFile(place.page, ports.redactor.redact(renderEvidencePage(model)));
+  const redact = (value: string) => ports.redactor.redact(value);
+  putFile(place.page, renderEvidencePage(model, readPageFiles(place.taskDir, model, redact), redact));
 }

@@ -30,7 +30,7 @@ export interface Capture {
 const tailBytes = 64 * 1024;
 /**
  * Where the middle is cut before it was redacted, the kept end may begin within a secret. So much of it is left out:
- * a redacting stream holds back at most 64 KiB, which is how long a secret can be.
+ * a redacting stream holds back less than 64 Ki characters, which is how long a secret can be.
  */
 const seamBytes = 80 * 1024;
 

@@ -19,7 +19,7 @@ export interface SwitchedBranch {
  * (a fresh clone of a CI system); else a new one from what is checked out. Nothing is done where it is checked out.
  *
  * Refused (usage error TP_BRANCH_DIRTY) where tracked files hold what is not committed, and where an untracked one
- * would be overwritten. What is not committed in the folders of `travelling`, the task folders, is no reason: it is the
+ * would be overwritten. What is not committed in `travelling`, the task folders and the board, is no reason: it is the
  * runner's and a person's record of a task that goes on, and it comes along as with `git switch`; where the branch has
  * another version of just that file, the switch is refused. What is committed there is that of the branch.
  * A config error without git.
@@ -86,7 +86,10 @@ async function refuseDirty(
   const free = travelling.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
   const changed = splitNul(stdout)
     .map((line) => line.subarray(3))
-    .filter((path) => !isRuntime(path) && !free.some((folder) => pathKey(path).startsWith(`${pathKey(folder)}/`)));
+    .filter(
+      (path) =>
+        !isRuntime(path) && !free.some((out) => path.equals(out) || pathKey(path).startsWith(`${pathKey(out)}/`)),
+    );
   if (changed.length === 0) return;
   const names = changed.slice(0, 5).map((path) => shorten(pathKey(path), 80));
   const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";

@@ -25,8 +25,7 @@ export type FoundTarget =
 export function findPushTarget(settings: GitSettings, branchRef: string): FoundTarget {
   const branch = branchRef.replace(/^refs\/heads\//, "");
   const upstream = settingOf(settings, `branch.${branch}.remote`);
-  const chosen = settingOf(settings, `branch.${branch}.pushremote`) ?? settingOf(settings, "remote.pushdefault");
-  const remote = chosen ?? upstream ?? "origin";
+  const remote = pushRemote(settings, branch);
   const merge = remote === upstream ? settingOf(settings, `branch.${branch}.merge`) : null;
   const shown = shorten(branch, 60);
   if (merge !== null && merge !== branchRef) {
@@ -50,6 +49,12 @@ export function findPushTarget(settings: GitSettings, branchRef: string): FoundT
   );
   const tracking = fetched ? `refs/remotes/${remote}/${branch}` : null;
   return { kind: "target", target: { remote, url, ref: branchRef, isNew: upstream === null, tracking } };
+}
+
+/** The name of the remote that this branch is pushed to, as git push chooses it; there need not be such a remote. */
+export function pushRemote(settings: GitSettings, branch: string): string {
+  const chosen = settingOf(settings, `branch.${branch}.pushremote`) ?? settingOf(settings, "remote.pushdefault");
+  return chosen ?? settingOf(settings, `branch.${branch}.remote`) ?? "origin";
 }
 
 /** No `helper::…`, which is a program; no unknown scheme, no option in the place of a path, no control characters. */

@@ -26,17 +26,23 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
  * Puts a whole file in place, durably: afterwards, and after a crash or a power cut at any moment, the path holds
  * either the old bytes or the new ones. An existing regular file keeps its permission bits (and its owner, where
  * the system allows it) unless `mode` is given, which then holds exactly; a link in the place is replaced, not
- * followed. Throws TP_DISK, and the old file is whole then.
+ * followed. Throws TP_DISK, and the old file is whole then. `temporaryIn`: a folder of the same file system where the
+ * bytes stand until they are whole, for a place where somebody would see the temporary file; else the file's own.
  *
  * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
  * many bytes were written.
  */
-export function putFile(path: string, data: string | Uint8Array, options: { mode?: number } = {}): void {
+export function putFile(
+  path: string,
+  data: string | Uint8Array,
+  options: { mode?: number; temporaryIn?: string } = {},
+): void {
   let temporary: string | null = null;
   try {
     const existing = lookAt(path);
     const old = existing?.isFile() === true ? existing : null;
-    temporary = writeTemporary(dirname(path), data, options.mode ?? (old === null ? null : old.mode & 0o7777), old);
+    const folder = options.temporaryIn ?? dirname(path);
+    temporary = writeTemporary(folder, data, options.mode ?? (old === null ? null : old.mode & 0o7777), old);
     renameSync(temporary, path);
     temporary = null;
     syncFolder(dirname(path));

@@ -51,8 +51,7 @@ export async function runGit(
 ): Promise<GitEnd> {
   // 100 ms to import: only where a process is really started.
   const { execa } = await import("execa");
-  const chosen = [...settings, ...(options.extra ?? [])].flatMap((setting) => ["-c", setting]);
-  const argv = [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`, ...chosen, ...args];
+  const argv = gitArguments(place, args, options.extra);
   const end = await execa("git", argv, {
     cwd: options.cwd,
     env: { ...gitEnvironment(options.env), ...options.variables },
@@ -70,12 +69,19 @@ export async function runGit(
   throw gitError(place, args, end);
 }
 
-function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The words after `git` that keep it to this repository, with every program that it could run switched off. */
+export function gitArguments(place: GitPlace, args: readonly string[], extra: readonly string[] = []): string[] {
+  const chosen = [...settings, ...extra].flatMap((setting) => ["-c", setting]);
+  return [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`, ...chosen, ...args];
+}
+
+export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || keptVariables.has(name));
   return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 }
 
-function gitError(
+/** What git said, as an error that names the repository. */
+export function gitError(
   place: GitPlace,
   args: readonly string[],
   end: { timedOut: boolean; code?: string | undefined; stderr: Uint8Array; exitCode?: number | undefined },

@@ -28,6 +28,16 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   return { kind: "brief", contract, title: contract.title, body: read.text.slice(offsetsOf(first).end).trim() };
 }
 
+/** The front matter as plain values, whatever its keys, and the text below it; null where it cannot be read. */
+export function frontMatterOf(bytes: Buffer): { keys: Readonly<Record<string, unknown>>; body: string } | null {
+  const read = readTree(bytes, "README.md");
+  const first = read.kind === "bad" ? undefined : read.tree.children[0];
+  if (read.kind === "bad" || first?.type !== "yaml") return null;
+  const yaml = readStrictYaml({ text: frontMatter(first, read.text), file: "README.md", linesBefore: 1 });
+  if (yaml.kind === "bad" || typeof yaml.value !== "object" || yaml.value === null) return null;
+  return { keys: yaml.value as Record<string, unknown>, body: read.text.slice(offsetsOf(first).end).trim() };
+}
+
 /** Between the first and the last line of the node. */
 function frontMatter(node: Yaml, text: string): string {
   const { start, end } = offsetsOf(node);

@@ -46,16 +46,6 @@ export function strictMap<E extends v.ObjectEntries>(entries: E) {
   );
 }
 
-/** A key of the documented contract or configuration that this version does not act on; `off` values do no harm. */
-export function notAvailable(isOff: (value: unknown) => boolean) {
-  return v.optional(
-    v.custom<unknown>(
-      (value) => value === null || isOff(value),
-      `is not available in this version of task-phase${fixMark}remove the key`,
-    ),
-  );
-}
-
 /** Judges what YAML said by a schema; every problem becomes a finding at its place in the file. */
 export function checkSchema<S extends v.GenericSchema>(schema: S, yaml: StrictYaml): Checked<v.InferOutput<S>> {
   const result = v.safeParse(schema, yaml.value);
@@ -65,13 +55,7 @@ export function checkSchema<S extends v.GenericSchema>(schema: S, yaml: StrictYa
     const unknown = issue.type === "strict_object" && issue.expected === "never";
     const missing = issue.type === "strict_object" && issue.received === "undefined" && !unknown;
     const [said = "", fix = null] = issue.message.split(fixMark);
-    const code = unknown
-      ? "TP_CONFIG_UNKNOWN_KEY"
-      : missing
-        ? "TP_CONFIG_MISSING_KEY"
-        : said.startsWith("is not available")
-          ? "TP_NOT_AVAILABLE"
-          : "TP_CONFIG_VALUE";
+    const code = unknown ? "TP_CONFIG_UNKNOWN_KEY" : missing ? "TP_CONFIG_MISSING_KEY" : "TP_CONFIG_VALUE";
     const key = code === "TP_CONFIG_VALUE" ? "value" : "key";
     return errorFinding(code, `${path.length === 0 ? "the file" : `\`${showPath(path)}\``} ${said}`, {
       ...yaml.locate(path, key),

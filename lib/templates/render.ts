@@ -45,6 +45,13 @@ export function readTemplate(file: string): string {
   return readFileSync(join(templatesFolder(), file), "utf8");
 }
 
+/** The same with its parts: a line `<!-- part NAME -->` stands for the template of that name. */
+export function readWholeTemplate(file: string): string {
+  return readTemplate(file).replace(/^<!-- part ([a-z/-]+) -->\n/gm, (_line, name: string) =>
+    readWholeTemplate(`${name}${file.slice(file.indexOf("."))}`),
+  );
+}
+
 /** Compiles constant text of this package; `name` decides between HTML and plain text. */
 export function compileTemplate(name: string, source: string): Compiled {
   const eta = name.endsWith(".html") ? html : text;
@@ -55,7 +62,7 @@ export function compileTemplate(name: string, source: string): Compiled {
 function compiledTemplate(name: string): Compiled {
   const known = compiled.get(name);
   if (known !== undefined) return known;
-  const made = compileTemplate(name, readTemplate(`${name}.eta`));
+  const made = compileTemplate(name, readWholeTemplate(`${name}.eta`));
   compiled.set(name, made);
   return made;
 }

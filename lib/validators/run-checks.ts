@@ -3,6 +3,7 @@ import type { CheckResult, CheckStatus } from "../machine/facts.ts";
 import { type BoundedEnd, type BoundedHow, runBounded } from "../process/bounded.ts";
 import { childMark, type ProcessMark } from "../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../process/survivors.ts";
+import { quoteWord } from "../text/quote-word.ts";
 import type { Redactor } from "../text/redact.ts";
 import { attributeResult } from "./attribution.ts";
 import { excerptOf } from "./excerpt.ts";
@@ -120,6 +121,7 @@ async function runJob(
     name: spec.name,
     kind: job.kind,
     required: spec.required,
+    command: spec.command.map((word) => request.redactor.redact(word)),
     status,
     exit_code: end.exitCode,
     signal: end.signal,
@@ -142,9 +144,4 @@ function describeEnd(how: BoundedHow, timeoutMs: number): string {
   if (how.kind === "timed_out") return `ended after its time of ${timeoutMs} ms`;
   if (how.kind === "aborted") return "aborted";
   return how.signal === null ? `exit code ${how.exitCode}` : `ended by ${how.signal}`;
-}
-
-/** As a person would type it in a shell. */
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

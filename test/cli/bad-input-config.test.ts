@@ -169,7 +169,6 @@ const setting = (name: string, yaml: string, found: string, says: RegExp, fix: R
   fix,
 });
 const model = (more: string) => `models:\n  - { name: mine, ${more} }`;
-const later = /is not available in this version of task-phase/;
 
 testTable("a contract or a configuration that is wrong", [
   {
@@ -226,8 +225,19 @@ testTable("a contract or a configuration that is wrong", [
     /two checks are named alike/,
     /name of its own/,
   ),
-  ...["watched: [a]", "tests_changed: block"].map((yaml) =>
-    key(`later: ${yaml}`, yaml, "TP_NOT_AVAILABLE:+0:1", later, /remove the key/),
+  key(
+    "a way to treat changed tests that there is not",
+    "tests_changed: ask",
+    "TP_CONFIG_VALUE:+0:16",
+    /`tests_changed` must be block or show/,
+    /write tests_changed: block/,
+  ),
+  key(
+    "a watched path that leaves the repo",
+    'watched: ["../x"]',
+    "TP_CONFIG_VALUE:+0:11",
+    /relative and without/,
+    /golden|acceptance/,
   ),
   key(
     "a budget of no tokens",
@@ -387,10 +397,10 @@ testTable("a contract or a configuration that is wrong", [
   ),
   setting("a look every blink", "control: { poll: 0.1 }", "TP_CONFIG_VALUE:+0:18", /from 1s up to 1h/, /such as 30s/),
   setting(
-    "later: a base URL",
-    "evidence: { base_url: https://example.invalid }",
-    "TP_NOT_AVAILABLE:+0:1",
-    later,
-    /remove the key/,
+    "a base URL with a password",
+    "evidence: { base_url: https://me:secret-word@example.invalid }",
+    "TP_CONFIG_VALUE:+0:23",
+    /`evidence.base_url` must not hold a user name or a password$/,
+    /write a URL such as/,
   ),
 ]);

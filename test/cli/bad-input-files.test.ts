@@ -230,7 +230,7 @@ const journals: readonly BadInput[] = (
     {
       name: "a last line without its end",
       spoil: editJournal((text) => text.slice(0, -20)),
-      expect: everywhere(`65 TP_JOURNAL_TORN ${journal}:3`, { init: null }),
+      expect: everywhere(`65 TP_JOURNAL_TORN ${journal}:4`, { init: null }),
       says: /last line .* not whole/,
       fix: /from git/,
     },

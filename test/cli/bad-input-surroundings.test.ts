@@ -10,8 +10,8 @@ const otherTask = (world: BadWorld, id: string, yaml: string) => {
   world.put(`../${id}/README.md`, `---\nid: ${id}\ntitle: Other\n${yaml}\n---\n`);
   world.put(`../${id}/STATE.md`, world.read("STATE.md"));
 };
-/** A task without a journal gets one with the event that adopts it; STATE.md stays. */
-const adopts = /journal\.jsonl$|^state\//;
+/** A task without a journal gets one with the event that adopts it, and a copy of its brief; STATE.md stays. */
+const adopts = /journal\.jsonl$|^state\/|artifacts\/passes(\/briefs(\/\w+\.md)?)?$/;
 
 testTable("a repo that cannot be worked on", [
   {

@@ -22,7 +22,7 @@ const inner: Readonly<Record<string, readonly string[]>> = {
   validators: ["name", "status", "exit_code", "duration_ms", "attribution", "log"],
   tickets: ["id", "source", "name", "text"],
   findings: ["severity", "code", "message", "file", "line", "column", "fix"],
-  evidence: ["path", "url"],
+  evidence: ["path", "url", "pushed"],
   stages: ["stage", "at", "ms"],
 };
 

@@ -17,7 +17,7 @@ test("a call without any word prints a short usage on stderr and ends with 64", 
     [
       "error: no command given [TP_USAGE_NO_COMMAND]",
       "usage: task-phase COMMAND [flags]",
-      "commands: init, run, loop, status, check, evidence, resume, cancel, doctor, probe, import, export",
+      "commands: init, run, loop, status, check, evidence, board, resume, cancel, doctor, probe, import, export",
       "help: task-phase --help",
       "",
     ].join("\n"),
@@ -107,7 +107,7 @@ test("with --json a wrong command line gives one object, for run in the shape of
     tickets: [],
     overridden: [],
     findings: [finding],
-    evidence: { path: null, url: null },
+    evidence: { path: null, url: null, pushed: null },
     next_eligible_at: null,
     stages: [],
   });

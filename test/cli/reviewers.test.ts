@@ -204,7 +204,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual([report.exit_code, report.verdict, report.to, task.calls()], [20, "rejected", "review", 0]);
     assert.match(report.reason, /^a reviewer changed .*, which it must not; it was put back$/);
     assert.equal(task.state(), state);
-    assert.equal(task.events().length, events + 4);
+    assert.equal(task.events().length, events + 5);
     assert.deepEqual(
       task.reviews().map(({ role, problem }) => [role, problem]),
       ["security", "tests"].map((role) => [

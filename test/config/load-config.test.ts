@@ -5,8 +5,6 @@ import { test } from "node:test";
 import { applyDefaults, noLimits } from "../../lib/config/load-config.ts";
 import { inPlace, refuses } from "./arrange.ts";
 
-const later = "is not available in this version of task-phase → remove the key";
-
 /** What a file without a key says. */
 const nothing = {
   models: [],
@@ -16,6 +14,7 @@ const nothing = {
   checkpoint: "patch",
   control: { pollMs: 30_000 },
   notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
+  evidence: { baseUrl: null, hostKind: null, webBase: null },
   defaults: {},
 };
 
@@ -49,7 +48,7 @@ test("the flag beats the environment, that the nearest folder, and that the user
   });
 });
 
-test("keys are read, paths are those of the file, and what this version does not do may be switched off", () => {
+test("keys are read, and paths are those of the file", () => {
   inPlace(({ write, load, root }) => {
     write(
       "work/task-phase.yaml",
@@ -58,7 +57,7 @@ models: [{ name: rehearsal, adapter: replay, recordings: recordings/ }]
 budget: { run: { passes: 20, time: 2h }, day: { money_usd: 5, tokens: 900 } }
 checkpoint: commit
 control: { poll: 5s }
-evidence: { base_url: null }
+evidence: { base_url: https://evidence.example.invalid/tasks/ }
 notify: { webhook: https://example.invalid/hook, secret_env: HOOK_SECRET, ping: https://example.invalid/ping }
 sandbox: bwrap
 defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
@@ -82,6 +81,7 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
         secretEnv: "HOOK_SECRET",
         pingUrl: "https://example.invalid/ping",
       },
+      evidence: { baseUrl: "https://evidence.example.invalid/tasks", hostKind: null, webBase: null },
       defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null },
     });
     assert.deepEqual(
@@ -137,7 +137,6 @@ refuses([
     "checkpoint: pach",
     'TP_CONFIG_VALUE 1:13 `checkpoint` must be patch, commit or push, found the text "pach" → did you mean `patch`?',
   ],
-  ["evidence: { base_url: http://x }", `TP_NOT_AVAILABLE 1:1 \`evidence\` ${later}`],
   [
     "control: { poll: 2h }",
     "TP_CONFIG_VALUE 1:18 `control.poll` must be from 1s up to 1h → write a duration such as 30s",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEvidenceModel } from "../../lib/evidence/evidence-model.ts";
+import { code, reviewed } from "./full-task.ts";
 import { events, sampleTask, stateView, verdict } from "./sample-task.ts";
 
 test("the model says where the task stands, from the journal and not from STATE.md's own words", () => {
@@ -74,17 +75,27 @@ test("a change of the brief voids the checks before it", () => {
   assert.equal(buildEvidenceModel(sampleTask({ events: [...events, changed] })).checks?.voided, true);
 });
 
-test("what passes cost is the sum of what is known, and the rest is counted", () => {
-  const model = buildEvidenceModel(sampleTask());
+test("what passes and reviewers cost is the sum of what is known, and the rest is counted", () => {
+  const model = buildEvidenceModel(sampleTask({ events: [...events, reviewed("tests", { cost_usd: null })] }));
   assert.deepEqual(
     { ...model.spend, costUsd: model.spend.costUsd?.toFixed(2) },
-    { costUsd: "1.05", unknownCosts: 1, durationMs: 366_000 },
+    { costUsd: "1.05", unknownCosts: 2, tokens: 123_020, unknownTokens: 0, durationMs: 375_000 },
   );
   assert.deepEqual(buildEvidenceModel(sampleTask({ events: [] })).spend, {
     costUsd: null,
     unknownCosts: 0,
+    tokens: null,
+    unknownTokens: 0,
     durationMs: 0,
   });
+});
+
+test("the code is that of the newest verdict that names it", () => {
+  const other = { ...code, branch: "other" };
+  const some = [verdict(1, { code }), verdict(2, { code: other }), verdict(3)];
+  const model = buildEvidenceModel(sampleTask({ events: some }));
+  assert.deepEqual(model.code, { ...other, pass: 2, at: "2026-11-21T10:02:30.000Z" });
+  assert.equal(buildEvidenceModel(sampleTask()).code, null);
 });
 
 test("only fields that say something, the agent's files and each changed path once are listed", () => {
@@ -112,6 +123,10 @@ test("a task without a journal and without a state has a model too", () => {
   assert.deepEqual(
     [model.fields, model.features, model.passes, model.tickets, model.edits, model.changedPaths],
     [[], [], [], [], [], []],
+  );
+  assert.deepEqual(
+    [model.compared, model.watched, model.watchAnswers, model.reviews, model.briefEdits, model.watchedAt, model.code],
+    [[], [], [], [], [], null, null],
   );
   assert.deepEqual(model.journal, { events: 0, head: null, lastAt: null });
   assert.equal(buildEvidenceModel(sampleTask({ events: [], state: stateView({ phase: "verify" }) })).phase, "verify");

@@ -37,19 +37,42 @@ const outline = (trees: readonly Tree[]) =>
   );
 
 test("whatever stands in the data, the blocks, rows, cells, links and tags are those of the template", () => {
-  const wanted = outline(documents(hostileTask("plain")).map(parse));
+  const hostile = hostileTexts.filter((text) => text.trim() !== "");
+  const plain = hostile.map((_, index) => `plain ${index}`);
+  const rotate = (list: readonly string[], by: number) => [...list.slice(by), ...list.slice(0, by)];
+  const address = /^(?:https:\/\/git\.example\/)?[A-Za-z0-9._%-]+(?:\/[A-Za-z0-9._%-]+)*$/;
   const tags = /^(?:<details>\n<summary>[^<>]*<\/summary>|<pre>[^<>]*<\/pre>|<\/details>)$/;
-  for (const hostile of hostileTexts.filter((text) => text.trim() !== "")) {
-    const texts = documents(hostileTask(hostile));
+  const wanted = outline(documents(hostileTask(plain)).map(parse));
+  for (let offset = 0; offset < hostile.length; offset += 7) {
+    const texts = documents(hostileTask(rotate(hostile, offset)));
     assert.equal(texts.join(), showHidden(texts.join()));
     assert.doesNotMatch(texts.join(), /<!--/);
     const trees = texts.map(parse);
-    assert.deepEqual(outline(trees), wanted, hostile);
+    assert.deepEqual(outline(trees), wanted, `${offset}`);
     for (const node of trees.flatMap(all)) {
-      if (node.url !== undefined) assert.match(node.url, /^[A-Za-z0-9._%-]+(\/[A-Za-z0-9._%-]+)*$/);
-      if (node.type === "html") assert.match(node.value ?? "", tags, hostile);
-      assert.ok(!["image", "footnoteReference", "definition"].includes(node.type), hostile);
+      if (node.url !== undefined) assert.match(node.url, address);
+      if (node.type === "html") assert.match(node.value ?? "", tags);
+      assert.ok(!["image", "footnoteReference", "definition"].includes(node.type), node.type);
     }
+  }
+});
+
+test("a proof that is no file of the task is shown as it stands, and is never a link", () => {
+  for (let from = 0; from < hostileTexts.length; from += 20) {
+    const features = hostileTexts
+      .slice(from, from + 20)
+      .map((text) => ({ feature: text, label: "real_working", proof: text }));
+    const text = parts({ state: stateView({ features }), artifacts: [], events: [] }).checks;
+    const table = parse(text).children?.find((node) => node.type === "table") ?? assert.fail();
+    const cells = [3, ...features.map(() => 3)];
+    assert.deepEqual(
+      table.children?.map((row) => row.children?.length),
+      cells,
+    );
+    assert.deepEqual(
+      all(table).filter((node) => node.url !== undefined || node.type === "html"),
+      [],
+    );
   }
 });
 
@@ -65,6 +88,14 @@ test("the verdict is an alert of the kind that fits", () => {
     "> [!IMPORTANT]",
     "> **A person must decide**",
   ]);
+});
+
+test("a reader who must decide is led to the question, and after the end to the report", () => {
+  const linked = (some: EvidenceInput["events"]) =>
+    /(?:DECISIONS|SUMMARY)\.md(?=\))/.exec(parts({ events: some }).status)?.[0];
+  assert.equal(linked([verdict(1, { to: "needs_user_decision" })]), "DECISIONS.md");
+  assert.equal(linked(events), "SUMMARY.md");
+  assert.equal(linked(events.slice(0, 6)), undefined);
 });
 
 test("links start at the task folder", () => {
@@ -109,8 +140,8 @@ test("a feature without proof, a pass without a record and a move are shown in w
     state: "",
   } as const;
   const recovered = { type: "recovered", at: "2026-11-21T11:00:00Z", pass: 9, restored: [], ended: 0 } as const;
-  const { status, record } = parts({ events: [...events, resumed, recovered] });
-  assert.match(status, /\| Export as XLSX \| blocked hidden \| – \|/);
+  const { checks, record } = parts({ events: [...events, resumed, recovered] });
+  assert.match(checks, /\| Export as XLSX \| blocked hidden \| – \|/);
   assert.match(record, /\| 9 \| not judged \| \*\*interrupted\*\* \|/);
   assert.match(record, /\| person \| Reopened \| done → intake \| again \|/);
 });
@@ -153,7 +184,7 @@ test("however much is recorded, the parts can be read, and half of what may be r
   for (const filler of fillers) {
     const task = hostileTask(filler);
     const artifact = { ...(task.artifacts[0] ?? assert.fail()), href: `artifacts/${"%20".repeat(3000)}` };
-    const events = Array.from({ length: 100 }, () => task.events).flat();
+    const events = Array.from({ length: 20 }, () => task.events).flat();
     const input = { ...task, events, artifacts: Array.from({ length: 600 }, () => artifact) };
     const built = renderEvidenceParts(buildEvidenceModel(input));
     const text = Object.values(built).join("\n\n");

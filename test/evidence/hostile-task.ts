@@ -1,6 +1,6 @@
 import type { EvidenceInput } from "../../lib/evidence/evidence-model.ts";
 import { encodeSegment } from "../../lib/templates/relative-href.ts";
-import { sampleTask } from "./sample-task.ts";
+import { fullTask } from "./full-task.ts";
 
 /** Words that the program itself chooses; everything else in a journal may come from a file or a program. */
 const own = new Set([
@@ -19,23 +19,39 @@ const own = new Set([
     "key",
     "label",
   ],
-  ...["end", "evidence", "href", "sha256", "head"],
+  ...[
+    "end",
+    "evidence",
+    "href",
+    "sha256",
+    "head",
+    "severity",
+    "change",
+    "answer",
+    "digest",
+    "commit",
+    "degrade",
+    "web",
+  ],
 ]);
 
-/** The sample with every free text replaced by the given one. */
-export function hostileTask(text: string): EvidenceInput {
-  const input = replaceTexts(sampleTask(), text) as EvidenceInput;
+/** A task that has everything, with every free text replaced by the given one; by one after the other where more are given. */
+export function hostileTask(text: string | readonly string[]): EvidenceInput {
+  const texts = typeof text === "string" ? [text] : text;
+  let count = 0;
+  const next = () => texts[count++ % texts.length] ?? "";
+  const input = replaceTexts(fullTask(), next) as EvidenceInput;
   const artifacts = input.artifacts.map((row) => ({
     ...row,
-    href: `artifacts/${encodeSegment(Buffer.from(text || "x"))}`,
+    href: `artifacts/${encodeSegment(Buffer.from(next() || "x"))}`,
   }));
   return { ...input, artifacts };
 }
 
-function replaceTexts(value: unknown, text: string, key = ""): unknown {
+function replaceTexts(value: unknown, next: () => string, key = ""): unknown {
   if (own.has(key)) return value;
-  if (typeof value === "string") return text;
-  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, text));
+  if (typeof value === "string") return next();
+  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, next));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceTexts(item, text, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceTexts(item, next, name)]));
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listPasses, passFolder } from "../../lib/evidence/passes.ts";
+import { reviewed } from "./full-task.ts";
 import { events, verdict } from "./sample-task.ts";
 
 test("each verdict is a row, in order", () => {
@@ -38,6 +39,33 @@ test("a pass that was cut off has a row of its own, unless it has a verdict", ()
       [3, "accepted", "progress in implement"],
     ],
   );
+});
+
+test("a pass names what made it cheaper and what its reviewers cost, apart from its own cost", () => {
+  const start = {
+    type: "pass_started",
+    at: "2026-11-21T10:00:00Z",
+    pass: 1,
+    phase: "review",
+    model: "mine",
+    estimate_usd: null,
+    prompt_sha256: "",
+    fingerprint: "",
+  } as const;
+  const asides = (events: Parameters<typeof listPasses>[0]) =>
+    listPasses(events).map(({ degrade, reviews, costUsd }) => ({ degrade, reviews, costUsd }));
+  const reviews = [
+    reviewed("security", { pass: 1, cost_usd: 0.5 }),
+    reviewed("tests", { pass: 1, cost_usd: null }),
+    reviewed("usability", { pass: 1, cost_usd: 0.25 }),
+    reviewed("tests", { pass: 2, cost_usd: null }),
+  ];
+  const cheap = { ...start, degrade: ["cheap_tier"] } as const;
+  assert.deepEqual(asides([cheap, ...reviews, verdict(1), { ...start, pass: 2 }, verdict(2), verdict(3)]), [
+    { degrade: ["cheap_tier"], reviews: { count: 3, costUsd: 0.75, unknownCosts: 1 }, costUsd: 0.21 },
+    { degrade: [], reviews: { count: 1, costUsd: null, unknownCosts: 1 }, costUsd: 0.21 },
+    { degrade: [], reviews: null, costUsd: 0.21 },
+  ]);
 });
 
 test("the folder of a pass has four digits", () => {

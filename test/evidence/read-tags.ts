@@ -11,14 +11,17 @@ export function readTags(page: string): Tag[] {
   const body = page.replace(/^<!doctype html>\n/, "").replace(/(<style>)[\s\S]*?(<\/style>)/, "$1$2");
   const tags: Tag[] = [];
   const rest = body.replace(
-    /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/g,
+    /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+[0-9]?(?:="[^"<>]*")?)*)>/g,
     (_, close: string, name: string, attributes: string) => {
-      const pairs = [...attributes.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/g)].map((match) => [match[1], match[2] ?? ""]);
+      const pairs = [...attributes.matchAll(/ ([a-zA-Z-]+[0-9]?)(?:="([^"]*)")?/g)].map((match) => [
+        match[1],
+        match[2] ?? "",
+      ]);
       if (close === "") tags.push({ name, attributes: Object.fromEntries(pairs) });
       return "";
     },
   );
-  const stray = /.{0,40}(?:[<>"']|&(?!(?:amp|lt|gt|quot|#39);)).{0,40}/.exec(rest);
-  if (stray !== null) throw new Error(`not escaped: ${stray[0]}`);
+  const stray = /[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/.exec(rest);
+  if (stray !== null) throw new Error(`not escaped: ${rest.slice(Math.max(0, stray.index - 40), stray.index + 41)}`);
   return tags;
 }

@@ -24,6 +24,7 @@ const report = (changes: Partial<PassReport>): PassReport => ({
   overridden: [],
   findings: [],
   evidence: null,
+  evidenceUrl: null,
   noted: 1,
   escalated: null,
   aborted: false,

@@ -288,6 +288,7 @@ test("the newest checks are kept until a person edits the brief", () => {
     contractSha256: "c2",
     checks: null,
     pinsStale: true,
+    watchStale: true,
   });
 });
 
@@ -451,4 +452,34 @@ test("an accepted row of Visible features stays known, in whatever pass it is dr
 test("a new Evidence link changes the accepted STATE.md and nothing else", () => {
   const open = readHistory([adopted, verdict("intake", "shape")]);
   assert.deepEqual(addEvent(open, { type: "relinked", at, state: "linked" }), { ...open, state: "linked" });
+});
+
+const asked = { name: "a", kind: "test", change: "weakened", detail: "", digest: "1", answer: null } as const;
+
+test("what the runner asked about tests and checks stands until a person answers, by digest", () => {
+  const escalation = { cause: "watched", to: "needs_user_decision", blockers: "b", question: "q" } as const;
+  const shown = { ...asked, name: "b", change: "added" } as const;
+  const stopped = readHistory([
+    adopted,
+    { type: "watched", at, pass: 1, file: "artifacts/passes/0001/watched.json", sha256: "w", count: 2 },
+    verdict("verify", "needs_user_decision", { verdict: "rejected", escalation, watched: [asked, shown] }),
+  ]);
+  assert.deepEqual(stopped.watch, { file: "artifacts/passes/0001/watched.json", sha256: "w" });
+  assert.deepEqual(stopped.watchAsked, [asked]);
+  const changes = [{ name: "a", digest: "1" }];
+  const ticket = { id: "watched:a", source: "watched", name: "a", text: "put it back" } as const;
+  const answer = { type: "watch_answered", at, question: "Q1", changes } as const;
+  const refused = addEvent(stopped, { ...answer, accepted: false, tickets: [ticket] });
+  assert.deepEqual(
+    [refused.watchAsked, refused.watchAnswers, refused.tickets],
+    [[], { accepted: [], refused: changes }, [ticket]],
+  );
+  const accepted = addEvent(refused, { ...answer, accepted: true, tickets: [] });
+  assert.deepEqual(accepted.watchAnswers, { accepted: changes, refused: [] });
+});
+
+test("an edit of the brief may say that more is watched, until that is taken", () => {
+  const taken: TaskEvent = { type: "watched", at, pass: 3, file: "f", sha256: "w", count: 2 };
+  const stale = addEvent(emptyHistory, { type: "brief_changed", at, was: "a", contract_sha256: "b", state: "s" });
+  assert.deepEqual([stale.watchStale, addEvent(stale, taken).watchStale], [true, false]);
 });

@@ -76,6 +76,8 @@ export const body: WebhookBody = {
   cost_usd: 0.12,
   questions: [],
   evidence: "artifacts/evidence.html",
+  evidence_url: null,
+  evidence_pushed: null,
 };
 
 export interface TestPorts extends NotifyPorts {

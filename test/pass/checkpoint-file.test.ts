@@ -50,7 +50,7 @@ async function makeWorld(t: TestContext, text = "more\n"): Promise<World> {
   clearSpool(anchor);
   const session = openSession(place, anchor, ports);
   const contract = loadContract(place, null, ports);
-  const paths = guardedPaths(place, contract.configPaths, []);
+  const paths = guardedPaths(place, contract.configPaths, [], join(task.folder, "repo"));
   const current: CurrentPass = {
     version: 1,
     pass: 2,

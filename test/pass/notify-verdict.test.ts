@@ -25,6 +25,7 @@ const report = {
   model: "mine",
   costUsd: 0.5,
   evidence: join(nowhere, "artifacts", "evidence.html"),
+  evidenceUrl: { url: "https://git.example/o/r/blob/c/EVIDENCE.md", pushed: false, label: "not pushed yet" },
 } as unknown as PassReport;
 
 const verdict = {
@@ -82,6 +83,8 @@ test("a task that this call blocked is told once, whole, with an id that is its 
         cost_usd: 0.5,
         questions: [],
         evidence: "artifacts/evidence.html",
+        evidence_url: "https://git.example/o/r/blob/c/EVIDENCE.md",
+        evidence_pushed: false,
       },
     ],
   );
@@ -93,13 +96,13 @@ test("a task that this call blocked is told once, whole, with an id that is its 
   const checkout = "/other/tasks/T-1";
   const copy = { ...report, taskDir: checkout, evidence: join(checkout, "artifacts", "evidence.html") };
   await notifyPass(config, { report: copy, title: "The export", events: [verdict] }, ports);
-  const bare = { ...report, evidence: null };
+  const bare = { ...report, evidence: null, evidenceUrl: null };
   await notifyPass(config, { report: bare, title: null, events: [verdict] }, ports);
   const [first, again, other, last] = there.received.map(({ body }) => JSON.parse(body));
   assert.equal(again.id, first.id);
   assert.deepEqual({ ...other, id: first.id }, first);
   assert.notEqual(other.id, first.id);
-  assert.deepEqual([last.evidence, last.task], [null, { id: "T-1", title: null }]);
+  assert.deepEqual([last.evidence, last.evidence_url, last.task], [null, null, { id: "T-1", title: null }]);
 });
 
 test("a call that only finds a task blocked tells nothing, and so does one without a webhook", async (t) => {
@@ -193,6 +196,8 @@ test("a loop that a budget stopped is told where it ran a pass, and not at each 
         cost_usd: 1.5,
         questions: [],
         evidence: null,
+        evidence_url: null,
+        evidence_pushed: null,
       },
     ],
   );

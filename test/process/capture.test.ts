@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { openCapture } from "../../lib/process/capture.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
+import { withoutMarks } from "../../lib/text/terminal-marks.ts";
 import { makeFolder } from "./arrange.ts";
 
 const plain = createRedactor({});
@@ -101,6 +102,31 @@ test("a secret where the middle was cut away does not reach the disk, not even i
       redactor,
     );
     assert.equal(/abcdefgh/.test(text + tail), false, `${after} bytes after the secret`);
+  }
+});
+
+test("neither a colour in the middle of a secret nor a cut through it leaves a part of it readable", (t) => {
+  const folder = makeFolder(t);
+  const secret = "corréct-horse-battery-staple";
+  const redactor = createRedactor({ DEPLOY_TOKEN: secret });
+  const coloured = `${secret.slice(0, 8)}\u001b[01;31m\u001b[K${secret.slice(8, 20)}\u001b[m\u001b[K${secret.slice(20)}`;
+  const parts = Array.from({ length: secret.length - 5 }, (_, at) => secret.slice(at, at + 6));
+  for (const said of [secret, coloured]) {
+    const bytes = Buffer.from(said);
+    // Through the place where the first half ends, and through that where the last half begins.
+    for (let before = 0; before <= 60; before += 4) {
+      for (const after of [10, 400, 200_000]) {
+        const all = Buffer.concat([Buffer.from("x".repeat(before)), bytes, Buffer.from(`-${"y".repeat(after)}`)]);
+        const cut = before + (before % bytes.length);
+        const { text, tail } = capture(folder, [all.subarray(0, cut), all.subarray(cut)], 60, redactor);
+        const seen = withoutMarks(text) + withoutMarks(tail);
+        assert.deepEqual(
+          parts.filter((part) => seen.includes(part)),
+          [],
+          `${before} before, ${after} after`,
+        );
+      }
+    }
   }
 });
 

@@ -143,7 +143,7 @@ test("an edit of a generated document is read back, and every other byte stays",
     fc.property(generated, edits(safeValue), (text, wanted) => {
       assertEdit(mustRead(text), wanted);
     }),
-    { numRuns: 100 },
+    { numRuns: 30 },
   );
 });
 
@@ -157,7 +157,7 @@ test("a value that no item can hold is refused, and any other is read back", () 
         assert.equal(error.findings[0]?.code, "TP_STATE_VALUE");
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   );
 });
 
@@ -167,7 +167,7 @@ test("an edit with the values that stand there changes no byte", () => {
       const document = mustRead(text);
       assert.equal(editState(document, document.view.fields).bytes.toString(), text);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
@@ -184,7 +184,8 @@ test("fields at the top of real Markdown files are edited without touching the r
   const passed = small.filter((bytes) => checkText(bytes, "README.md").kind === "text");
   assert.ok(small.length >= 200, `${small.length} files`);
   assert.ok(passed.length >= small.length * 0.98, `${small.length - passed.length} of ${small.length} refused`);
-  for (const [index, bytes] of passed.entries()) {
+  // Every third one is enough for each kind of file, and a third of the time.
+  for (const [index, bytes] of passed.filter((_bytes, at) => at % 3 === 0).entries()) {
     // The beginning of each is enough for an edit, and keeps the parser's time short.
     const text = bytes
       .toString("utf8", 0, 8_000)

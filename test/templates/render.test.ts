@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileTemplate, readTemplate, renderTemplate } from "../../lib/templates/render.ts";
+import { compileTemplate, readTemplate, readWholeTemplate, renderTemplate } from "../../lib/templates/render.ts";
 
 test("in HTML every piece of data is escaped and its hidden characters are shown", () => {
   const page = compileTemplate("x.html", '<p title="<%= it.a %>"><%= it.a %></p>');
@@ -54,8 +54,16 @@ test("no template has a raw tag, and no attribute stands without quotes", () => 
     "SUMMARY.md",
     "DEFERRED.md",
   ]) {
-    const source = readTemplate(`${name}.eta`);
+    const source = readWholeTemplate(`${name}.eta`);
     assert.doesNotMatch(source, /<%[-_]?\s*~/, name);
     assert.doesNotMatch(source, /=\s*<%=/, name);
   }
+});
+
+test("a line that names a part stands for the template of that name", () => {
+  const whole = readWholeTemplate("evidence.html.eta");
+  assert.ok(whole.includes(readTemplate("evidence/page-gates.html.eta")));
+  // The passes have parts of their own.
+  assert.ok(whole.includes(readTemplate("evidence/page-timeline.html.eta")));
+  assert.doesNotMatch(whole, /<!-- part/);
 });

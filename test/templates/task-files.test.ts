@@ -60,6 +60,8 @@ test("a brief shows each default that it leaves out as a comment, and no key tha
     "validators",
     "scenarios",
     "protected",
+    "watched",
+    "tests_changed",
     "budget",
     "retries_per_failure",
     "completion_promise",
@@ -69,7 +71,7 @@ test("a brief shows each default that it leaves out as a comment, and no key tha
 
 test("a comment of a brief becomes a key with its default when the mark is taken away", () => {
   const live = renderBrief(nothing).replace(
-    /^# (?=(?:priority|depends_on|user_facing|validators|scenarios|protected|budget|retries_per_failure|completion_promise):)/gm,
+    /^# (?=(?:priority|depends_on|user_facing|validators|scenarios|protected|watched|tests_changed|budget|retries_per_failure|completion_promise):)/gm,
     "",
   );
   assert.deepEqual(frontMatter(live), {
@@ -81,6 +83,8 @@ test("a comment of a brief becomes a key with its default when the mark is taken
     validators: [],
     scenarios: [],
     protected: [],
+    watched: [],
+    tests_changed: "block",
     budget: { passes: 12, repairs: 5 },
     retries_per_failure: 2,
     completion_promise: "COMPLETE",
@@ -120,8 +124,8 @@ test("a new STATE.md has the seventeen fields in order as plain lines near the t
 
 test("below the fields stand the sections, the checklist only where the task is user-facing", () => {
   const sections = (userFacing: boolean) => renderState({ id: "T-1", title: "x", userFacing, now }).match(/^## .*/gm);
-  assert.deepEqual(sections(false), ["## Phases", "## Findings", "## Notes"]);
-  assert.deepEqual(sections(true), ["## Phases", "## Visible features", "## Findings", "## Notes"]);
+  assert.deepEqual(sections(false), ["## Proof", "## Phases", "## Findings", "## Notes"]);
+  assert.deepEqual(sections(true), ["## Proof", "## Phases", "## Visible features", "## Findings", "## Notes"]);
   const text = renderState({ id: "T-1", title: "x", userFacing: true, now });
   assert.match(text, /```mermaid\nstateDiagram-v2\n[\s\S]*intake \(now\)[\s\S]*\n```\n/);
   assert.match(text, /\| Feature \| Label \| Proof \|\n\| --- \| --- \| --- \|\n\n/);
@@ -186,6 +190,7 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
       { name: "rehearsal", adapter: "replay", recordings: "recordings/" },
     ],
     model_selection: "round_robin",
+    evidence: { base_url: null, host_kind: null, web_base: null },
     sandbox: "none",
     defaults: {
       budget: { passes: 12, repairs: 5, money_usd: null },

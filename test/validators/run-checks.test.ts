@@ -55,6 +55,7 @@ test("each check becomes a fact, with its log", async (t) => {
           name: "tests",
           kind: "validator",
           required: false,
+          command: ["sh", "-c", "pwd; echo broken >&2; exit 2"],
           status: "fail",
           exit_code: 2,
           signal: null,

@@ -1,0 +1,101 @@
+import { groupCircles } from "./circles.ts";
+import type { BoardTask } from "./input.ts";
+import { nameOf, sayStanding } from "./rows.ts";
+
+/** A task that depends on another or is depended on. Texts are one line and cut. */
+export interface GraphNode {
+  /** The id, whole: unlike the name it tells two tasks apart. */
+  readonly key: string;
+  readonly name: string;
+  readonly kind: "done" | "open" | "person" | "unknown";
+  readonly words: string;
+}
+
+export interface GraphEdge {
+  /** The task that must be done first. */
+  readonly from: string;
+  readonly to: string;
+  /** Both are part of a circle, so that neither can ever begin. */
+  readonly circle: boolean;
+}
+
+export interface BoardGraph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /** Ids that lead to each other; each list at least one long. What is needed comes before what needs it. */
+  readonly levels: readonly (readonly string[])[];
+}
+
+/** Everything that depends on something. What a done task needed and is gone by now is left out. */
+export function drawGraph(tasks: readonly BoardTask[]): BoardGraph {
+  const byId = new Map<string, BoardTask[]>();
+  for (const task of tasks) if (task.id !== null) byId.set(task.id, [...(byId.get(task.id) ?? []), task]);
+  const needs = new Map<string, Set<string>>();
+  for (const [id, same] of byId) {
+    const all = same.flatMap((task) => task.dependsOn.filter((other) => task.standing !== "done" || byId.has(other)));
+    needs.set(id, new Set(all));
+  }
+  const pairs = [...needs].flatMap(([to, froms]) => [...froms].map((from) => ({ from, to })));
+  const keys = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))].sort();
+  const levels = groupCircles(keys, (key) => [...(needs.get(key) ?? [])].sort());
+  const levelOf = new Map(levels.flatMap((level, index) => level.map((key) => [key, index] as const)));
+  return {
+    nodes: keys.map((key) => makeNode(key, byId.get(key) ?? [])),
+    edges: pairs
+      .map(({ from, to }) => ({ from, to, circle: levelOf.get(from) === levelOf.get(to) }))
+      .sort((left, right) => compare(left.to, right.to) || compare(left.from, right.from)),
+    levels,
+  };
+}
+
+/** The same without what is done. */
+export function openGraph({ nodes, edges, levels }: BoardGraph): BoardGraph {
+  const done = new Set(nodes.filter(({ kind }) => kind === "done").map(({ key }) => key));
+  const left = edges.filter(({ from, to }) => !done.has(from) && !done.has(to));
+  const keys = new Set(left.flatMap(({ from, to }) => [from, to]));
+  return {
+    nodes: nodes.filter(({ key }) => keys.has(key)),
+    edges: left,
+    levels: levels.map((level) => level.filter((key) => keys.has(key))).filter((level) => level.length > 0),
+  };
+}
+
+export interface GraphLine {
+  readonly name: string;
+  readonly words: string;
+  readonly needs: readonly { readonly name: string; readonly words: string; readonly circle: boolean }[];
+  readonly more: number;
+}
+
+/** The graph in words: a line a task that depends on something, what is not done first. */
+export function listGraph({ nodes, edges }: BoardGraph, most: number): GraphLine[] {
+  const known = new Map(nodes.map((node) => [node.key, node]));
+  const byTask = new Map<string, GraphEdge[]>();
+  for (const edge of edges) byTask.set(edge.to, [...(byTask.get(edge.to) ?? []), edge]);
+  const lines = [...byTask].flatMap(([key, all]) => {
+    const node = known.get(key);
+    const needs = all.flatMap(({ from, circle }) => {
+      const other = known.get(from);
+      return other === undefined ? [] : [{ name: other.name, words: other.words, circle }];
+    });
+    const done = node?.kind === "done" ? 1 : 0;
+    const more = Math.max(0, needs.length - most);
+    return node === undefined
+      ? []
+      : [{ done, line: { name: node.name, words: node.words, needs: needs.slice(0, most), more } }];
+  });
+  return lines.sort((left, right) => left.done - right.done).map(({ line }) => line);
+}
+
+function makeNode(key: string, same: readonly BoardTask[]): GraphNode {
+  const [task] = same;
+  const name = nameOf({ id: key, folder: "" });
+  if (task === undefined) return { key, name, kind: "unknown", words: "unknown task" };
+  if (same.length > 1) return { key, name, kind: "person", words: `${same.length} tasks with this id` };
+  const kind = task.standing === "done" ? "done" : task.needsPerson ? "person" : "open";
+  return { key, name, kind, words: sayStanding(task) };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

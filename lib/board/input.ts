@@ -1,0 +1,60 @@
+import type { Verdict } from "../machine/facts.ts";
+import type { Phase } from "../machine/phases.ts";
+import type { Spend } from "../machine/spend.ts";
+
+/** In the order in which a board counts them. */
+export const boardStandings = [
+  "asking",
+  "blocked",
+  "unreadable",
+  "running",
+  "runnable",
+  "edited",
+  "interrupted",
+  "waiting",
+  "paused",
+  "done",
+] as const;
+export type BoardStanding = (typeof boardStandings)[number];
+
+/** One task of a tasks root, as values. Texts may be anything that stands in a file. */
+export interface BoardTask {
+  /** The name of its folder in the tasks root. */
+  readonly folder: string;
+  /** Null where its brief cannot be read. */
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly standing: BoardStanding;
+  /** What it waits for, or what comes next. */
+  readonly why: string;
+  /** Only a person brings it on. */
+  readonly needsPerson: boolean;
+  readonly phase: Phase | null;
+  readonly lastVerdict: { readonly pass: number; readonly verdict: Verdict; readonly reason: string } | null;
+  /** When it last moved or was judged, or since when it waits, ISO 8601, UTC; null before that. */
+  readonly movedAt: string | null;
+  readonly passes: number;
+  readonly spend: Pick<Spend, "knownUsd" | "unknownPasses" | "tokens">;
+  /** Empty where nothing stands in the way. */
+  readonly blockers: string;
+  /** Those that stand open. */
+  readonly questions: readonly { readonly id: string; readonly title: string }[];
+  readonly dependsOn: readonly string[];
+  /** What is wrong with its files. */
+  readonly problems: readonly string[];
+  /** Which of the files that a board links are there. */
+  readonly files: Readonly<Record<BoardFile, boolean>>;
+  /** Where the evidence stands on the git host, and what to say beside that link; null where there is no such place. */
+  readonly hosted: { readonly href: string; readonly note: string } | null;
+}
+
+export const boardFiles = { state: "STATE.md", evidence: "EVIDENCE.md", page: "artifacts/evidence.html" } as const;
+export type BoardFile = keyof typeof boardFiles | "decisions";
+
+export interface BoardInput {
+  /** The name of the tasks root. */
+  readonly root: string;
+  /** The time that ages are counted to, ISO 8601, UTC. */
+  readonly at: string;
+  readonly tasks: readonly BoardTask[];
+}

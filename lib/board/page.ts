@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readTemplate, renderTemplate } from "../templates/render.ts";
+import { showShort } from "../templates/visible.ts";
+import { drawGraph, listGraph, openGraph } from "./graph.ts";
+import type { BoardInput } from "./input.ts";
+import { layOut, type PlacedNode } from "./layout.ts";
+import { limitRows } from "./limits.ts";
+import { groupRows, summarise } from "./rows.ts";
+import { formatMinute } from "./words.ts";
+
+/** With what the template adds to each row, the page stays under 5 MB. */
+const limits = { rows: 2_000, bytes: 2_500_000 };
+const shownLines = 300;
+const shownNeeds = 12;
+
+/** index.html of a tasks root: one self-contained page without scripts. The same input gives the same bytes. */
+export function renderBoardPage(input: BoardInput): string {
+  const graph = drawGraph(input.tasks);
+  const whole = layOut(graph);
+  const picture = whole ?? layOut(openGraph(graph));
+  const lines = listGraph(graph, shownNeeds);
+  return renderTemplate("board.html", {
+    iso: input.at,
+    styleHash: styleHash(),
+    root: showShort(input.root, 80) || "tasks",
+    at: formatMinute(input.at),
+    summary: summarise(input.tasks),
+    groups: limitRows(groupRows(input), limits),
+    picture: picture === null ? null : { ...picture, nodes: picture.nodes.map(signed) },
+    openOnly: whole === null,
+    lines: lines.slice(0, shownLines),
+    moreLines: Math.max(0, lines.length - shownLines),
+  });
+}
+
+/** As much of a name as its box holds, and a sign beside the colour. */
+function signed(node: PlacedNode): PlacedNode {
+  const signs = { done: "\u2713 ", open: "", person: "! ", unknown: "? " };
+  return { ...node, name: showShort(node.name, 20), words: `${signs[node.kind]}${node.words}` };
+}
+
+/** The policy of the page names the digest of its one style sheet, so no other style can apply. */
+function styleHash(): string {
+  const style = /<style>([\s\S]*?)<\/style>/.exec(readTemplate("board.html.eta"))?.[1] ?? "";
+  return `sha256-${createHash("sha256").update(style).digest("base64")}`;
+}

@@ -1,0 +1,187 @@
+import { plural, words } from "../evidence/words.ts";
+import { isUnblocked } from "../machine/state-view.ts";
+import { relativeHref } from "../templates/relative-href.ts";
+import { showShort } from "../templates/visible.ts";
+import { type BoardInput, type BoardStanding, type BoardTask, boardFiles, boardStandings } from "./input.ts";
+import { formatAge, formatMinute, formatSpend, formatTokenSum } from "./words.ts";
+
+/** A task as a row: every text is one line and cut, every address relative to the tasks root or empty. */
+export interface BoardRow {
+  readonly name: string;
+  readonly title: string;
+  readonly tone: "good" | "working" | "asking" | "stopped" | "quiet";
+  readonly stands: string;
+  /** Empty where the standing says the same. */
+  readonly phase: string;
+  /** When, and how long ago; empty where it has not moved yet. */
+  readonly moved: string;
+  readonly need: string;
+  readonly blockers: string;
+  readonly questions: readonly { readonly id: string; readonly title: string }[];
+  readonly moreQuestions: number;
+  readonly problems: readonly string[];
+  readonly verdict: string;
+  readonly reason: string;
+  readonly passes: string;
+  readonly cost: string;
+  readonly tokens: string;
+  readonly links: Readonly<Record<"state" | "evidence" | "page" | "decisions", string>>;
+  readonly hosted: { readonly href: string; readonly note: string } | null;
+}
+
+export interface BoardGroup {
+  readonly key: "person" | "next" | "waiting" | "paused" | "done";
+  readonly title: string;
+  readonly caption: string;
+  readonly rows: readonly BoardRow[];
+  /** Rows that were left out. */
+  readonly more: number;
+}
+
+const shownQuestions = 5;
+const titleLength = 120;
+const textLength = 300;
+
+const standingWords: Readonly<Record<BoardStanding, string>> = {
+  asking: "asks",
+  blocked: "blocked",
+  unreadable: "cannot be read",
+  running: "at work",
+  runnable: "can run",
+  edited: "edited by hand",
+  interrupted: "was cut off",
+  waiting: "waits",
+  paused: "paused",
+  done: "done",
+};
+
+const tones: Readonly<Record<BoardStanding, BoardRow["tone"]>> = {
+  asking: "asking",
+  blocked: "stopped",
+  unreadable: "stopped",
+  running: "working",
+  runnable: "working",
+  edited: "working",
+  interrupted: "working",
+  waiting: "quiet",
+  paused: "quiet",
+  done: "good",
+};
+
+const groups = [
+  { key: "person", title: "Needs a person", caption: "A person's answer, edit or repair brings these on" },
+  { key: "next", title: "Goes on by itself", caption: "The next run works on these, or is at work" },
+  { key: "waiting", title: "Waits for other tasks", caption: "These begin when what they depend on is done" },
+  { key: "paused", title: "Paused", caption: "A person told these to stop for now" },
+  { key: "done", title: "Done", caption: "Proven by the runner itself" },
+] as const;
+
+/** The groups that have rows, those that need a person first. */
+export function groupRows({ tasks, at }: BoardInput): BoardGroup[] {
+  const sorted = [...tasks].sort(byUrgency);
+  return groups
+    .map((group) => ({
+      ...group,
+      rows: sorted.filter((task) => groupOf(task) === group.key).map((task) => makeRow(task, at)),
+      more: 0,
+    }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+/** `12 tasks: 2 ask, 1 blocked, 9 done`. */
+export function summarise(tasks: readonly Pick<BoardTask, "standing">[]): string {
+  if (tasks.length === 0) return "no task";
+  const parts = countStandings(tasks).map(({ standing, count }) => `${count} ${inWords(standing, count)}`);
+  return `${plural(tasks.length, "task")}: ${parts.join(", ")}`;
+}
+
+export function countStandings(tasks: readonly Pick<BoardTask, "standing">[]) {
+  return boardStandings
+    .map((standing) => ({ standing, count: tasks.filter((task) => task.standing === standing).length }))
+    .filter(({ count }) => count > 0);
+}
+
+/** The word for that many tasks: one asks, two ask. */
+function inWords(standing: BoardStanding, count: number): string {
+  const several: Partial<Record<BoardStanding, string>> = {
+    asking: "ask",
+    interrupted: "were cut off",
+    waiting: "wait",
+  };
+  return (count === 1 ? undefined : several[standing]) ?? standingWords[standing];
+}
+
+/** How one task stands; what waits for something that will never come is not said to wait. */
+export function sayStanding({ standing, needsPerson }: Pick<BoardTask, "standing" | "needsPerson">): string {
+  return standing === "waiting" && needsPerson ? "cannot go on" : standingWords[standing];
+}
+
+/** The name of a task for people: its id, else that of its folder. */
+export function nameOf({ id, folder }: Pick<BoardTask, "id" | "folder">): string {
+  return showShort(id ?? folder, 80) || "a task without a name";
+}
+
+function groupOf({ standing, needsPerson }: BoardTask): BoardGroup["key"] {
+  if (standing === "done" || standing === "paused") return standing;
+  if (needsPerson) return "person";
+  return standing === "waiting" ? "waiting" : "next";
+}
+
+/** What waits longest first; then by folder, so that the order is always the same. */
+function byUrgency(left: BoardTask, right: BoardTask): number {
+  const order = boardStandings.indexOf(left.standing) - boardStandings.indexOf(right.standing);
+  const [a, b] = [left.movedAt ?? "", right.movedAt ?? ""];
+  // Of the done ones the newest comes first: the others were read before.
+  const time = a === b ? 0 : (a < b ? -1 : 1) * (left.standing === "done" ? -1 : 1);
+  return order || time || (left.folder < right.folder ? -1 : 1);
+}
+
+function makeRow(task: BoardTask, at: string): BoardRow {
+  const { standing, lastVerdict, movedAt, files, folder, spend, passes } = task;
+  const blockers = isUnblocked(task.blockers) || task.blockers.trim() === task.why.trim() ? "" : task.blockers;
+  const href = (file: string, there: boolean) => (there ? (relativeHref(`${folder}/${file}`) ?? "") : "");
+  return {
+    name: nameOf(task),
+    title: showShort(task.title ?? "", titleLength),
+    tone: task.needsPerson && tones[standing] === "quiet" ? "stopped" : tones[standing],
+    stands: sayStanding(task),
+    phase: sayPhase(task),
+    moved: movedAt === null ? "" : sayMoved(standing, movedAt, at),
+    need: showShort(withMinutes(task.why), textLength),
+    blockers: showShort(blockers, textLength),
+    questions: task.questions
+      .slice(0, shownQuestions)
+      .map(({ id, title }) => ({ id: showShort(id, 20), title: showShort(title, titleLength) })),
+    moreQuestions: Math.max(0, task.questions.length - shownQuestions),
+    problems: [...new Set(task.problems)]
+      .filter((problem) => problem !== task.why)
+      .slice(0, shownQuestions)
+      .map((problem) => showShort(problem, textLength)),
+    verdict: lastVerdict === null ? "no pass yet" : `pass ${lastVerdict.pass}: ${words(lastVerdict.verdict)}`,
+    reason: lastVerdict === null ? "" : showShort(lastVerdict.reason, textLength),
+    passes: passes === 0 ? "no pass" : plural(passes, "pass", "passes"),
+    cost: formatSpend(spend),
+    tokens: formatTokenSum(spend.tokens, passes),
+    links: {
+      state: href(boardFiles.state, files.state),
+      evidence: href(boardFiles.evidence, files.evidence),
+      page: href(boardFiles.page, files.page),
+      decisions: href("DECISIONS.md", files.decisions),
+    },
+    hosted: task.hosted,
+  };
+}
+
+function sayMoved(standing: BoardStanding, movedAt: string, at: string): string {
+  return `${standing === "asking" ? "asks since" : "last moved"} ${formatMinute(movedAt)}, ${formatAge(movedAt, at)}`;
+}
+
+/** Nobody reads a board for its milliseconds. */
+function withMinutes(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g, formatMinute);
+}
+
+function sayPhase({ phase, standing }: BoardTask): string {
+  if (phase === null) return "phase not known";
+  return phase === standing ? "" : words(phase);
+}

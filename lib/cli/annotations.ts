@@ -1,0 +1,89 @@
+import path from "node:path";
+import { usageError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
+import { findGitPlace } from "../store/git-place.ts";
+import { sha256 } from "../text/sha256.ts";
+import { shorten } from "../text/shorten.ts";
+import { escapeForTerminal } from "../text/terminal.ts";
+import type { CommandContext } from "./command.ts";
+
+const annotationFormats = ["github", "gitlab"] as const;
+type AnnotationFormat = (typeof annotationFormats)[number];
+
+/** `--annotations`; null where it was not given. It takes the place of the answer, so nothing else may. */
+export function readAnnotationFormat({ flags }: Pick<CommandContext, "flags">): AnnotationFormat | null {
+  const word = flags.text("annotations");
+  if (word === null) return null;
+  const other = (["json", "quiet"] as const).find((name) => flags.on(name));
+  if (other !== undefined) {
+    throw usageError("TP_USAGE_ANNOTATIONS", `--annotations and --${other} exclude each other`, {
+      fix: "leave one out",
+    });
+  }
+  const format = annotationFormats.find((name) => name === word);
+  if (format !== undefined) return format;
+  throw usageError("TP_USAGE_ANNOTATIONS", `--annotations takes github or gitlab, found '${shorten(word)}'`);
+}
+
+/** What goes to stdout, a line each. Paths are relative to the top of the working tree that holds `folder`. */
+export function annotate(format: AnnotationFormat, findings: readonly Finding[], folder: string): string[] {
+  const top = findGitPlace(folder)?.top ?? folder;
+  const inside = (file: string | null): string | null => {
+    if (file === null) return null;
+    const relative = path.relative(top, path.resolve(folder, file)).split(path.sep).join("/");
+    return relative === "" || relative === ".." || relative.startsWith("../") ? null : relative;
+  };
+  return format === "github"
+    ? findings.map((finding) => githubCommand(finding, inside(finding.file)))
+    : [JSON.stringify(codeQuality(findings, inside))];
+}
+
+/**
+ * A line of a CI log of GitHub that carries no command, whatever stands in it: a command begins the line with `::`, or
+ * stands anywhere in it behind `##[`.
+ */
+export function plainLogLine(line: string): string {
+  return `task-phase check: ${line.replaceAll("##[", "# #[")}`;
+}
+
+const githubWords = { error: "error", warning: "warning", info: "notice" } as const;
+
+/** A workflow command of GitHub Actions: one line, and nothing in it ends it or begins another. */
+function githubCommand({ severity, code, message, line, column, fix }: Finding, file: string | null): string {
+  const places = [
+    ["file", file],
+    ["line", file === null ? null : line],
+    ["col", file === null || line === null ? null : column],
+    ["title", code],
+  ] as const;
+  const properties = places.flatMap(([key, value]) => (value === null ? [] : [`${key}=${escapeProperty(`${value}`)}`]));
+  const text = fix === null ? message : `${message}\nfix: ${fix}`;
+  return `::${githubWords[severity]} ${properties.join(",")}::${escapeData(text)}`;
+}
+
+function escapeData(text: string): string {
+  const escaped = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return escapeForTerminal(escaped);
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+const gitlabWords = { error: "critical", warning: "minor", info: "info" } as const;
+
+/** A Code Quality report of GitLab. The same finding in the same place has the same fingerprint, in each pipeline. */
+function codeQuality(findings: readonly Finding[], inside: (file: string | null) => string | null) {
+  return findings.map(({ severity, code, message, file, line, fix }) => {
+    // Written out, since the printed line must not hold what a terminal obeys and stay JSON at once.
+    const location = escapeForTerminal(inside(file) ?? ".");
+    const description = escapeForTerminal(fix === null ? message : `${message} (${fix})`);
+    return {
+      description,
+      check_name: code,
+      fingerprint: sha256(JSON.stringify([code, location, line, description])),
+      severity: gitlabWords[severity],
+      location: { path: location, lines: { begin: line ?? 1 } },
+    };
+  });
+}

@@ -1,0 +1,71 @@
+import path from "node:path";
+import { countStandings, summarise } from "../board/rows.ts";
+import { worstExit } from "../loop/select-task.ts";
+import { writeBoard } from "../loop/write-board.ts";
+import { phaseNames } from "../machine/phases.ts";
+import { boardPaths } from "../pass/board-files.ts";
+import type { InspectedTask } from "../pass/inspect-task.ts";
+import { findRepo } from "../pass/load-contract.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { distinctFindings, type Finding, warningFinding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+
+/** `board`: writes BOARD.md and index.html of a tasks root. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags, cwd } = context;
+  const named = flags.text("tasks-root");
+  if (named === null) {
+    throw usageError("TP_USAGE_NO_TARGET", "--tasks-root is missing", { fix: "write --tasks-root tasks" });
+  }
+  const { markdown, page, tasks, changed } = await writeBoard(
+    path.resolve(cwd, named),
+    flags.text("config"),
+    makePorts(context),
+  );
+  const summary = summarise(tasks);
+  return {
+    exitName: worstExit(tasks) ?? "ok",
+    json: {
+      board: { markdown, page },
+      tasks: tasks.length,
+      by_standing: Object.fromEntries(countStandings(tasks).map(({ standing, count }) => [standing, count])),
+      by_phase: countPhases(tasks),
+      changed,
+    },
+    story: [changed ? `wrote the board: ${summary}` : `nothing has changed, the board stays as it is: ${summary}`],
+    answer: [markdown, page],
+    findings: distinctFindings([...tasks.flatMap((task) => task.findings), ...warnInRepo(tasks, markdown, context)]),
+  };
+}
+
+function countPhases(tasks: readonly InspectedTask[]): Record<string, number> {
+  const counts = phaseNames.map((phase) => [phase, tasks.filter((task) => task.phase === phase).length] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** Where the tasks root is a repo itself, what the board writes is a change of that repo's code. */
+function warnInRepo(tasks: readonly InspectedTask[], markdown: string, context: CommandContext): Finding[] {
+  const inside = tasks.filter((task) => {
+    const repo = repoOf(task, context);
+    return repo !== null && boardPaths(task.place.tasksRoot, repo).length === 0;
+  });
+  const [first] = inside;
+  if (first === undefined) return [];
+  const others = inside.length === 1 ? "" : ` and ${inside.length - 1} more`;
+  const message = `the tasks root is itself the repo of ${shorten(first.id ?? first.place.name)}${others}, so BOARD.md and index.html count as code there: writing them makes checks and reviews of that code void`;
+  const fix = "keep the task folders in a folder of their own, such as tasks/, or write no board here";
+  return [warningFinding("TP_BOARD_IN_REPO", message, { file: markdown, fix })];
+}
+
+function repoOf({ place, contract }: InspectedTask, context: CommandContext): string | null {
+  if (contract === null) return null;
+  try {
+    return findRepo(place, contract.contract, null, context);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    // A run says so; for the board it means that nothing here is that task's code.
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { checkHistory, type HistoryReport } from "../git-history/check-history.ts";
+import { parseTaskJournal } from "../pass/task-journal.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext } from "./command.ts";
+import type { Target } from "./target.ts";
+
+/** What `--history` adds to a call of `check`. */
+export interface CheckedHistory {
+  readonly findings: readonly Finding[];
+  readonly exits: readonly ExitName[];
+  /** What stands under `history` with --json. */
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly answer: readonly string[];
+}
+
+/**
+ * Judges what is committed of the target, of which `standing` are on disk. What stops git is told beside what the rest
+ * of the call found; a usage error is thrown.
+ */
+export async function checkCommitted(
+  target: Target,
+  standing: readonly string[],
+  { env, flags }: CommandContext,
+): Promise<CheckedHistory> {
+  // In git a folder has one name, however many links lead to it.
+  const folder = realpathSync(target.kind === "task" ? target.taskDir : target.tasksRoot);
+  const tasksRoot = target.kind === "task" ? path.dirname(folder) : folder;
+  const task = target.kind === "task" ? path.basename(folder) : null;
+  try {
+    const report = await checkHistory({
+      tasksRoot,
+      task,
+      since: flags.text("since"),
+      standing,
+      env,
+      parseJournal: parseTaskJournal,
+    });
+    const { commits, transitions, events, tasks, forged } = report;
+    return {
+      findings: report.findings,
+      exits: report.exits,
+      json: { commits, transitions, events, tasks, forged },
+      answer: tell(report),
+    };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
+    const json = { commits: 0, transitions: 0, events: 0, tasks: 0, forged: [] };
+    return { findings: error.findings, exits: [error.exitName], json, answer: ["history: not judged"] };
+  }
+}
+
+/** One line for the history, and one for each task that something is wrong with. */
+function tell({ exits, commits, transitions, events, tasks, forged }: HistoryReport): string[] {
+  if (exits.includes("config") || (commits === 0 && exits.length > 0)) return ["history: not judged"];
+  const counts = [
+    count(tasks, "task"),
+    count(commits, "commit"),
+    count(transitions, "transition"),
+    count(events, "journal event"),
+  ];
+  const wrong = new Map<string, Set<string>>();
+  for (const { task, commit } of forged) wrong.set(task, (wrong.get(task) ?? new Set()).add(commit));
+  return [
+    `history: ${forged.length === 0 ? "nothing is wrong" : "wrong"}, ${counts.join(", ")} judged`,
+    ...[...wrong].map(([task, shas]) => `history of ${shorten(task)}: ${count(shas.size, "commit")} wrong`),
+  ];
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,73 @@
+import type { TaskEvent, WatchedDigest } from "../machine/events.ts";
+import type { WatchedChange } from "../machine/facts.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import { couldHide } from "../machine/watched.ts";
+
+/** What a person said to a change. `open`: nothing yet; `shown`: nobody is asked. */
+type WatchedStanding = "open" | "refused" | "accepted" | "shown";
+
+export interface WatchedRow extends WatchedChange {
+  readonly standing: WatchedStanding;
+  /** A check can pass because of it. Where it is `shown` all the same, the brief says so. */
+  readonly hides: boolean;
+}
+
+/** When tests and checks were last compared with those of pass 1. */
+export interface WatchedAt {
+  readonly pass: number;
+  readonly at: string;
+  /** How many things are watched; null where the journal does not say. */
+  readonly count: number | null;
+}
+
+/** A person's answer to the runner's question about them. */
+export interface WatchAnswer {
+  readonly at: string;
+  /** The id of the question. */
+  readonly question: string;
+  readonly accepted: boolean;
+  /** What it holds for. */
+  readonly changes: readonly WatchedDigest[];
+}
+
+const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "shown"];
+
+/**
+ * What differs from pass 1, by the newest verdict that looked: what nobody accepted stands first. An answer that came
+ * after that verdict counts already.
+ */
+export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick<TaskHistory, "watchAnswers">) {
+  const { accepted, refused } = watchAnswers;
+  const verdict = events.findLast((event) => event.type === "verdict" && event.watched !== undefined);
+  if (verdict?.type !== "verdict") return { rows: [], seen: null };
+  const base = events.findLast((event) => event.type === "watched");
+  const seen: WatchedAt = { pass: verdict.pass, at: verdict.at, count: base?.count ?? null };
+  const [yes, no] = [keysOf(accepted), keysOf(refused)];
+  const unanswered = verdict.tests_changed === "show" ? "shown" : "open";
+  const rows = (verdict.watched ?? []).map((change): WatchedRow => {
+    if (!couldHide(change)) return { ...change, standing: "shown", hides: false };
+    const key = keyOf(change);
+    const said = yes.has(key) ? "accepted" : no.has(key) ? "refused" : change.answer;
+    return { ...change, standing: said ?? unanswered, hides: true };
+  });
+  const sorted = order.flatMap((standing) => rows.filter((row) => row.standing === standing));
+  // What could hide nothing is always shown, and so stands last.
+  return { rows: [...sorted.filter(({ hides }) => hides), ...sorted.filter(({ hides }) => !hides)], seen };
+}
+
+/** In the order of the journal. */
+export function listWatchAnswers(events: readonly TaskEvent[]): WatchAnswer[] {
+  return events.flatMap((event) => {
+    if (event.type !== "watch_answered") return [];
+    const { at, question, accepted, changes } = event;
+    return [{ at, question, accepted, changes }];
+  });
+}
+
+function keysOf(digests: readonly WatchedDigest[]): Set<string> {
+  return new Set(digests.map(keyOf));
+}
+
+function keyOf({ name, digest }: WatchedDigest): string {
+  return JSON.stringify([name, digest]);
+}

@@ -1,0 +1,174 @@
+import { realpathSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { usageError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { describeCommits, isPartial, isShallow, listChanges, listCommits } from "../store/git-commits.ts";
+import { type GitObjects, openObjects, sizesOf } from "../store/git-objects.ts";
+import { findGitPlace, type GitPlace } from "../store/git-place.ts";
+import { findCommit, listSince } from "../store/git-revision.ts";
+import { shorten } from "../text/shorten.ts";
+import type { ParseJournal } from "./journal-chain.ts";
+import { judgeTask } from "./judge-task.ts";
+import { noGit, nothing, partial, shallow } from "./not-judged.ts";
+import { type ForgedStep, nameCommit, type Problem, shownName } from "./problem.ts";
+import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
+
+export interface HistoryRequest {
+  /** Where task folders stand, absolute. */
+  readonly tasksRoot: string;
+  /** The name of the one folder that is asked about; null: all that ever stood there. */
+  readonly task: string | null;
+  /** A commit; it, and what it goes back to, is taken as it is. Null: everything is judged. */
+  readonly since: string | null;
+  /** The names of the task folders that stand on disk. */
+  readonly standing: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly parseJournal: ParseJournal;
+}
+
+export interface HistoryReport {
+  readonly findings: readonly Finding[];
+  /** What each error among them would end the call with. */
+  readonly exits: readonly ExitName[];
+  /** Commits that touch a task; here and below, what was taken as it is does not count. */
+  readonly commits: number;
+  /** Committed changes of a STATE.md or its journal, each judged. */
+  readonly transitions: number;
+  /** Events of journals, each judged. */
+  readonly events: number;
+  /** Folders that ever stood there and have a transition that was judged. */
+  readonly tasks: number;
+  readonly forged: readonly ForgedStep[];
+}
+
+/** Of one task; a history that is wrong from end to end says nothing more after so many. */
+const maxProblems = 50;
+
+/**
+ * Judges every committed step of STATE.md files and journals, as far back as what is checked out goes, with the rules
+ * for models, people and the runner. Changes nothing, and runs nothing that the repository names. Throws TP_GIT, and a
+ * usage error where `since` is no commit.
+ */
+export async function checkHistory(request: HistoryRequest): Promise<HistoryReport> {
+  const root = realpathSync(request.tasksRoot);
+  const place = findGitPlace(root);
+  if (place === null) return stopped(noGit(root));
+  if (isShallow(place)) return stopped(shallow(place));
+  const { env } = request;
+  const prefix = prefixOf(place, root);
+  const commits = await listCommits(place, env);
+  const changes = await listChanges(place, commits, pathspecsOf(prefix), env);
+  const task = request.task === null ? null : Buffer.from(request.task).toString("latin1");
+  const judgedOnly = await findJudged(place, request, commits.at(-1)?.sha ?? null);
+  const walk = walkTasks(commits, changes, prefix, task, judgedOnly);
+  const problems: Problem[] = [];
+  let events = 0;
+  const objects = openObjects(place, env);
+  let lost = false;
+  const read: GitObjects["read"] = async (oid, maxBytes) => {
+    const object = await objects.read(oid, maxBytes);
+    if (object.kind === "missing") lost = true;
+    return object;
+  };
+  try {
+    const sizes = await sizesOf(place, journalsOf(walk.tasks), env);
+    for (const walked of walk.tasks) {
+      const path = join(place.top, shownName(`${prefix}${walked.name}`), "artifacts", "journal.jsonl");
+      const judged = await judgeTask(walked, { read, sizes, parseJournal: request.parseJournal }, path);
+      problems.push(...cut(judged.problems));
+      events += judged.events;
+    }
+  } finally {
+    objects.close();
+  }
+  if (lost && (await isPartial(place, env))) return stopped(partial(place));
+  problems.sort((a, b) => a.order - b.order);
+  const words = await describeCommits(place, [...new Set(problems.map(({ sha }) => sha))], env);
+  const findings = problems.map((problem) => tell(problem, place, prefix, words));
+  if (walk.tasks.every(({ steps }) => steps.length === 0)) {
+    const { finding, exits } = nothing(root, request.standing);
+    return { ...noneJudged, findings: [finding], exits };
+  }
+  const judged = walk.tasks.map(({ steps }) => steps.filter((step) => step.judged).length);
+  return {
+    findings,
+    exits: problems.filter(({ severity }) => severity === "error").map(({ exit }) => exit),
+    commits: walk.commits,
+    transitions: judged.reduce((sum, count) => sum + count, 0),
+    events,
+    tasks: judged.filter((count) => count > 0).length,
+    forged: problems.flatMap((problem, index) =>
+      problem.severity === "error" ? [forgedStep(problem, findings[index], words)] : [],
+    ),
+  };
+}
+
+/** The commits that are judged; null for all of them. */
+async function findJudged(place: GitPlace, { since, env }: HistoryRequest, head: string | null) {
+  if (since === null) return null;
+  const commit = await findCommit(place, since, env);
+  if (commit !== null && head !== null) return listSince(place, head, commit, env);
+  throw usageError("TP_USAGE_SINCE", `--since names no commit of this repository: '${shorten(since)}'`, {
+    file: place.top,
+    fix: "give the name of a commit, a branch or a tag, and fetch it first",
+  });
+}
+
+/** Where the tasks root stands in trees: empty, or with a slash at its end; its bytes as latin1. */
+function prefixOf(place: GitPlace, root: string): string {
+  const path = relative(place.top, root);
+  return path === "" ? "" : `${Buffer.from(path.split(sep).join("/")).toString("latin1")}/`;
+}
+
+function journalsOf(tasks: readonly WalkedTask[]): string[] {
+  const entries = tasks.flatMap(({ steps }) => steps.flatMap(({ now, before }) => [now, ...before]));
+  const files = entries.flatMap(({ journal }) => (journal !== null && isFile(journal) ? [journal.oid] : []));
+  return [...new Set(files)];
+}
+
+type Words = Awaited<ReturnType<typeof describeCommits>>;
+
+function tell(problem: Problem, place: GitPlace, prefix: string, words: Words): Finding {
+  const { severity, code, text, sha, line, fix } = problem;
+  const name = shownName(problem.task);
+  const make = { error: errorFinding, warning: warningFinding, info: infoFinding }[severity];
+  return make(code, `${shorten(name)}, ${nameCommit(sha, words.get(sha))}: ${text}`, {
+    file: join(place.top, shownName(prefix), name, problem.file),
+    line,
+    fix,
+  });
+}
+
+function forgedStep(problem: Problem, finding: Finding | undefined, words: Words): ForgedStep {
+  const { sha, move, code, line } = problem;
+  const commit = words.get(sha);
+  return {
+    commit: sha,
+    author: commit?.author ?? null,
+    date: commit?.date ?? null,
+    subject: commit?.subject ?? null,
+    task: shownName(problem.task),
+    from: move?.from ?? null,
+    to: move?.to ?? null,
+    code,
+    file: finding?.file ?? problem.file,
+    line,
+    message: finding?.message ?? problem.text,
+  };
+}
+
+function cut(problems: readonly Problem[]): readonly Problem[] {
+  const rest = problems.slice(maxProblems);
+  const told = rest.find(({ severity }) => severity === "error") ?? rest[0];
+  if (told === undefined) return problems;
+  const text = `${rest.length} more ${rest.length === 1 ? "remark" : "remarks"} about later commits of this task`;
+  const more = { ...told, code: "TP_HISTORY_MORE", text, line: null, move: null, fix: "put the first ones right" };
+  return [...problems.slice(0, maxProblems), more];
+}
+
+const noneJudged = { commits: 0, transitions: 0, events: 0, tasks: 0, forged: [] };
+
+function stopped(finding: Finding): HistoryReport {
+  return { ...noneJudged, findings: [finding], exits: ["config"] };
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { TaskEvent } from "../machine/events.ts";
+import { addEvent, emptyHistory, type TaskHistory } from "../machine/history.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { sha256 } from "../text/sha256.ts";
+
+/** Reads a whole journal, and throws a data error that names the line where it cannot. */
+export type ParseJournal = (bytes: Buffer, path: string) => { readonly events: readonly TaskEvent[] };
+
+/** One journal, read once however many commits hold a beginning of it. */
+export interface Chain {
+  readonly bytes: Buffer;
+  /** As far as it can be read. */
+  readonly events: readonly TaskEvent[];
+  /** Where each of those ends, in bytes. */
+  readonly ends: readonly number[];
+  /** What the journal says after that many events: one more than there are events. */
+  readonly histories: readonly TaskHistory[];
+  /** The digest of each line; it stands for everything before it too. */
+  readonly heads: readonly string[];
+  /** The first line that cannot be read; null where all can. */
+  readonly broken: { readonly line: number; readonly problem: string } | null;
+}
+
+/** The beginning of a chain that one commit holds. */
+export interface JournalVersion {
+  readonly chain: Chain;
+  /** In bytes. */
+  readonly length: number;
+  /** Events that can be read. */
+  readonly count: number;
+  /** Why this much of it is no journal; null where it is one. */
+  readonly problem: { readonly line: number; readonly text: string } | null;
+}
+
+export function readChain(bytes: Buffer, path: string, parse: ParseJournal): Chain {
+  const parsed = readAsFarAs(bytes, path, parse);
+  const events: TaskEvent[] = [];
+  const histories: TaskHistory[] = [emptyHistory];
+  let { broken } = parsed;
+  for (const event of parsed.events) {
+    try {
+      histories.push(addEvent(histories.at(-1) ?? emptyHistory, event));
+      events.push(event);
+    } catch (error) {
+      // A journal from anywhere may hold values of any shape below the keys that reading it looks at.
+      broken = { line: events.length + 1, problem: `the event makes no sense: ${(error as Error).message}` };
+      break;
+    }
+  }
+  const ends = lineEnds(bytes, events.length);
+  return { bytes, events, ends, histories, heads: headsOf(bytes, ends), broken };
+}
+
+export function versionOf(chain: Chain, length: number): JournalVersion {
+  const count = upTo(chain.ends, length);
+  const end = count === 0 ? 0 : (chain.ends[count - 1] ?? 0);
+  const problem =
+    length === 0
+      ? { line: 1, text: "the journal is empty" }
+      : end === length
+        ? null
+        : chain.broken !== null && count === chain.events.length
+          ? { line: chain.broken.line, text: chain.broken.problem }
+          : { line: count + 1, text: "the last line of the journal is not whole" };
+  return { chain, length, count, problem };
+}
+
+/** True where one journal goes on from another. */
+export function isPrefix(start: JournalVersion, whole: JournalVersion): boolean {
+  if (start.length > whole.length) return false;
+  if (start.chain === whole.chain) return true;
+  return start.chain.bytes.subarray(0, start.length).equals(whole.chain.bytes.subarray(0, start.length));
+}
+
+/** How many whole events two journals share. */
+export function sharedEvents(a: JournalVersion, b: JournalVersion): number {
+  const most = Math.min(a.count, b.count);
+  let count = 0;
+  while (count < most && a.chain.heads[count] === b.chain.heads[count]) count++;
+  return count;
+}
+
+/** The name that git gives these bytes, in a repository whose names have that many characters. */
+export function blobName(bytes: Uint8Array, nameLength: number): string {
+  const hash = createHash(nameLength === 64 ? "sha256" : "sha1");
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+function readAsFarAs(
+  bytes: Buffer,
+  path: string,
+  parse: ParseJournal,
+): { events: readonly TaskEvent[]; broken: Chain["broken"] } {
+  let broken: Chain["broken"] = null;
+  for (let part = bytes; part.length > 0; ) {
+    try {
+      return { events: parse(part, path).events, broken };
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError)) throw error;
+      const [finding] = error.findings;
+      broken = { line: finding?.line ?? 1, problem: finding?.message ?? error.message };
+      const shorter = lineEnds(part, broken.line - 1).at(-1) ?? 0;
+      // Each turn leaves at least the line out that was wrong.
+      part = part.subarray(0, Math.min(shorter, part.length - 1));
+    }
+  }
+  return { events: [], broken };
+}
+
+function lineEnds(bytes: Buffer, count: number): number[] {
+  const ends: number[] = [];
+  let at = 0;
+  while (ends.length < count) {
+    const end = bytes.indexOf(0x0a, at);
+    if (end < 0) break;
+    at = end + 1;
+    ends.push(at);
+  }
+  return ends;
+}
+
+function headsOf(bytes: Buffer, ends: readonly number[]): string[] {
+  return ends.map((end, index) => sha256(bytes.subarray(ends[index - 1] ?? 0, end - 1)));
+}
+
+/** How many of the ends are not beyond `length`. */
+function upTo(ends: readonly number[], length: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) <= length) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,110 @@
+import type { TreeEntry } from "../store/git-commits.ts";
+import { isPrefix, type JournalVersion, sharedEvents } from "./journal-chain.ts";
+import type { Problem } from "./problem.ts";
+import type { TaskJournals } from "./read-journals.ts";
+import { type CommittedStep, isFile, type TaskAt } from "./walk-tasks.ts";
+
+/** What a journal has to go on from, by what a commit has, where that is not the journal of that commit itself. */
+export type Bases = Map<TaskAt, JournalVersion>;
+
+export interface Growth {
+  /** Null where the commit has none that can be read as one. */
+  readonly version: JournalVersion | null;
+  readonly problem: Pick<Problem, "severity" | "code" | "exit" | "text" | "line" | "fix"> | null;
+}
+
+const putBack =
+  "put back the journal of the commit before and take this commit out of the branch; task-phase alone writes it";
+
+/**
+ * Whether the journal of a commit is whole and goes on, byte for byte, from that of a parent. Notes in `bases` what a
+ * later one may go on from where it does not.
+ */
+export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: Bases): Growth {
+  const olds = step.before.map((at) => oldOf(at, journals, bases));
+  const known = olds.find((old) => old !== null) ?? null;
+  const fall = (version: JournalVersion | null, problem: Growth["problem"]): Growth => {
+    if (known !== null) bases.set(step.now, known.version);
+    return { version, problem };
+  };
+  const { state, journal } = step.now;
+  if (journal === null) {
+    // Without STATE.md too the folder is gone: that is no move.
+    const fine = state === null || olds.some((old) => old === null || !old.stands);
+    return fall(null, fine ? null : wrong("REMOVED", "the journal is gone, and STATE.md still stands"));
+  }
+  const version = readEntry(journal, journals);
+  if (typeof version === "string")
+    return fall(null, unreadable("UNREADABLE", `the journal cannot be read: ${version}`));
+  if (version.problem !== null) {
+    const old = olds.some((one) => one?.version.problem?.text === version.problem?.text);
+    const { line, text } = version.problem;
+    return fall(version, old ? null : { ...unreadable("BROKEN", text), line });
+  }
+  if (olds.some((old) => old === null || old.versions.some((one) => isPrefix(one, version)))) {
+    return { version, problem: null };
+  }
+  if (olds.every((old) => old?.stands === false)) return { version, problem: replaced };
+  return fall(version, tellChange(known?.version ?? version, version));
+}
+
+interface Old {
+  /** What was last there. */
+  readonly version: JournalVersion;
+  /** Any of which may be gone on from. */
+  readonly versions: readonly JournalVersion[];
+  /** False where the whole folder was removed since. */
+  readonly stands: boolean;
+}
+
+function oldOf(at: TaskAt, journals: TaskJournals, bases: Bases): Old | null {
+  const own = at.journal === null ? null : readEntry(at.journal, journals);
+  const versions = [bases.get(at) ?? null, typeof own === "string" ? null : own].filter((one) => one !== null);
+  const [version] = versions;
+  return version === undefined ? null : { version, versions, stands: at.state !== null || at.journal !== null };
+}
+
+function readEntry(entry: TreeEntry, { versions }: TaskJournals): JournalVersion | string {
+  if (!isFile(entry)) return "it is no regular file";
+  return versions.get(entry.oid) ?? "it is not in this repository";
+}
+
+function tellChange(old: JournalVersion, now: JournalVersion): Growth["problem"] {
+  const shared = sharedEvents(old, now);
+  const lost = old.count - shared;
+  const cut = shared === now.count;
+  const events = lost === 1 ? "1 event" : `${lost} events`;
+  const end = cut
+    ? lost === 1
+      ? "is gone"
+      : "are gone"
+    : lost === 1
+      ? "is another one or gone"
+      : "are others or gone";
+  const text = `the journal was ${cut ? "cut" : "rewritten"}: from line ${shared + 1} on ${events} of the commit before ${end}`;
+  return { ...wrong("REWRITTEN", `${text}; expected only lines added at its end`), line: shared + 1 };
+}
+
+const replaced: Growth["problem"] = {
+  severity: "warning",
+  code: "TP_HISTORY_JOURNAL_REPLACED",
+  exit: "rejected",
+  text: "the folder was removed earlier, and stands again with another journal, which is judged as a whole",
+  line: 1,
+  fix: "look at what the removed one had come to",
+};
+
+function wrong(code: string, text: string) {
+  return {
+    severity: "error" as const,
+    code: `TP_HISTORY_JOURNAL_${code}`,
+    exit: "rejected" as const,
+    text,
+    line: null,
+    fix: putBack,
+  };
+}
+
+function unreadable(code: string, text: string) {
+  return { ...wrong(code, text), exit: "data" as const };
+}

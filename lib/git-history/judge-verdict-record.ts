@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from "node:util";
+import type { VerdictEvent } from "../machine/events.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import { judgeRecord, maxRecordBytes, type RecordJudgement } from "../task-folder/judge-record.ts";
+import type { BlobSource } from "./read-journals.ts";
+import type { WalkedTask } from "./walk-tasks.ts";
+
+export type CommittedRecord =
+  | { readonly kind: "holds" }
+  /** No commit has one. */
+  | { readonly kind: "missing" }
+  | { readonly kind: "wrong"; readonly code: string; readonly text: string };
+
+/** `7` → `0007`, as the folders of passes are called. */
+export function passName(pass: number): string {
+  return String(pass).padStart(4, "0");
+}
+
+/**
+ * Whether a commit has the pass.json that a verdict names, and what it says leads to that verdict. The record may come
+ * with another commit than the event.
+ */
+export async function judgeCommittedRecord(
+  event: VerdictEvent,
+  before: TaskHistory,
+  task: WalkedTask,
+  { read }: Pick<BlobSource, "read">,
+): Promise<CommittedRecord> {
+  let worst: CommittedRecord = { kind: "missing" };
+  for (const oid of task.records.get(passName(event.pass)) ?? []) {
+    const object = await read(oid, maxRecordBytes);
+    if (object.kind !== "blob") continue;
+    const judgement = judgeRecord(object.bytes, event);
+    if (judgement.kind === "holds") return compare(event, before, judgement);
+    // What has the right digest tells more than what has not.
+    if (worst.kind === "missing" || judgement.code !== "TP_RECORD_CHANGED") {
+      worst = { kind: "wrong", code: judgement.code.replace("TP_", "TP_HISTORY_"), text: judgement.message };
+    }
+  }
+  return worst;
+}
+
+/** What the journal tells of the verdict beside its outcome, and what it was reached after. */
+function compare(
+  event: VerdictEvent,
+  before: TaskHistory,
+  { record }: Extract<RecordJudgement, { kind: "holds" }>,
+): CommittedRecord {
+  const { facts, decision } = record;
+  const differs = [
+    ...(isDeepStrictEqual(event.checks, facts.checks) ? [] : ["the checks"]),
+    ...(isDeepStrictEqual(event.gates, decision.gates) ? [] : ["the gates"]),
+    ...(isDeepStrictEqual(event.proposed, decision.proposed) ? [] : ["the proposal"]),
+    ...(event.to === "done" && facts.reviewed_fingerprint !== before.reviewedFingerprint
+      ? ["the fingerprint of the accepted verify → review"]
+      : []),
+  ];
+  if (differs.length === 0) return { kind: "holds" };
+  const text = `the record of pass ${event.pass} and the journal tell different things of ${differs.join(", ")}`;
+  return { kind: "wrong", code: "TP_HISTORY_RECORD_DIFFERS", text };
+}

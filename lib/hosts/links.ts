@@ -1,0 +1,51 @@
+import type { HostKind } from "../machine/events.ts";
+import { cleanWebAddress, encodePath } from "../text/web-address.ts";
+
+// Addresses of pages on a git host. `web` is the repository's page there, as `https://github.com/owner/name`. Every
+// segment is percent-encoded, so that no name can bring a scheme, a host, a query or a fragment. Null where `web` is
+// not such an address, the commit is not a whole object name, or the path is absolute, empty or steps out of the
+// repository.
+
+/** GitLab's routes stand behind `-`, since its groups nest; Gitea's say what the ref is. */
+const atCommit: Readonly<Record<HostKind, string>> = {
+  github: "blob",
+  gitlab: "-/blob",
+  gitea: "src/commit",
+  bitbucket: "src",
+};
+
+const onBranch: Readonly<Record<HostKind, string>> = { ...atCommit, gitea: "src/branch" };
+
+const ofCommit: Readonly<Record<HostKind, string>> = {
+  github: "commit",
+  gitlab: "-/commit",
+  gitea: "commit",
+  bitbucket: "commits",
+};
+
+/** The page of a file as it stood at a commit. */
+export function fileUrl(web: string, kind: HostKind, commit: string, path: string): string | null {
+  return join(web, atCommit[kind], wholeName(commit), encodePath(path));
+}
+
+/** The page of a file on a branch; what it shows changes with the branch. */
+export function branchFileUrl(web: string, kind: HostKind, branch: string, path: string): string | null {
+  // Bitbucket takes the first segment alone for the ref: support.atlassian.com, "Hyperlink to source code".
+  if (kind === "bitbucket" && branch.includes("/")) return null;
+  return join(web, onBranch[kind], encodePath(branch), encodePath(path));
+}
+
+/** The page of a commit: its message and its diff. */
+export function commitUrl(web: string, kind: HostKind, commit: string): string | null {
+  return join(web, ofCommit[kind], wholeName(commit));
+}
+
+function join(web: string, ...parts: readonly (string | null)[]): string | null {
+  const base = cleanWebAddress(web);
+  return base === null || parts.includes(null) ? null : [base, ...parts].join("/");
+}
+
+/** The whole name of a commit, in SHA-1 or SHA-256: a short one can mean another commit tomorrow. */
+function wholeName(commit: string): string | null {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;
+}

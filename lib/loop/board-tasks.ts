@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { type BoardTask, boardFiles } from "../board/input.ts";
+import { locateEvidence } from "../pass/hosted.ts";
+import { type InspectedTask, isRunnable } from "../pass/inspect-task.ts";
+import type { PassPorts } from "../pass/ports.ts";
+import { stands } from "../pass/task-place.ts";
+
+/** The tasks of a root as a board shows them. Git is asked where the evidence stands on a host, nobody else. */
+export async function describeTasks(
+  tasks: readonly InspectedTask[],
+  ports: Pick<PassPorts, "env">,
+): Promise<BoardTask[]> {
+  const known = tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }]));
+  const located = await locateEvidence(known, ports);
+  return tasks.map((task) => {
+    const link = located.get(task.place.taskDir)?.link ?? null;
+    return describe(task, link === null ? null : { href: link.url, note: link.label });
+  });
+}
+
+function describe(task: InspectedTask, hosted: BoardTask["hosted"]): BoardTask {
+  const { place, history } = task;
+  const last = history.lastVerdict;
+  const path = (name: string) => stands(join(place.taskDir, name));
+  // A board is read elsewhere, where the folders of this machine say nothing.
+  const plain = (text: string) => text.replaceAll(`${place.tasksRoot}/`, "");
+  return {
+    folder: place.name,
+    id: task.told?.id ?? null,
+    title: task.told?.title ?? null,
+    standing: task.standing,
+    why: plain(task.why),
+    needsPerson: needsPerson(task),
+    phase: task.phase,
+    lastVerdict: last === null ? null : { pass: last.pass, verdict: last.verdict, reason: last.reason },
+    movedAt: waitsSince(task) ?? task.movedAt,
+    passes: history.lastPass,
+    spend: history.spend,
+    blockers: task.state?.fields.blockers ?? "",
+    questions: task.asked,
+    dependsOn: task.told?.dependsOn ?? [],
+    problems: task.findings.filter(({ severity }) => severity === "error").map(({ message }) => plain(message)),
+    files: {
+      state: path(boardFiles.state),
+      evidence: path(boardFiles.evidence),
+      page: path(boardFiles.page),
+      decisions: path("DECISIONS.md"),
+    },
+    hosted,
+  };
+}
+
+function needsPerson(task: InspectedTask): boolean {
+  if (task.standing === "asking") return !isRunnable(task);
+  return task.standing === "blocked" || task.standing === "unreadable" || task.unreadable !== null;
+}
+
+/** Since when its oldest open question waits; null where none does. */
+function waitsSince({ standing, openQuestions, history }: InspectedTask): string | null {
+  if (standing !== "asking") return null;
+  return openQuestions.flatMap((id) => history.askedAt[id] ?? []).sort()[0] ?? null;
+}

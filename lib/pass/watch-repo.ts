@@ -1,0 +1,101 @@
+import { join, relative, sep } from "node:path";
+import type { WatchedChange } from "../machine/facts.ts";
+import { withAnswers } from "../machine/watched.ts";
+import { dataError } from "../report/errors.ts";
+import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import type { Contract } from "../task-folder/contract.ts";
+import { sha256 } from "../text/sha256.ts";
+import {
+  compareWatch,
+  countWatch,
+  extendWatch,
+  formatWatch,
+  parseWatch,
+  takeWatch,
+  type WatchInput,
+  type WatchRecord,
+} from "../watch/watch.ts";
+import { fingerprintExcludes, unreadableFile } from "./look.ts";
+import { accept, type TaskSession } from "./session.ts";
+import { passFolder, passName } from "./task-place.ts";
+
+/** The repo as it stands now, and whose checks and globs say what of it is watched. */
+export interface WatchedRepo {
+  readonly repo: string;
+  readonly contract: Contract;
+  readonly fingerprint: Fingerprint;
+}
+
+const maxRecordBytes = 64 * 1024 * 1024;
+
+/**
+ * What tests and checks are compared with: taken at pass 1, and after an edit of the brief completed by what is watched
+ * only since. Kept as watched.json of the pass, whose digest the journal holds. Null in a dry run before pass 1.
+ */
+export async function settleWatch(
+  session: TaskSession,
+  repo: string,
+  contract: Contract,
+  pass: number,
+): Promise<WatchRecord | null> {
+  const known = loadWatch(session);
+  if (session.anchor === null || (known !== null && !session.history.watchStale)) return known;
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
+  const input = inputOf({ repo, contract, fingerprint }, session);
+  const record = known === null ? takeWatch(input) : extendWatch(known, input);
+  const text = session.ports.redactor.redact(formatWatch(record));
+  const file = join("artifacts", "passes", passName(pass), "watched.json");
+  makeFolder(passFolder(session.place, pass));
+  accept(session, {
+    event: {
+      type: "watched",
+      at: session.ports.now().toISOString(),
+      pass,
+      file,
+      sha256: sha256(text),
+      count: countWatch(record),
+    },
+    state: null,
+    files: [{ path: file, text, append: false }],
+  });
+  return record;
+}
+
+/** As the journal names it; null where nothing is watched yet. A data error where it is not there as it was. */
+export function loadWatch({ place, history }: Pick<TaskSession, "place" | "history">): WatchRecord | null {
+  if (history.watch === null) return null;
+  const path = join(place.taskDir, history.watch.file);
+  const read = readRegularFile(path, maxRecordBytes);
+  if (read.kind !== "file") throw unreadableFile(path, read);
+  const record = sha256(read.bytes) === history.watch.sha256 ? parseWatch(read.bytes.toString("utf8")) : null;
+  if (record !== null) return record;
+  throw dataError(
+    "TP_WATCH_CHANGED",
+    "what tests and checks are compared with is not the file that the journal names",
+    {
+      file: path,
+      fix: "put it back as it was, as from git; task-phase alone writes it",
+    },
+  );
+}
+
+/** What differs now, with what a person said to exactly that. */
+export function lookAtWatch(session: TaskSession, record: WatchRecord, watched: WatchedRepo): WatchedChange[] {
+  return withAnswers(compareWatch(record, inputOf(watched, session)), session.history.watchAnswers);
+}
+
+function inputOf({ repo, contract, fingerprint }: WatchedRepo, { place, ports }: TaskSession): WatchInput {
+  return {
+    repo,
+    checks: [...contract.validators, ...contract.scenarios].map(({ name, command }) => ({ name, command })),
+    globs: contract.watched,
+    leaveOut: fingerprintExcludes(place, repo)
+      .filter((path) => path.startsWith(repo + sep))
+      .map((path) => relative(repo, path).split(sep).join("/")),
+    entries: fingerprint.entries,
+    searchPath: ports.env.PATH ?? "",
+    redact: (text) => ports.redactor.redact(text),
+  };
+}

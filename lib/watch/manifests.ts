@@ -1,0 +1,66 @@
+import { readRegularFile } from "../store/read-file.ts";
+import { sha256 } from "../text/sha256.ts";
+import { absolutePath } from "./places.ts";
+import { isFixture, isForeign } from "./test-paths.ts";
+
+const maxBytes = 1024 * 1024;
+/** More than the largest workspaces hold. */
+const mostManifests = 1_000;
+
+export type Json = Record<string, unknown>;
+
+/** The text of a regular file of the repo of at most 1 MB, without its byte-order mark; null for anything else. */
+export function readText(repo: string, path: string): string | null {
+  const read = readRegularFile(absolutePath(repo, path), maxBytes);
+  return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
+}
+
+/** The object of a JSON file; null where there is none. */
+export function readJson(repo: string, path: string): Json | null {
+  const text = readText(repo, path);
+  return text === null ? null : parseObject(text);
+}
+
+export function parseObject(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The scripts of a package.json in the order of their names, or none. */
+export function readScripts(repo: string, path: string): Map<string, string> {
+  const scripts = readJson(repo, path)?.scripts;
+  if (!isObject(scripts)) return new Map();
+  const texts = Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return new Map(texts.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Each package.json that the repo lists, in order. */
+export function listManifests(entries: ReadonlyMap<string, string>): string[] {
+  const found = [...entries.keys()].filter(
+    (path) => /(?:^|\/)package\.json$/.test(path) && !isForeign(path) && !isFixture(path),
+  );
+  return found.sort().slice(0, mostManifests);
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The SHA-256 of a value, whatever the order of its keys. */
+export function digestValue(value: unknown): string {
+  return sha256(JSON.stringify(sortKeys(value)) ?? "undefined");
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, one]) => [key, sortKeys(one)]),
+  );
+}

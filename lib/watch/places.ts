@@ -1,0 +1,101 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { hashFile } from "../store/hash-file.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { sha256 } from "../text/sha256.ts";
+
+/** What a digest says where nothing stands. */
+export const gone = "gone";
+
+export function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Of a repo path as `pathKey` writes it. */
+export function absolutePath(repo: string, path: string): Buffer {
+  return joinBytes(Buffer.from(repo), pathBytes(path));
+}
+
+/** Relative to the repo, with `/`; null for what is outside of it, and for the repo itself. */
+export function insideRepo(repo: string, path: string): string | null {
+  const found = relative(repo, path);
+  return found === "" || found === ".." || found.startsWith("../") || isAbsolute(found) ? null : found;
+}
+
+/**
+ * What stands at a repo path, in the form of a fingerprint's entry; null where nothing does, or where a folder above it
+ * is a link. Never throws.
+ */
+export function describePath(repo: string, path: string): string | null {
+  try {
+    if (!underFolders(repo, path)) return null;
+    const absolute = absolutePath(repo, path);
+    const hashed = hashFile(absolute);
+    if (hashed.kind === "file") return `file ${(hashed.stats.mode & 0o100) === 0 ? "644" : "755"} ${hashed.sha256}`;
+    if (hashed.kind === "missing") return null;
+    if (hashed.kind === "link") return `link - ${sha256(readlinkSync(absolute, { encoding: "buffer" }))}`;
+    return hashed.kind === "unreadable" ? `unreadable ${hashed.code} -` : `${hashed.kind} - -`;
+  } catch {
+    return "unreadable - -";
+  }
+}
+
+function underFolders(repo: string, path: string): boolean {
+  const parts = pathBytes(path).toString("latin1").split("/").slice(0, -1);
+  return parts.every((_part, index) => {
+    const folder = Buffer.from(parts.slice(0, index + 1).join("/"), "latin1");
+    return lookAt(joinBytes(Buffer.from(repo), folder))?.isDirectory() === true;
+  });
+}
+
+/** What stands at a path, followed through its links. */
+export interface LookedAt {
+  /** `gone` where nothing stands. */
+  readonly digest: string;
+  /** Bytes of the regular file in the end; null where it is none. */
+  readonly size: number | null;
+}
+
+/**
+ * A program or a file that a check runs. The digest is over its name, each link on the way to it, its executable bit and
+ * its bytes. What is no regular file in the end is never opened.
+ */
+export function lookThrough(path: string, name: string): LookedAt {
+  const parts: string[] = [name];
+  let size: number | null = null;
+  try {
+    if (lookAt(path) === null) return { digest: gone, size };
+    let at = path;
+    // As many links as Linux follows.
+    for (let count = 0; count < 40 && lstatSync(at).isSymbolicLink(); count += 1) {
+      const text = readlinkSync(at);
+      parts.push(`link ${text}`);
+      at = resolve(dirname(at), text);
+      if (lookAt(at) === null) return { digest: sha256([...parts, gone].join("\n")), size };
+    }
+    const hashed = hashFile(realpathSync(at));
+    if (hashed.kind === "file") size = hashed.size;
+    parts.push(hashed.kind === "file" ? `${(hashed.stats.mode & 0o111) !== 0} ${hashed.sha256}` : hashed.kind);
+  } catch (error) {
+    parts.push(`unreadable ${String((error as { code?: unknown }).code)}`);
+  }
+  return { digest: sha256(parts.join("\n")), size };
+}
+
+export function digestProgram(path: string, name: string): string {
+  return lookThrough(path, name).digest;
+}
+
+/** The repo path of a file or link that a word names, seen from a folder of the repo; null where it names none. */
+export function namedFile(repo: string, folder: string, word: string): string | null {
+  if (word === "" || word.length > 1024 || word.includes("\0")) return null;
+  const path = insideRepo(repo, resolve(join(repo, folder), word));
+  if (path === null) return null;
+  try {
+    const stats = lookAt(join(repo, path));
+    return stats?.isFile() === true || stats?.isSymbolicLink() === true ? path : null;
+  } catch {
+    return null;
+  }
+}

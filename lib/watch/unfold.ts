@@ -1,0 +1,197 @@
+import { join } from "node:path";
+import { createBinShadows } from "./bin-shadows.ts";
+import { findMakefile, isShellFile, readProgram, readRecipes, readShebang } from "./command-files.ts";
+import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from "./command-words.ts";
+import { listManifests, readScripts, readText } from "./manifests.ts";
+import { type PackageCall, readPackageCall } from "./package-words.ts";
+import { insideRepo, lastPart, namedFile } from "./places.ts";
+import type { WatchInput } from "./record.ts";
+import { splitShellCommands } from "./shell-commands.ts";
+
+const deepest = 8;
+const mostNames = 5_000;
+
+/** All that the checks were seen to run or read. */
+export interface Unfolded {
+  /** Words that PATH decides on, or that are paths. */
+  readonly programs: Set<string>;
+  /** Repo paths of files that words name. */
+  readonly files: Set<string>;
+  /** Repo paths under node_modules/.bin, there or not: what stands there comes before PATH. */
+  readonly bins: Set<string>;
+  /** Repo paths that would be run in place of an installed module, were they there. */
+  readonly shadows: Set<string>;
+  /** Each word that could be the name of a tool. */
+  readonly tools: Set<string>;
+  /** Folders that commands work in. */
+  readonly folders: Set<string>;
+  /** Scripts that are run, as `package.json#scripts.test`. */
+  readonly scripts: Set<string>;
+  /** Those that a check names and that are not there. */
+  readonly missing: Set<string>;
+}
+
+interface Where {
+  /** Repo folder, empty for the repo's own. */
+  readonly folder: string;
+  readonly depth: number;
+  /** Its programs come from PATH as it is, not from node_modules/.bin first. */
+  readonly plain: boolean;
+  /** A package manager puts the folders node_modules/.bin before PATH. */
+  readonly binsFirst: boolean;
+}
+
+/** Follows the commands of the checks through package scripts, shells and Makefiles, at most 8 deep. Runs nothing. */
+export function unfoldChecks(input: WatchInput, commands: readonly (readonly string[])[]): Unfolded {
+  const found: Unfolded = {
+    programs: new Set(),
+    files: new Set(),
+    bins: new Set(),
+    shadows: new Set(),
+    tools: new Set(),
+    folders: new Set([""]),
+    scripts: new Set(),
+    missing: new Set(),
+  };
+  const unfolder = createUnfolder(input, found);
+  for (const words of commands) unfolder(words, { folder: "", depth: 0, plain: true, binsFirst: false });
+  return found;
+}
+
+function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly string[], where: Where) => void {
+  const { repo } = input;
+  const seen = new Set<string>();
+  const shadows = createBinShadows(found.bins);
+
+  function runText(text: string, where: Where): void {
+    for (const words of splitShellCommands(text)) run(words, where);
+  }
+
+  function run(all: readonly string[], where: Where): void {
+    const words = withoutPrefixes(all, (wrapper) => note(wrapper, where, true));
+    const [head, ...rest] = words;
+    if (head === undefined || where.depth > deepest || found.bins.size - shadows.count() + found.files.size > mostNames)
+      return;
+    note(head, where, true);
+    if (where.binsFirst) shadows.add(where.folder);
+    for (const word of rest) note(word, where, false);
+    const named = namedByCheck(head, rest);
+    for (const word of named.parts) noteFile(word, where);
+    for (const word of named.operands) noteFile(word, where, true);
+    const next = { ...where, depth: where.depth + 1 };
+    const call = readPackageCall(words);
+    if (call !== null) runCall(call, next);
+    if (/^(?:ba|z|da|k)?sh$/.test(lastPart(head))) runShell(rest, next);
+    if (/^(?:python[\d.]*|py|pypy\d?)$/.test(lastPart(head))) noteModule(rest, where);
+    if (/^(?:g?make|just)$/.test(lastPart(head))) runMake(rest, next);
+    if (head.includes("/")) runFile(head, next);
+    if (head === "source" || head === ".") runFile(rest[0] ?? "", next);
+  }
+
+  function note(word: string, where: Where, first: boolean): void {
+    const name = lastPart(word).replace(/\.(?:[cm]?js|py|cmd|exe)$/, "");
+    if (/^[\w@][\w@.+-]{0,60}$/.test(name)) found.tools.add(name);
+    if (first && (where.plain || word.includes("/"))) {
+      if (where.plain) found.programs.add(word);
+      else noteFile(word, where);
+    }
+    // A word that holds a secret is kept nowhere.
+    if (!/^[\w@][\w@.+-]{0,60}$/.test(word) || input.redact(word) !== word) return;
+    const bins = foldersUp(where.folder).map((folder) => `${folder}node_modules/.bin/${word}`);
+    for (const bin of bins) found.bins.add(bin);
+    const ran = first && where.binsFirst ? bins.find((bin) => namedFile(repo, "", bin) !== null) : undefined;
+    if (ran !== undefined) runProgram(ran, { ...where, depth: where.depth + 1 });
+  }
+
+  function noteFile(word: string, where: Where, onlyIgnored = false): void {
+    const path = namedFile(repo, where.folder, word);
+    if (path === null || isBuilt(path) || (onlyIgnored && input.entries.has(path))) return;
+    if (/(?:^|\/)node_modules\/\.bin\/[^/]+$/.test(path)) found.bins.add(path);
+    else found.files.add(path);
+  }
+
+  function runCall(call: PackageCall, where: Where): void {
+    const inside = call.folder === null ? where.folder : folderFrom(where.folder, call.folder);
+    if (inside === null) return;
+    const manifests = call.everywhere ? listManifests(input.entries) : [];
+    const nearest = nearestManifest(inside);
+    for (const script of call.scripts) {
+      const ran = [...new Set([nearest, ...manifests])].filter((path) => runScripts(path, script, where));
+      if (ran.length === 0 && !script.includes("*")) found.missing.add(`${nearest}#scripts.${script}`);
+    }
+    if (call.command !== null) run(call.command, { ...where, folder: inside, plain: false, binsFirst: true });
+  }
+
+  /** False where there is no such script. */
+  function runScripts(manifest: string, pattern: string, where: Where): boolean {
+    const scripts = readScripts(repo, manifest);
+    const names = [...scripts.keys()].filter((name) => matchesScript(name, pattern));
+    const folder = manifest.slice(0, Math.max(0, manifest.lastIndexOf("/")));
+    for (const name of names.flatMap((one) => [`pre${one}`, one, `post${one}`])) {
+      const text = scripts.get(name);
+      const id = `${manifest}\0${name}`;
+      if (text === undefined || seen.has(id)) continue;
+      seen.add(id);
+      found.scripts.add(`${manifest}#scripts.${name}`);
+      found.folders.add(folder);
+      runText(text, { folder, depth: where.depth, plain: false, binsFirst: true });
+    }
+    return names.length > 0;
+  }
+
+  function nearestManifest(folder: string): string {
+    const place = foldersUp(folder).find((one) => namedFile(repo, one, "package.json") !== null);
+    return `${place ?? (folder === "" ? "" : `${folder}/`)}package.json`;
+  }
+
+  function runShell(words: readonly string[], where: Where): void {
+    const at = words.findIndex((word) => /^-[a-z]*c$/.test(word));
+    if (at >= 0) runText(words[at + 1] ?? "", { ...where });
+    else runFile(words.find((word) => !word.startsWith("-")) ?? "", where, true);
+  }
+
+  function runFile(word: string, where: Where, isShell = false): void {
+    const path = namedFile(repo, where.folder, word);
+    if (path !== null) runProgram(path, where, isShell);
+  }
+
+  /** What starts it by its first line, and its commands where it is a text for a shell. */
+  function runProgram(path: string, where: Where, isShell = false): void {
+    const id = `${where.folder}\0${path}`;
+    if (seen.has(id)) return;
+    const text = readProgram(repo, path);
+    if (text === null) return;
+    seen.add(id);
+    // Its paths start where the command works, not where the file stands.
+    const inside = { ...where, plain: false };
+    const starter = isShell ? [] : readShebang(text);
+    if (starter.length > 0) run(starter, inside);
+    if (isShell || isShellFile(path, text)) runText(text, inside);
+  }
+
+  function runMake(words: readonly string[], where: Where): void {
+    const at = words.findIndex((word) => word === "-C" || word === "--directory");
+    const folder = at < 0 ? where.folder : folderFrom(where.folder, words[at + 1] ?? "");
+    if (folder === null) return;
+    found.folders.add(folder);
+    const path = findMakefile(repo, folder, words);
+    if (path === null || seen.has(path)) return;
+    seen.add(path);
+    runText(readRecipes(readText(repo, path) ?? ""), { ...where, folder, plain: false });
+  }
+
+  /** `python -m pytest` runs a pytest.py of the repo where there is one. */
+  function noteModule(words: readonly string[], where: Where): void {
+    const name = words[words.indexOf("-m") + 1];
+    if (!words.includes("-m") || name === undefined || !/^\w{1,60}$/.test(name)) return;
+    const base = where.folder === "" ? name : `${where.folder}/${name}`;
+    for (const path of [`${base}.py`, `${base}/__main__.py`]) found.shadows.add(path);
+  }
+
+  function folderFrom(from: string, word: string): string | null {
+    const path = join(repo, from, word);
+    return path === repo || `${repo}/` === path ? "" : insideRepo(repo, path);
+  }
+
+  return run;
+}

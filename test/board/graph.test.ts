@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { groupCircles } from "../../lib/board/circles.ts";
+import { drawGraph, listGraph, openGraph } from "../../lib/board/graph.ts";
+import { layOut, mostDrawn } from "../../lib/board/layout.ts";
+import { mermaidGraph } from "../../lib/board/mermaid.ts";
+import { hostileTexts } from "../templates/hostile.ts";
+import { boardTask, done, manyTasks, sampleTasks } from "./sample-board.ts";
+
+const graph = drawGraph(sampleTasks);
+
+test("the graph holds what depends on something, with circles and unknown tasks told as such", () => {
+  assert.deepEqual(
+    graph.nodes.map(({ key, kind, words }) => `${key} ${kind}: ${words}`),
+    [
+      "T-1 done: done",
+      "T-11 open: at work",
+      "T-2 open: can run",
+      "T-3 person: asks",
+      "T-4 open: waits",
+      "T-5 person: cannot go on",
+      "T-7 person: cannot go on",
+      "T-8 person: cannot go on",
+      "T-99 unknown: unknown task",
+    ],
+  );
+  assert.deepEqual(
+    graph.edges.filter(({ circle }) => circle).map(({ from, to }) => `${from} ${to}`),
+    ["T-8 T-7", "T-7 T-8"],
+  );
+});
+
+test("a task that needs itself is a circle, and two tasks with one id are told as such", () => {
+  const { nodes, edges } = drawGraph([
+    boardTask("A", { dependsOn: ["A"] }),
+    boardTask("B", { dependsOn: ["A"] }),
+    boardTask("B", { folder: "other" }),
+  ]);
+  assert.deepEqual(edges, [
+    { from: "A", to: "A", circle: true },
+    { from: "A", to: "B", circle: false },
+  ]);
+  assert.deepEqual(
+    nodes.map(({ words }) => words),
+    ["can run", "2 tasks with this id"],
+  );
+});
+
+test("what a done task needed and is gone by now is left out", () => {
+  assert.deepEqual(drawGraph([done("A", { dependsOn: ["gone"] })]), { nodes: [], edges: [], levels: [] });
+});
+
+test("groups of what leads to each other come after what they need, also in chains of 20,000", () => {
+  const needs: Record<string, string[]> = { a: ["b"], b: ["c"], c: ["b", "d"], d: [] };
+  assert.deepEqual(
+    groupCircles(Object.keys(needs), (name) => needs[name] ?? []),
+    [["d"], ["b", "c"], ["a"]],
+  );
+  const names = Array.from({ length: 20_000 }, (_, index) => String(index));
+  const chain = groupCircles(names, (name) => (name === "0" ? [] : [String(Number(name) - 1)]));
+  assert.deepEqual([chain.length, chain[0], chain.at(-1)], [20_000, ["0"], ["19999"]]);
+});
+
+test("in words there is a line a task, what is done last, and a long list is counted", () => {
+  const tasks = [done("A", { dependsOn: ["B"] }), done("B"), boardTask("C", { dependsOn: ["A", "B", "X"] })];
+  assert.deepEqual(listGraph(drawGraph(tasks), 2), [
+    {
+      name: "C",
+      words: "can run",
+      needs: [
+        { name: "A", words: "done", circle: false },
+        { name: "B", words: "done", circle: false },
+      ],
+      more: 1,
+    },
+    { name: "A", words: "done", needs: [{ name: "B", words: "done", circle: false }], more: 0 },
+  ]);
+});
+
+test("the open graph leaves out what is done and what then stands alone", () => {
+  const open = openGraph(graph);
+  assert.deepEqual(
+    [open.nodes.map(({ key }) => key), open.edges.length, open.levels.flat().sort()],
+    [
+      ["T-11", "T-2", "T-3", "T-4", "T-5", "T-7", "T-8", "T-99"],
+      7,
+      ["T-11", "T-2", "T-3", "T-4", "T-5", "T-7", "T-8", "T-99"],
+    ],
+  );
+});
+
+test("in the picture what is needed stands left of what needs it, and no two boxes touch", () => {
+  const picture = layOut(graph);
+  assert.ok(picture !== null);
+  const at = new Map(picture.nodes.map((node) => [node.key, node]));
+  for (const { from, to, circle } of graph.edges) {
+    const [left, right] = [at.get(from)?.x ?? 0, at.get(to)?.x ?? 0];
+    assert.equal(circle ? left === right : left < right, true, `${from} ${to}`);
+  }
+  assert.equal((at.get("T-5")?.x ?? 0) - (at.get("T-99")?.x ?? 0), 232, "as near to it as it can");
+  const { width, height } = picture.box;
+  for (const a of picture.nodes) {
+    for (const b of picture.nodes) {
+      const apart = Math.abs(a.x - b.x) >= width + 10 || Math.abs(a.y - b.y) >= height + 10;
+      assert.ok(a.key === b.key || apart, `${a.key} ${b.key}`);
+    }
+    assert.ok(a.x >= 0 && a.y >= 0 && a.x + width <= picture.width && a.y + height <= picture.height, a.key);
+  }
+  assert.deepEqual(layOut(drawGraph([...sampleTasks].reverse())), picture);
+});
+
+test("a graph that is too big for a picture, and one of nothing, has none", () => {
+  assert.equal(layOut(drawGraph(manyTasks(mostDrawn, true)))?.nodes.length, mostDrawn);
+  assert.equal(layOut(drawGraph(manyTasks(mostDrawn + 1, true))), null);
+  assert.equal(layOut(drawGraph([])), null);
+});
+
+test("the diagram has names of its own, and no id can leave its label", () => {
+  assert.deepEqual(mermaidGraph(graph)?.text.split("\n").slice(0, 4), [
+    "flowchart LR",
+    '  n0["T-1: done"]',
+    '  n1["T-11: at work"]',
+    '  n2["T-2: can run"]',
+  ]);
+  for (const hostile of [...hostileTexts, '"]\n  click n0 "javascript:alert(1)"', "end", "%%{init: {}}%%"]) {
+    const text = mermaidGraph(drawGraph([boardTask("A", { dependsOn: [hostile] })]))?.text ?? "";
+    for (const line of text.split("\n")) {
+      assert.match(
+        line,
+        /^(flowchart LR| {2}n\d+\["[\p{L}\p{N} :#;-]*"\]| {2}n\d+ (-->|-\. circle \.->) n\d+| {2}class(Def)? [a-z0-9#:,\- ]+)$/u,
+        hostile,
+      );
+    }
+  }
+});
+
+test("a diagram too long for a host shows the open tasks alone, and where they are too many there is none", () => {
+  const long = manyTasks(60, true, (index) => (index < 50 ? { standing: "done" } : {}));
+  const drawn = mermaidGraph(drawGraph(long));
+  assert.deepEqual(
+    [drawn?.openOnly, drawn?.text.includes('"T-59: can run"'), drawn?.text.includes("done")],
+    [true, true, true],
+  );
+  assert.equal(drawn?.text.includes(': done"'), false);
+  assert.ok((drawn?.text.length ?? 9999) < 2000);
+  assert.equal(mermaidGraph(drawGraph(manyTasks(100, true))), null);
+  const half = manyTasks(200, true, (index) => (index < 100 ? { standing: "done" } : {}));
+  assert.equal(mermaidGraph(drawGraph(half)), null);
+  assert.equal(mermaidGraph(graph)?.openOnly, false);
+});

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, watch } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
+import { makeWorld, type World } from "./arrange.ts";
+import { decisionsFile, stateFile } from "./task-states.ts";
+
+const noon = new Date("2026-11-20T12:00:00.000Z");
+const later = (hours: number) => new Date(noon.getTime() + hours * 3_600_000);
+
+const board = (world: World, now: Date = noon, ...args: string[]) =>
+  world.call("task-phase", ["board", "--tasks-root", "tasks", "--json", ...args], { now });
+
+const codesOf = (json: Record<string, unknown>) =>
+  (json.findings as readonly { code: string; file: string | null }[]).map(({ code }) => code);
+
+/** A task that STATE.md alone tells of. */
+function addTask(
+  world: World,
+  id: string,
+  phase: Parameters<typeof stateFile>[0]["phase"] = "intake",
+  lines = "",
+): void {
+  world.write(`tasks/${id}/README.md`, `---\nid: ${id}\ntitle: Work of ${id}\nrepo: ../..\n${lines}---\n\n# ${id}\n`);
+  world.write(
+    `tasks/${id}/STATE.md`,
+    stateFile({ phase, ...(phase === "blocked" ? { fields: { Blockers: "no key" } } : {}) }),
+  );
+  world.write(`tasks/${id}/EVIDENCE.md`, "# Evidence\n");
+}
+
+test("writes both files, says where they are, and its links lead somewhere", async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "T-1", "blocked");
+  addTask(world, "T-2", "implement", "depends_on: [T-1]\n");
+  addTask(world, "T-3", "shape");
+  world.write("tasks/T-3/DECISIONS.md", decisionsFile(""));
+  const end = await board(world);
+  assert.equal(end.code, 0, end.stderr);
+  assert.deepEqual(end.json(), {
+    command: "board",
+    exit_code: 0,
+    exit_name: "ok",
+    board: { markdown: world.path("tasks/BOARD.md"), page: world.path("tasks/index.html") },
+    tasks: 3,
+    by_standing: { asking: 1, blocked: 1, waiting: 1 },
+    by_phase: { shape: 1, implement: 1, blocked: 1 },
+    changed: true,
+    findings: [],
+  });
+  const page = renderLikeAHost(world.read("tasks/BOARD.md"));
+  assert.deepEqual(brokenLinks(page, world.path("tasks")), []);
+  assert.deepEqual(
+    page.tables.map(({ rows }) => rows.map(([task]) => task)),
+    [["T-3: Work of T-3evidence", "T-1: Work of T-1evidence"], ["T-2: Work of T-2evidence"]],
+  );
+  assert.ok(page.html.includes("no key"));
+  assert.match(world.read("tasks/index.html"), /Q1<\/a>: Which encoding\?/);
+  assert.equal(world.read("tasks/index.html").includes(world.folder), false, "no folder of this machine");
+  const people = await world.call("task-phase", ["board", "--tasks-root", "tasks"], { now: noon });
+  assert.deepEqual(people.stdout.split("\n"), [world.path("tasks/BOARD.md"), world.path("tasks/index.html"), ""]);
+  assert.match(people.stderr, /nothing has changed, the board stays as it is: 3 tasks: 1 asks, 1 blocked, 1 waits/);
+});
+
+test("with nothing new the bytes stay as they are for a day, then the ages are brought up to date", async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "T-1");
+  const both = () => [world.read("tasks/BOARD.md"), world.read("tasks/index.html")];
+  assert.equal((await board(world)).json().changed, true);
+  const first = both();
+  for (const [now, changed] of [
+    [noon, false],
+    [later(23.9), false],
+    [later(24), true],
+    [later(2), true],
+  ] as const) {
+    assert.equal((await board(world, now)).json().changed, changed, now.toISOString());
+    if (!changed) assert.deepEqual(both(), first);
+  }
+  assert.match(world.read("tasks/BOARD.md"), /as of 2026-11-20 14:00 UTC/);
+  addTask(world, "T-2");
+  assert.deepEqual(
+    [(await board(world, later(3))).json().changed, (await board(world, later(3))).json().changed],
+    [true, false],
+  );
+});
+
+test("only the two files ever appear: what is not whole yet stands in .task-phase, where runs have made that", async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "T-1");
+  assert.equal((await board(world)).code, 0);
+  assert.deepEqual(readdirSync(world.path("tasks")).sort(), ["BOARD.md", "T-1", "index.html"]);
+  mkdirSync(world.path("tasks/.task-phase"));
+  const seen = new Set<string | null>();
+  const watcher = watch(world.path("tasks"), (_, name) => seen.add(name));
+  assert.equal((await board(world, later(30))).json().changed, true);
+  while (!seen.has("index.html")) await new Promise((resolve) => setTimeout(resolve, 10));
+  watcher.close();
+  assert.deepEqual([...seen].filter((name) => name !== ".task-phase").sort(), ["BOARD.md", "index.html"]);
+  assert.deepEqual(readdirSync(world.path("tasks/.task-phase")), ["locks"]);
+});
+
+describe("a file that is not ours", () => {
+  for (const name of ["BOARD.md", "index.html"]) {
+    test(`is kept, and nothing is written: ${name}`, async (t) => {
+      const world = makeWorld(t);
+      addTask(world, "T-1");
+      world.write(`tasks/${name}`, "<p>The page of the app</p>\n");
+      const end = await board(world);
+      assert.deepEqual([end.code, codesOf(end.json())], [65, ["TP_BOARD_FOREIGN"]]);
+      assert.deepEqual(end.json().findings, [
+        {
+          severity: "error",
+          code: "TP_BOARD_FOREIGN",
+          message: "the board belongs here, and this file does not say that task-phase board wrote it",
+          file: world.path("tasks", name),
+          line: null,
+          column: null,
+          fix: "move it away or give it another name; nothing was written",
+        },
+      ]);
+      assert.deepEqual(readdirSync(world.path("tasks")).sort(), [name, "T-1"].sort());
+    });
+  }
+
+  const places: Readonly<Record<string, (path: string, world: World) => void>> = {
+    "a link": (path, world) => symlinkSync(world.write("elsewhere.md", "kept\n"), path),
+    "a pipe": (path) => execFileSync("mkfifo", [path]),
+    "a folder": (path) => mkdirSync(path),
+  };
+  for (const [what, make] of Object.entries(places)) {
+    test(`is kept where it is ${what}`, async (t) => {
+      const world = makeWorld(t);
+      addTask(world, "T-1");
+      make(world.path("tasks/index.html"), world);
+      const end = await board(world);
+      assert.deepEqual([end.code, codesOf(end.json())], [65, ["TP_BOARD_PLACE"]]);
+      assert.match(end.stdout, new RegExp(`what stands in its place is ${what}`));
+      assert.equal(world.exists("tasks/BOARD.md"), false);
+    });
+  }
+});
+
+test("what cannot be read stands on the board, and the exit code is that of status", async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "T-1", "implement", "depends_on: [T-9]\n");
+  addTask(world, "T-2", "done");
+  assert.deepEqual([(await board(world)).code, codesOf((await board(world)).json())], [78, ["TP_DEPENDENCY_UNKNOWN"]]);
+  assert.match(world.read("tasks/BOARD.md"), /\*\*cannot go on\*\*, implement.*T-1 depends on T-9/);
+  world.write("tasks/T-2/STATE.md", "- Phase: doing\n");
+  const end = await board(world, later(1));
+  assert.equal(end.code, 65);
+  assert.match(world.read("tasks/BOARD.md"), /\*\*cannot be read\*\*/);
+  assert.equal((await world.call("task-phase", ["status", "--tasks-root", "tasks"])).code, 65);
+});
+
+test("a root without tasks has a board that says so", async (t) => {
+  const world = makeWorld(t);
+  mkdirSync(world.path("tasks"));
+  const { code, json } = await board(world);
+  assert.deepEqual([code, json().tasks, json().by_phase], [0, 0, {}]);
+  assert.match(world.read("tasks/BOARD.md"), /No folder here holds a task yet/);
+});
+
+test("a secret in a title or a blocker is on neither file", async (t) => {
+  const world = makeWorld(t);
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  addTask(world, "T-1", "blocked");
+  world.write("tasks/T-1/STATE.md", world.read("tasks/T-1/STATE.md").replace("no key", `needs ${token}`));
+  assert.equal((await board(world)).code, 0);
+  for (const name of ["BOARD.md", "index.html"]) {
+    assert.equal(world.read(`tasks/${name}`).includes(token), false);
+    assert.match(world.read(`tasks/${name}`), /needs /);
+  }
+});
+
+test("the command line is held: a root that is there, named, and never from inside a pass", async (t) => {
+  const world = makeWorld(t);
+  const call = async (args: string[], env: Record<string, string> = {}) => {
+    const end = await world.call("task-phase", ["board", "--json", ...args], { env });
+    return [end.code, codesOf(end.json())];
+  };
+  addTask(world, "T-1");
+  assert.deepEqual(await call([]), [64, ["TP_USAGE_NO_TARGET"]]);
+  assert.deepEqual(await call(["--tasks-root", "nowhere"]), [64, ["TP_TASKS_ROOT"]]);
+  assert.deepEqual(await call(["--tasks-root", "tasks"], { TASK_PHASE_PASS: "1" }), [64, ["TP_USAGE_INSIDE_PASS"]]);
+  assert.equal(existsSync(world.path("tasks/BOARD.md")), false);
+});
+
+test("a root that may not be written to is named", { skip: process.geteuid?.() === 0 }, async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "T-1");
+  chmodSync(world.path("tasks"), 0o555);
+  const end = await board(world);
+  chmodSync(world.path("tasks"), 0o755);
+  assert.deepEqual([end.code, codesOf(end.json())], [1, ["TP_DISK"]]);
+});
+
+test("evidence that the remote does not have yet is labelled so, and a commit of the board alone changes nothing", async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "T-1");
+  world.write("tasks/T-1/artifacts/evidence.html", "<p>evidence</p>\n");
+  world.initRepo({}, ".");
+  world.git(".", "remote", "add", "origin", "git@github.com:owner/name.git");
+  assert.equal((await board(world)).code, 0);
+  assert.match(
+    world.read("tasks/BOARD.md"),
+    /\[online\]\(https:\/\/github\.com\/owner\/name\/blob\/main\/tasks\/T-1\/EVIDENCE\.md\) \(not pushed yet\)/,
+  );
+  const pushed = () => world.git(".", "update-ref", "refs/remotes/origin/main", "HEAD");
+  pushed();
+  assert.equal((await board(world, later(1))).json().changed, true);
+  assert.match(
+    world.read("tasks/BOARD.md"),
+    /\[online\]\(https:\/\/github\.com\/owner\/name\/blob\/[0-9a-f]{40}\/tasks\/T-1\/EVIDENCE\.md\) \|/,
+  );
+  world.git(".", "add", "--", "tasks");
+  world.git(".", "commit", "--quiet", "--message=board");
+  pushed();
+  assert.equal((await board(world, later(2))).json().changed, false);
+  assert.ok(existsSync(join(world.folder, "tasks/BOARD.md")));
+});

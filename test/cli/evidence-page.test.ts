@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeLoopWorld } from "./loop-world.ts";
+
+test("the page shows the diff of the whole task from its patch, and is rebuilt to the same bytes", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": {} }, "checkpoint: commit\n");
+  const git = (...args: string[]) => world.git("repos/T-1", ...args);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=start");
+  world.write("repos/T-1/mine.txt", "a person's, not committed\n");
+  const report = await world.loop();
+  assert.equal(report.exit_code, 0);
+
+  // The third pass alone changed code, and what it changed is committed by now.
+  const patch = world.read("tasks/T-1/artifacts/passes/0003/task.patch");
+  assert.deepEqual(patch.match(/^diff .*$/gm), ["diff --git a/work.txt b/work.txt"]);
+  assert.match(patch, /^\+work of pass 3$/m);
+  assert.equal(world.exists("tasks/T-1/artifacts/passes/0004/task.patch"), false);
+  const page = world.read("tasks/T-1/artifacts/evidence.html");
+  assert.match(page, /<h3>The task as it stood after pass 3<\/h3>/);
+  assert.match(page, /<span class="added">\+work of pass 3\n<\/span>/);
+  assert.doesNotMatch(page, /mine\.txt/);
+  assert.match(page, /<li><a href="passes\/0003\/task\.patch">task\.patch<\/a> patch, /);
+
+  const rebuilt = await world.call("task-phase", ["evidence", "--task-dir", world.path("tasks/T-1")]);
+  assert.equal(rebuilt.code, 0, rebuilt.stderr);
+  assert.equal(world.read("tasks/T-1/artifacts/evidence.html"), page);
+});

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { VerdictEvent } from "../../lib/machine/events.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { eventsAt, stateFile } from "./task-states.ts";
+import { goodRepo, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
+
+const concurrency = 2;
+
+const strong =
+  'import { equal } from "node:assert";\nimport { test } from "node:test";\ntest("2 and 2", () => equal(2 + 2, 4));\n';
+const weak = strong.replace("equal(2 + 2, 4)", "equal(4, 4)");
+const skipping = strong.replace('test("2 and 2"', 'test.skip("2 and 2"');
+const scripts = (test: string) => `${JSON.stringify({ name: "app", scripts: { test } }, null, 2)}\n`;
+const runner = "#!/bin/sh\ntest -f good.txt\n";
+const repo = {
+  ...goodRepo,
+  "test/sum.test.js": strong,
+  "package.json": scripts("test -f good.txt"),
+  "check.sh": runner,
+};
+
+test("tests and checks are watched from pass 1 on", { concurrency }, async (t) => {
+  const world = makeTaskWorld(t);
+  const cases: Promise<void>[] = [];
+  const it = (name: string, body: (folder: string) => Promise<void>) => {
+    const folder = `case-${cases.length}`;
+    cases.push(t.test(name, () => body(folder)));
+  };
+  const taskAt = (folder: string, phase: Phase = "verify", spec: Partial<TaskSpec> = {}) =>
+    world.makeTask(folder, { repo, state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+  /** The agent leaves these files in the repo and asks for review. */
+  const asksReview = (task: TaskCase, files: Readonly<Record<string, string>>, phase: Phase = "review") =>
+    task.propose({ task: { "STATE.md": stateFile({ phase }) }, repo: files });
+  const lastWatched = (task: TaskCase) =>
+    task
+      .events()
+      .findLast((event): event is VerdictEvent => event.type === "verdict")
+      ?.watched?.map(({ kind, name, change, answer }) => `${kind} ${name} ${change} ${answer}`)
+      .sort();
+  const ends = ({ verdict, to, exit_code }: Report) => [verdict, to, exit_code];
+  const answer = (task: TaskCase, text: string) =>
+    task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:\s*$/, `- Answer: ${text}\n`));
+
+  const stopped: readonly (readonly [what: string, files: Readonly<Record<string, string>>, named: RegExp])[] = [
+    ["weakens a test", { "test/sum.test.js": weak }, /test\/sum\.test\.js was weakened/],
+    ["skips one", { "test/sum.test.js": skipping }, /test\/sum\.test\.js was skipped/],
+    ["empties one", { "test/sum.test.js": "" }, /test\/sum\.test\.js was weakened/],
+    ['swaps "test" for `true`', { "package.json": scripts("true") }, /package\.json#scripts\.test was changed/],
+    [
+      "adds a setting of the test runner",
+      { "vitest.config.ts": "export default {};\n" },
+      /vitest\.config\.ts was added/,
+    ],
+  ];
+  for (const [what, files, named] of stopped) {
+    it(`an agent that ${what} is stopped with the change named`, async (folder) => {
+      const task = await taskAt(folder);
+      asksReview(task, files);
+      const report = await task.pass();
+      assert.deepEqual(ends(report), ["rejected", "needs_user_decision", 22], report.reason);
+      assert.match(report.reason, named);
+      assert.match(task.read("DECISIONS.md"), named);
+      assert.match(task.read("EVIDENCE.md"), new RegExp(Object.keys(files)[0]?.replace(/\W/g, ".+?") ?? ""));
+      assert.match(task.state(), /^- Blockers: Stopped by task-phase: tests or checks changed/m);
+      assert.equal((await task.run()).code, 22);
+      assert.equal(task.calls(), 1);
+    });
+  }
+
+  it("the file that a check runs is watched where git ignores it too, and so is a runner in node_modules", async (folder) => {
+    const validator = "validators: [{ name: tests, command: [node_modules/.bin/run, tools/check.sh] }]";
+    const task = await world.makeTask(folder, {
+      repo: {},
+      state: { phase: "verify" },
+      contract: [validator],
+      events: null,
+    });
+    const where = `cases/${folder}/repo`;
+    world.initRepo({ ...repo, ".gitignore": "node_modules\ntools\n" }, where);
+    world.write(`${where}/tools/check.sh`, runner);
+    world.write(`${where}/node_modules/.bin/run`, '#!/bin/sh\nexec /bin/sh "$@"\n');
+    const { chmodSync } = await import("node:fs");
+    chmodSync(world.path(where, "node_modules/.bin/run"), 0o755);
+    assert.equal((await task.command("resume", "--to", "verify", "--reason", "begin")).code, 0);
+    asksReview(task, { "tools/check.sh": "exit 0\n", "node_modules/.bin/run": "#!/bin/sh\nexit 0\n" });
+    const report = await task.pass();
+    assert.deepEqual(ends(report), ["rejected", "needs_user_decision", 22], report.reason);
+    assert.deepEqual(lastWatched(task), [
+      "check_file tools/check.sh changed null",
+      "executable node_modules/.bin/run changed null",
+    ]);
+  });
+
+  it("`accept` lets exactly those changes through, and nothing else", async (folder) => {
+    const task = await taskAt(folder);
+    asksReview(task, { "test/sum.test.js": weak });
+    assert.equal((await task.pass()).exit_code, 22);
+    answer(task, "`accept`");
+    asksReview(task, { "test/sum.test.js": weak, "package.json": scripts("true") });
+    const second = await task.pass();
+    assert.deepEqual(ends(second), ["rejected", "needs_user_decision", 22], second.reason);
+    assert.doesNotMatch(second.reason, /sum\.test/);
+    assert.match(task.read("DECISIONS.md"), /## Q2: May these changes/);
+    answer(task, "Accept.");
+    asksReview(task, {});
+    const third = await task.pass();
+    assert.deepEqual(ends(third), ["accepted", "review", 0], third.reason);
+    assert.deepEqual(lastWatched(task), [
+      "script package.json#scripts.test changed accepted",
+      "test test/sum.test.js weakened accepted",
+    ]);
+  });
+
+  it("any other answer makes a ticket of each, and the task goes to repair until they are put back", async (folder) => {
+    const task = await taskAt(folder);
+    asksReview(task, { "test/sum.test.js": weak, "package.json": scripts("true") });
+    assert.equal((await task.pass()).exit_code, 22);
+    answer(task, "no, 4 has to be computed");
+    const refused = await task.pass();
+    assert.deepEqual(ends(refused), ["redirected", "repair", 0], refused.reason);
+    assert.deepEqual(refused.tickets.map(({ id, source }) => `${source} ${id}`).sort(), [
+      "watched watched:package.json#scripts.test",
+      "watched watched:test/sum.test.js",
+    ]);
+    const prompt = await task.command("run", "--dry-run");
+    assert.match(prompt.stdout, /watched:test\/sum\.test\.js/);
+    asksReview(task, { "test/sum.test.js": strong, "package.json": scripts("test -f good.txt") }, "verify");
+    assert.equal((await task.pass()).verdict, "accepted");
+    asksReview(task, {});
+    assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
+    assert.deepEqual(lastWatched(task), []);
+  });
+
+  it("a model may also propose repair itself, with no other finding than the refused change", async (folder) => {
+    const task = await taskAt(folder);
+    asksReview(task, { "test/sum.test.js": skipping });
+    assert.equal((await task.pass()).exit_code, 22);
+    answer(task, "put it back");
+    asksReview(task, {}, "repair");
+    const report = await task.pass();
+    assert.deepEqual(ends(report), ["accepted", "repair", 0], report.reason);
+    assert.deepEqual(
+      report.tickets.map(({ id }) => id),
+      ["watched:test/sum.test.js"],
+    );
+    assert.match(report.tickets[0]?.text ?? "", /a person did not accept that/);
+  });
+
+  it("an added test and a changed one whose assertions all stand are shown, and stop nothing", async (folder) => {
+    const task = await taskAt(folder);
+    const more = `${strong}test("3 and 3", () => equal(3 + 3, 6));\n`;
+    asksReview(task, { "test/sum.test.js": more, "test/other.test.js": strong.replaceAll("2", "5") });
+    assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
+    assert.deepEqual(lastWatched(task), ["test test/other.test.js added null", "test test/sum.test.js changed null"]);
+    assert.match(task.read("EVIDENCE.md"), /test\/other\.test\.js/);
+  });
+
+  it("with `tests_changed: show` nothing is asked, and everything is shown", async (folder) => {
+    const task = await taskAt(folder, "verify", {
+      contract: ["validators: [{ name: tests, command: [test, -f, good.txt] }]", "tests_changed: show"],
+    });
+    asksReview(task, { "test/sum.test.js": weak, "package.json": scripts("true") });
+    assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
+    assert.deepEqual(lastWatched(task), [
+      "script package.json#scripts.test changed null",
+      "test test/sum.test.js weakened null",
+    ]);
+  });
+
+  it("a check that fails sends the task to repair before anybody is asked", async (folder) => {
+    const task = await taskAt(folder, "verify", {
+      contract: ["validators: [{ name: tests, command: [test, -f, missing.txt] }]"],
+    });
+    asksReview(task, { "test/sum.test.js": weak });
+    assert.deepEqual(ends(await task.pass()), ["redirected", "repair", 0]);
+    assert.equal(task.exists("DECISIONS.md"), false);
+  });
+
+  it("what the brief watches only since an edit is compared with that moment, and the rest still with pass 1", async (folder) => {
+    const task = await taskAt(folder, "verify", { repo: { ...repo, "golden/a.txt": "1\n" }, events: null });
+    assert.equal((await task.command("resume", "--to", "verify", "--reason", "begin")).code, 0);
+    task.propose({
+      task: { "STATE.md": stateFile({ phase: "verify", fields: { "Current result": "more" } }) },
+      repo: { "golden/a.txt": "2\n", "test/sum.test.js": weak },
+    });
+    assert.equal((await task.pass()).verdict, "accepted");
+    const brief = task.read("README.md");
+    task.write("README.md", brief.replace("title:", 'watched: ["golden/**"]\ntitle:'));
+    asksReview(task, { "golden/a.txt": "3\n" });
+    const report = await task.pass();
+    assert.deepEqual(ends(report), ["rejected", "needs_user_decision", 22], report.reason);
+    assert.deepEqual(lastWatched(task), ["file golden/a.txt changed null", "test test/sum.test.js weakened null"]);
+    const change = task.events().findLast((event) => event.type === "brief_changed");
+    assert.deepEqual(change?.keys, ["watched"]);
+  });
+
+  it("a person who sets review by hand is held to the same gate", async (folder) => {
+    const task = await taskAt(folder, "verify");
+    task.propose({
+      task: { "STATE.md": stateFile({ phase: "verify", fields: { "Current result": "more" } }) },
+      repo: { "test/sum.test.js": weak },
+    });
+    assert.equal((await task.pass()).verdict, "accepted");
+    task.edit({ Phase: "review" });
+    const end = await task.run();
+    assert.equal(end.code, 20);
+    assert.match(end.stderr, /test\/sum\.test\.js was weakened/);
+  });
+
+  it("a watch file that is not the one that the journal names is a data error, and `check` decides the verdicts again", async (folder) => {
+    const task = await taskAt(folder);
+    asksReview(task, { "test/sum.test.js": weak });
+    assert.equal((await task.pass()).exit_code, 22);
+    assert.equal((await task.command("check")).code, 0);
+    answer(task, "accept");
+    const name = "artifacts/passes/0001/watched.json";
+    task.write(name, task.read(name).replace(/[0-9a-f]{12}/, "000000000000"));
+    const end = await task.run();
+    assert.equal(end.code, 65);
+    assert.match(end.stderr, /TP_WATCH_CHANGED/);
+    assert.equal(task.calls(), 1);
+  });
+
+  await Promise.all(cases);
+});
