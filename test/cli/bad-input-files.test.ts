@@ -187,7 +187,7 @@ testTable("a STATE.md whose fields are wrong", [
   {
     name: "a second list with a phase",
     spoil: edit("## Notes\n", "## Notes\n\n- Phase: done\n"),
-    expect: only(judging, `65 TP_STATE_SECOND_LIST ${stateFile}:57:3`),
+    expect: only(judging, `65 TP_STATE_SECOND_LIST ${stateFile}:61:3`),
     says: /second list .* line 3/,
     fix: /keep one list/,
   },

@@ -66,7 +66,7 @@ const hostilePatch = hostileTexts
 const oneLine = (text: string) => text.replace(/[\r\n|\u2028\u2029]/g, " ");
 
 const state = stateFile({
-  phase: "verify",
+  phase: "repair",
   fields: {
     Objective: oneLine(hostileTexts.slice(0, 12).join(" ")),
     "Current result": oneLine(hostileTexts.slice(-2).join(" ")),

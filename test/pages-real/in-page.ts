@@ -37,7 +37,9 @@ export function measureLayout(): Layout {
       note(layout.beyond, part, `ends at ${Math.round(box.right)} px`);
     const hasText = [...part.childNodes].some((node) => node.nodeType === 3 && (node.textContent ?? "").trim() !== "");
     if (hasText) {
-      const scale = part.getScreenCTM?.()?.d ?? 1;
+      const drawn = part.getScreenCTM?.();
+      // Turned text keeps its size: the matrix holds it in both of its numbers.
+      const scale = drawn == null ? 1 : Math.hypot(drawn.c, drawn.d);
       const size = Number.parseFloat(style.fontSize ?? "") * scale;
       if (size < 11.99) note(layout.tiny, part, `${size.toFixed(1)} px`);
     }

@@ -34,7 +34,7 @@ export interface Part {
   closest(selector: string): Part | null;
   querySelector(selector: string): Part | null;
   querySelectorAll(selector: string): Iterable<Part>;
-  getScreenCTM?(): { readonly d: number } | null;
+  getScreenCTM?(): { readonly c: number; readonly d: number } | null;
 }
 
 export interface InPage {
