@@ -1,8 +1,9 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { lookAt } from "../store/folder.ts";
-import { hashFile } from "../store/hash-file.ts";
+import { type HashedFile, hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { createStatCache } from "../store/stat-cache.ts";
 import { sha256 } from "../text/sha256.ts";
 
 /** What a digest says where nothing stands. */
@@ -49,6 +50,9 @@ function underFolders(repo: string, path: string): boolean {
   });
 }
 
+/** Of programs outside the repo, for as long as inode, size and times stay what they were. */
+const hashOnce = createStatCache<HashedFile>();
+
 /** What stands at a path, followed through its links. */
 export interface LookedAt {
   /** `gone` where nothing stands. */
@@ -74,7 +78,9 @@ export function lookThrough(path: string, name: string): LookedAt {
       at = resolve(dirname(at), text);
       if (lookAt(at) === null) return { digest: sha256([...parts, gone].join("\n")), size };
     }
-    const hashed = hashFile(realpathSync(at));
+    const real = realpathSync(at);
+    // Node itself has 100 MB, and no pass needs to read it more than once.
+    const hashed = isAbsolute(name) ? hashOnce(real, () => hashFile(real)) : hashFile(real);
     if (hashed.kind === "file") size = hashed.size;
     parts.push(hashed.kind === "file" ? `${(hashed.stats.mode & 0o111) !== 0} ${hashed.sha256}` : hashed.kind);
   } catch (error) {

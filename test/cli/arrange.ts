@@ -144,7 +144,8 @@ async function callBin(
   const code = await runCli(fixed, args, {
     stdout: stream("stdout"),
     stderr: stream("stderr"),
-    env: { ...env, ...options.env },
+    // What this process calls is counted here; agents and checks that it starts are none of ours.
+    env: { ...env, ...options.env, NODE_V8_COVERAGE: undefined },
     cwd: path.join(folder, options.cwd ?? ""),
     now: () => (typeof options.now === "function" ? options.now() : (options.now ?? new Date())),
     sleep: async (ms) => options.sleep?.(ms),

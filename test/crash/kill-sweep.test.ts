@@ -10,7 +10,7 @@ import {
 } from "./crash-world.ts";
 
 /** Moments of each pass; `scripts/kill-sweep.mjs` takes all of them. */
-const momentsPerPass = 4;
+const momentsPerPass = 3;
 /** Where an honest agent needs more than one pass from there to done, only some of the moments are followed so far. */
 const followed = new Set([2]);
 

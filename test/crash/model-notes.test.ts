@@ -8,7 +8,7 @@ import { projectRoot } from "../cli/arrange.ts";
 import { type ModelsWorld, makeModelsWorld, said, works } from "../cli/models-world.ts";
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "kill-before.js")).href;
-const momentsPerPass = 7;
+const momentsPerPass = 5;
 
 test("a run that is killed while it notes a limit loses nothing of it, and is not taken for an intruder", async (t) => {
   const world = await makeModelsWorld(t, { models: ["claude"] });
