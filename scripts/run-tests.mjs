@@ -14,8 +14,11 @@ const rooms = words.filter((word) => !word.startsWith("--"));
 const withCoverage = words.includes("--coverage");
 
 // Those of real agent CLIs are run by scripts/test-models.mjs, and those of a real browser by scripts/test-pages.mjs;
-// both install first what they need.
-const files = listTests(rooms, ["models-real", "pages-real", ...(words.includes("--quick") ? ["cli", "crash"] : [])]);
+// both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
+const apart = ["models-real", "pages-real"];
+const slow = ["crash", "simulation"];
+const left = rooms.length > 0 ? apart : [...apart, ...slow, ...(words.includes("--quick") ? ["cli"] : [])];
+const files = listTests(rooms, left);
 if (files.length === 0) {
   console.error(`no tests found in dist/test (${rooms.join(", ") || "all rooms"}); run npm run build first`);
   process.exitCode = 1;
@@ -48,7 +51,7 @@ function runTests(list) {
   const argv = [
     "--enable-source-maps",
     "--test",
-    "--test-concurrency=2",
+    "--test-concurrency=3",
     "--test-timeout=600000",
     ...reporters,
     ...list,
