@@ -1,7 +1,7 @@
 import path from "node:path";
+import { findGitPlace } from "../git/place.ts";
 import { usageError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
-import { findGitPlace } from "../store/git-place.ts";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import { escapeForTerminal } from "../text/terminal.ts";

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { findConfig } from "../config/find-config.ts";
+import { findGitTop } from "../git/list-paths.ts";
 import { applyInit, proveInit } from "../init/apply.ts";
 import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { type InitPlan, planInit } from "../init/plan.ts";
@@ -9,7 +10,6 @@ import { findInstalled, type InstalledCli } from "../models/discover.ts";
 import { noteNewTask } from "../pass/new-tasks.ts";
 import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
-import { findGitTop } from "../store/git.ts";
 import { createFile } from "../store/put-file.ts";
 import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

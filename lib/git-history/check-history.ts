@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { describeCommits, isPartial, isShallow, listChanges, listCommits } from "../git/commits.ts";
+import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { findCommit, listSince } from "../git/revision.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
-import { describeCommits, isPartial, isShallow, listChanges, listCommits } from "../store/git-commits.ts";
-import { type GitObjects, openObjects, sizesOf } from "../store/git-objects.ts";
-import { findGitPlace, type GitPlace } from "../store/git-place.ts";
-import { findCommit, listSince } from "../store/git-revision.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ParseJournal } from "./journal-chain.ts";
 import { judgeTask } from "./judge-task.ts";

@@ -1,6 +1,6 @@
+import type { GitPlace } from "../git/place.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
-import type { GitPlace } from "../store/git-place.ts";
 import { shorten } from "../text/shorten.ts";
 
 export function noGit(root: string): Finding {

@@ -1,6 +1,6 @@
+import type { CommitWords } from "../git/commits.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { Finding } from "../report/finding.ts";
-import type { CommitWords } from "../store/git-commits.ts";
 import { shorten } from "../text/shorten.ts";
 
 /** Something about one commit of a task, before anybody knows how the commit is called. */

@@ -1,4 +1,4 @@
-import type { GitObjects } from "../store/git-objects.ts";
+import type { GitObjects } from "../git/objects.ts";
 import {
   blobName,
   type Chain,

@@ -1,4 +1,4 @@
-import type { TreeEntry } from "../store/git-commits.ts";
+import type { TreeEntry } from "../git/commits.ts";
 import type { Problem } from "./problem.ts";
 
 /** What was found of the STATE.md of one step, in the order of the commits. */

@@ -1,4 +1,4 @@
-import type { CommitNode, PathChange, TreeEntry } from "../store/git-commits.ts";
+import type { CommitNode, PathChange, TreeEntry } from "../git/commits.ts";
 
 /** What a commit has of one task. Two commits that share what they have share the object. */
 export interface TaskAt {

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
+import { switchBranch } from "../git/branch.ts";
 import { boardExcludes } from "../pass/board-files.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
 import { findRepo, loadContract } from "../pass/load-contract.ts";
 import { lockRepo } from "../pass/locks.ts";
 import { placeOf, type TaskPlace } from "../pass/task-place.ts";
-import { switchBranch } from "../store/git-branch.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import { inspectRoot } from "./select-task.ts";
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { headCommit } from "../git/diff.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
 import type { DegradeStep } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { estimateOf } from "../machine/spend.ts";
 import { hasCheapTier } from "../models/cheap-tier.ts";
 import { createMark } from "../process/mark.ts";
-import { takeFingerprint } from "../store/fingerprint.ts";
-import { headCommit } from "../store/git-diff.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { sha256 } from "../text/sha256.ts";

@@ -1,6 +1,6 @@
 import { formatCost, formatTokens } from "../evidence/words.ts";
+import type { RepoDescription } from "../git/list-paths.ts";
 import type { VerdictEvent } from "../machine/events.ts";
-import type { RepoDescription } from "../store/git.ts";
 import { mdCode, mdInline, mdLink } from "../templates/markdown-escape.ts";
 import { relativeHref } from "../templates/relative-href.ts";
 import { showShort } from "../templates/visible.ts";

@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { describeRepo, type RepoDescription } from "../git/list-paths.ts";
 import { decide } from "../machine/decide.ts";
 import type { Facts, Policy, Tamper } from "../machine/facts.ts";
 import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
-import { describeRepo, type RepoDescription } from "../store/git.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readState } from "../task-folder/state.ts";
 import { lookAtCode } from "./look-at-code.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { diffFingerprints, type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { CheckResult, CheckRun, CheckStatus } from "../machine/facts.ts";
 import type { ProcessMark } from "../process/mark.ts";
-import { diffFingerprints, type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder } from "../store/put-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { checkEnvironment } from "../validators/environment.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { makePatches, type SinceCommit } from "../git/patch.ts";
+import { findGitPlace } from "../git/place.ts";
+import { pushUrl } from "../git/push.ts";
+import { type CapturedTree, captureTree } from "../git/tree.ts";
 import type { Finding } from "../report/finding.ts";
 import { warningFinding } from "../report/finding.ts";
-import { makePatches, type SinceCommit } from "../store/git-patch.ts";
-import { findGitPlace } from "../store/git-place.ts";
-import { pushUrl } from "../store/git-push.ts";
-import { type CapturedTree, captureTree } from "../store/git-tree.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";

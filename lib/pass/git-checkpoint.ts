@@ -1,11 +1,11 @@
 import { join, relative } from "node:path";
+import { commitPaths } from "../git/commit.ts";
+import { listPassCommits, type PassCommit } from "../git/log.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { pushBranch } from "../git/push.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Finding } from "../report/finding.ts";
 import { warningFinding } from "../report/finding.ts";
-import { commitPaths } from "../store/git-commit.ts";
-import { listPassCommits, type PassCommit } from "../store/git-log.ts";
-import { findGitPlace, type GitPlace } from "../store/git-place.ts";
-import { pushBranch } from "../store/git-push.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { shorten } from "../text/shorten.ts";
 import type { Anchor } from "./anchor.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import type { SinceCommit } from "../git/patch.ts";
 import type { TaskEvent, VerdictEvent } from "../machine/events.ts";
-import type { SinceCommit } from "../store/git-patch.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { passFolder, type TaskPlace } from "./task-place.ts";
 

@@ -1,11 +1,11 @@
 import type { LoadedConfig } from "../config/load-config.ts";
+import { findGitTop } from "../git/list-paths.ts";
+import { findPushedCopies, type PushedCopies } from "../git/pushed-copies.ts";
+import { lookAtRemote } from "../git/remote.ts";
 import { branchFileUrl, fileUrl } from "../hosts/links.ts";
 import { adviseOnHost, findHostedRepository } from "../hosts/web.ts";
 import type { HostedCode } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { findGitTop } from "../store/git.ts";
-import { lookAtRemote } from "../store/git-remote.ts";
-import { findPushedCopies, type PushedCopies } from "../store/pushed-copies.ts";
 import { markdownLink, mdLink } from "../templates/markdown-escape.ts";
 import { encodePath } from "../text/web-address.ts";
 import { loadContract } from "./load-contract.ts";

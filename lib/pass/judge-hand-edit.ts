@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { Policy } from "../machine/facts.ts";
 import type { GateInput } from "../machine/gate.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
-import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";

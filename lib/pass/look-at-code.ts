@@ -1,6 +1,6 @@
+import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
 import { fingerprintExcludes } from "./look.ts";
 import type { TaskPlace } from "./task-place.ts";
 

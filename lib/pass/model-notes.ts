@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { RepoDescription } from "../git/list-paths.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import { changelogName } from "../models/changelog-name.ts";
 import { addCooldown, type Cooldown, cooldownAfter, formatCooldowns, readCooldowns } from "../models/cooldowns.ts";
@@ -15,7 +16,6 @@ import {
 } from "../models/runtime-files.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
-import type { RepoDescription } from "../store/git.ts";
 import { changelogEntry, changelogHead } from "./changelog-entry.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { underRuntimeLock } from "./runtime-place.ts";

@@ -1,7 +1,7 @@
 import type { ModelConfig } from "../config/load-config.ts";
+import type { Fingerprint } from "../git/fingerprint.ts";
 import type { ModelEnd, Policy, Tamper } from "../machine/facts.ts";
 import type { ListedItem } from "../machine/state-view.ts";
-import type { Fingerprint } from "../store/fingerprint.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import type { WatchRecord } from "../watch/watch.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";

@@ -14,9 +14,9 @@ import {
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listArtifacts } from "../evidence/artifacts.ts";
+import { listRepoPaths } from "../git/list-paths.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
-import { listRepoPaths } from "../store/git.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import type { TaskPlace } from "./task-place.ts";
 

@@ -1,6 +1,6 @@
+import { takeFingerprint } from "../git/fingerprint.ts";
 import type { ModelEnd, Tamper } from "../machine/facts.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
-import { takeFingerprint } from "../store/fingerprint.ts";
 import type { Assembly } from "./assemble.ts";
 import { readBudgets, refuseSpent } from "./budgets.ts";
 import type { Guard } from "./guard.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
+import { diffAgainst } from "../git/diff.ts";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import type { ModelEnd, Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { configError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
-import { diffFingerprints, type Fingerprint } from "../store/fingerprint.ts";
-import { diffAgainst } from "../store/git-diff.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { noteCurrent } from "./anchor.ts";
 import { compareAndRestore, type Guard } from "./guard.ts";

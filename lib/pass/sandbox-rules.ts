@@ -1,9 +1,9 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findOuterGit } from "../git/outer-git.ts";
 import type { SandboxRules } from "../models/model-run.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
-import { findOuterGit } from "../store/outer-git.ts";
 import { stateHome } from "../store/state-home.ts";
 import { boardPaths } from "./board-files.ts";
 import { listOtherTasks } from "./guarded-paths.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { diffFingerprints, type Fingerprint } from "../store/fingerprint.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument } from "../task-folder/state.ts";

@@ -1,8 +1,8 @@
 import { join, relative, sep } from "node:path";
+import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { WatchedChange } from "../machine/facts.ts";
 import { withAnswers } from "../machine/watched.ts";
 import { dataError } from "../report/errors.ts";
-import { type Fingerprint, takeFingerprint } from "../store/fingerprint.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Contract } from "../task-folder/contract.ts";

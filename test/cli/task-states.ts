@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
 import type { CheckRun } from "../../lib/machine/facts.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { takeFingerprint } from "../../lib/store/fingerprint.ts";
 import { renderState } from "../../lib/templates/task-files.ts";
 
 /** Fixed, so that two journals of the same events have the same bytes. */

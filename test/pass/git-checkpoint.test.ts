@@ -9,8 +9,8 @@ import { type CheckpointMode, captureGit, pinFile, writePatch } from "../../lib/
 import { commitMessage, gitCheckpoint, listCommits } from "../../lib/pass/git-checkpoint.ts";
 import { placeOf } from "../../lib/pass/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { git, gitEnv, makeRepo, write } from "../store/git-repo.ts";
-import { filesOf, type GitWorld, makeGitWorld, statusOf } from "../store/git-world.ts";
+import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
+import { filesOf, type GitWorld, makeGitWorld, statusOf } from "../git/git-world.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 
 function verdict(

@@ -7,7 +7,7 @@ import { describeCode, evidenceLink, findEvidenceUrl, locateEvidence, withUrl } 
 import type { PassPorts } from "../../lib/pass/ports.ts";
 import type { PassReport } from "../../lib/pass/request.ts";
 import { placeOf, type TaskPlace } from "../../lib/pass/task-place.ts";
-import { git, gitEnv, makeRepo, write } from "../store/git-repo.ts";
+import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 
 const ports = { env: gitEnv };

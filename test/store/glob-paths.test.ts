@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findMatching, findWholeFolders } from "../../lib/store/glob-paths.ts";
-import { write } from "./git-repo.ts";
+import { write } from "../git/git-repo.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const files = {

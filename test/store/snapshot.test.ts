@@ -21,7 +21,7 @@ import fc from "fast-check";
 import { type Manifest, openSnapshotStore, type PathChange, type SnapshotStore } from "../../lib/store/snapshot.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { write } from "./git-repo.ts";
+import { write } from "../git/git-repo.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
 const all = { skip: () => false };

@@ -6,7 +6,7 @@ import { pathKey } from "../../lib/store/path-key.ts";
 import { walkTree } from "../../lib/store/walk.ts";
 import { describePath } from "../../lib/watch/places.ts";
 import { compareWatch, takeWatch, type WatchInput, type WatchRecord } from "../../lib/watch/watch.ts";
-import { write } from "../store/git-repo.ts";
+import { write } from "../git/git-repo.ts";
 
 /** A repo without git, of whose fingerprint what `ignored` matches is left out as if git ignored it. */
 export interface WatchWorld {

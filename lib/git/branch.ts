@@ -1,0 +1,138 @@
+import { configError, usageError } from "../report/errors.ts";
+import { pathKey } from "../store/path-key.ts";
+import { shorten } from "../text/shorten.ts";
+import { findUnfinished, readHead } from "./head.ts";
+import { moveTree } from "./move.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { programsOff, readSettings } from "./settings.ts";
+import { insideOf, isRuntime } from "./stage.ts";
+
+export interface SwitchedBranch {
+  /** `stayed`: it was checked out already. */
+  readonly kind: "stayed" | "switched" | "made";
+  readonly branch: string;
+}
+
+/**
+ * Switches the repo to a branch: the one of that name; else a new one that follows `origin/NAME`, where that is known
+ * (a fresh clone of a CI system); else a new one from what is checked out. Nothing is done where it is checked out.
+ *
+ * Refused (usage error TP_BRANCH_DIRTY) where tracked files hold what is not committed, and where an untracked one
+ * would be overwritten. What is not committed in `travelling`, the task folders and the board, is no reason: it is the
+ * runner's and a person's record of a task that goes on, and it comes along as with `git switch`; where the branch has
+ * another version of just that file, the switch is refused. What is committed there is that of the branch.
+ * A config error without git.
+ */
+export async function switchBranch(
+  repo: string,
+  name: string,
+  travelling: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<SwitchedBranch> {
+  const place = findGitPlace(repo);
+  if (place === null) {
+    throw configError("TP_BRANCH_GIT", "--branch needs a repo under git", {
+      file: repo,
+      fix: "leave --branch out, or git init there",
+    });
+  }
+  const ref = `refs/heads/${name}`;
+  const git = (args: readonly string[], accept: readonly number[] = [0]) =>
+    runGit(place, args, { cwd: place.top, env, accept });
+  if (name.startsWith("-") || name === "HEAD" || (await git(["check-ref-format", ref], [0, 1])).exitCode !== 0) {
+    throw usageError("TP_BRANCH_NAME", `no name for a branch: ${shorten(name)}`, {
+      fix: "such as --branch agent/T-123",
+    });
+  }
+  const present = (await git(["symbolic-ref", "-q", "HEAD"], [0, 1])).stdout.toString("utf8").trim();
+  if (present === ref) return { kind: "stayed", branch: name };
+  const busy = findUnfinished(place);
+  if (busy !== null) throw dirty(place, name, `a ${busy} is under way`, `end the ${busy} first`);
+  await refuseDirty(place, name, travelling, env);
+  const head = await readHead(place, env);
+  const note = ["-m", `checkout: moving to ${name}`];
+  if (head === null) {
+    await git(["symbolic-ref", ...note, "HEAD", ref]);
+    return { kind: "made", branch: name };
+  }
+  const found = await findTarget(place, name, env);
+  const target = found ?? { commit: head.commit, isLocal: false };
+  if (!target.isLocal) await makeBranch(place, name, target.commit, env);
+  if (target.commit !== head.commit) {
+    const moved = await moveTree(place, head.commit, target.commit, await readSettings(place, env), env);
+    if (moved.kind === "refused") {
+      if (!target.isLocal) await git(["update-ref", "-d", ref, target.commit]);
+      throw dirty(place, name, moved.why, "commit or move away what stands there, or switch by hand");
+    }
+  }
+  await git(["symbolic-ref", ...note, "HEAD", ref]);
+  if (found !== null && !found.isLocal) {
+    await git(["config", "--local", `branch.${name}.remote`, "origin"]);
+    await git(["config", "--local", `branch.${name}.merge`, ref]);
+  }
+  return { kind: target.isLocal ? "switched" : "made", branch: name };
+}
+
+async function refuseDirty(
+  place: GitPlace,
+  name: string,
+  travelling: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const variables = programsOff(await readSettings(place, env));
+  const args = ["status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"];
+  const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
+  const free = travelling.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  const changed = splitNul(stdout)
+    .map((line) => line.subarray(3))
+    .filter(
+      (path) =>
+        !isRuntime(path) && !free.some((out) => path.equals(out) || pathKey(path).startsWith(`${pathKey(out)}/`)),
+    );
+  if (changed.length === 0) return;
+  const names = changed.slice(0, 5).map((path) => shorten(pathKey(path), 80));
+  const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
+  throw dirty(place, name, `there are uncommitted changes: ${names.join(", ")}${more}`, "commit or stash them first");
+}
+
+/** The branch itself, else what is known of it on `origin`; null where there is neither. */
+async function findTarget(
+  place: GitPlace,
+  name: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ commit: string; isLocal: boolean } | null> {
+  const [local, remote] = [`refs/heads/${name}`, `refs/remotes/origin/${name}`];
+  const args = ["for-each-ref", "--format=%(objectname)%00%(refname)%00%(worktreepath)", local, remote];
+  const { stdout } = await runGit(place, args, { cwd: place.top, env });
+  // A pattern without wildcards names whatever stands below it too.
+  const refs = stdout
+    .toString("utf8")
+    .split("\n")
+    .map((line) => line.split("\0"))
+    .filter(([, ref]) => ref === local || ref === remote)
+    .sort(([, left]) => (left === local ? -1 : 1));
+  const [commit, ref, worktree] = refs[0] ?? [];
+  if (commit === undefined) return null;
+  if (ref === local && worktree !== undefined && worktree !== "") {
+    const why = `the branch is checked out in another working tree, ${shorten(worktree, 120)}`;
+    throw dirty(place, name, why, "run the loop there, or name another branch");
+  }
+  return { commit, isLocal: ref === local };
+}
+
+async function makeBranch(place: GitPlace, name: string, commit: string, env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const args = ["update-ref", "-m", "branch: made by task-phase", `refs/heads/${name}`, commit, ""];
+    await runGit(place, args, { cwd: place.top, env });
+  } catch (error) {
+    // Where `a` is a branch there can be no `a/b`.
+    const message = `the branch ${shorten(name)} cannot be made: ${(error as Error).message}`;
+    throw usageError("TP_BRANCH_NAME", message, { file: place.top, fix: "name another branch" });
+  }
+}
+
+function dirty(place: GitPlace, name: string, why: string, fix: string): Error {
+  const message = `cannot switch to the branch ${shorten(name)}: ${why}`;
+  return usageError("TP_BRANCH_DIRTY", message, { file: place.top, fix });
+}

@@ -1,0 +1,133 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { plainObjects, plainSettings } from "./objects.ts";
+import type { GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { readSettings } from "./settings.ts";
+
+/** A commit and where it comes from. */
+export interface CommitNode {
+  readonly sha: string;
+  readonly parents: readonly string[];
+}
+
+/** What a tree has at a path. */
+export interface TreeEntry {
+  /** As git writes it: 100644 and 100755 are files. */
+  readonly mode: string;
+  readonly oid: string;
+}
+
+export interface PathChange {
+  /** Relative to the top of the working tree, the bytes as latin1. */
+  readonly path: string;
+  /** Null where it is gone. */
+  readonly entry: TreeEntry | null;
+}
+
+/** A commit for people; nothing in it is safe to print yet. */
+export interface CommitWords {
+  readonly short: string;
+  readonly author: string;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly subject: string;
+}
+
+/** True where commits were left out when the repository was fetched. */
+export function isShallow(place: GitPlace): boolean {
+  const file = join(place.commonDir, "shallow");
+  return existsSync(file) && statSync(file).size > 0;
+}
+
+/** True where blobs may have been left out when the repository was fetched. Throws TP_GIT. */
+export async function isPartial(place: GitPlace, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const { repo } = await readSettings(place, env);
+  return repo.some(([key]) => key === "extensions.partialclone" || /^remote\..*\.promisor$/s.test(key));
+}
+
+/** Every commit that what is checked out goes back to, parents first; none where nothing was committed. Throws TP_GIT. */
+export async function listCommits(place: GitPlace, env: NodeJS.ProcessEnv): Promise<CommitNode[]> {
+  const head = await ask(place, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], env, { accept: [0, 1] });
+  if (head.exitCode !== 0) return [];
+  const args = ["rev-list", "--topo-order", "--reverse", "--parents", head.stdout.toString("latin1").trim(), "--"];
+  const { stdout } = await ask(place, args, env);
+  return stdout
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [sha = "", ...parents] = line.split(" ");
+      return { sha, parents };
+    });
+}
+
+/**
+ * What each commit changed of these paths against its first parent, by commit; a commit that changed nothing has no
+ * entry. `pathspecs` are git's own, from the top. Throws TP_GIT.
+ */
+export async function listChanges(
+  place: GitPlace,
+  commits: readonly CommitNode[],
+  pathspecs: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, readonly PathChange[]>> {
+  const changes = new Map<string, PathChange[]>();
+  if (commits.length === 0) return changes;
+  const flags = ["--stdin", "--root", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff"];
+  const input = commits.map(({ sha, parents: [first] }) => (first === undefined ? `${sha}\n` : `${sha} ${first}\n`));
+  const { stdout } = await ask(place, ["diff-tree", ...flags, "--", ...pathspecs], env, {
+    input: Buffer.from(input.join("")),
+  });
+  const parts = splitNul(stdout);
+  let list: PathChange[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]?.toString("latin1") ?? "";
+    if (!part.startsWith(":")) {
+      list = [];
+      changes.set(part, list);
+      continue;
+    }
+    const [, mode = "", , oid = ""] = part.slice(1).split(" ");
+    at++;
+    list.push({ path: parts[at]?.toString("latin1") ?? "", entry: mode === "000000" ? null : { mode, oid } });
+  }
+  return changes;
+}
+
+/** Who made these commits, when, and what they say of themselves. Throws TP_GIT. */
+export async function describeCommits(
+  place: GitPlace,
+  shas: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, CommitWords>> {
+  if (shas.length === 0) return new Map();
+  const format = ["%H", "%h", "%aI", "%an", "%s"].join("%x1f");
+  const flags = [
+    "--no-walk=unsorted",
+    "--stdin",
+    "-z",
+    "--no-color",
+    "--no-show-signature",
+    "--no-notes",
+    "--no-patch",
+  ];
+  const { stdout } = await ask(place, ["log", ...flags, "--encoding=UTF-8", `--format=${format}`], env, {
+    input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")),
+  });
+  return new Map(
+    splitNul(stdout).map((entry) => {
+      const [sha = "", short = "", date = "", author = "", ...subject] = entry.toString("utf8").split("\x1f");
+      return [sha.trim(), { short, author, date, subject: subject.join(" ") }];
+    }),
+  );
+}
+
+function ask(
+  place: GitPlace,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  options: { accept?: readonly number[]; input?: Buffer } = {},
+) {
+  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, variables: plainObjects, ...options });
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { TaskPhaseError } from "../report/errors.ts";
+import { pathKey } from "../store/path-key.ts";
+import { shorten } from "../text/shorten.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { programsOff, readSettings } from "./settings.ts";
+import { insideOf, isRuntime, sortPaths, stagePaths } from "./stage.ts";
+
+/** More than a reviewer reads; who wants the rest has the files themselves. */
+export const maxDiffBytes = 1024 * 1024;
+
+export type RepoDiff =
+  | {
+      readonly kind: "diff";
+      /** A unified diff, empty where nothing differs. */
+      readonly bytes: Buffer;
+      /** The commit that it is made against; null: there is none yet, and everything is new. */
+      readonly base: string | null;
+      readonly cut: boolean;
+    }
+  | { readonly kind: "none"; readonly why: string };
+
+/** The commit that is checked out; null without git and before the first commit. Does not throw. */
+export async function headCommit(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const place = findGitPlace(repo);
+  return place === null ? null : findCommit(place, "HEAD", env);
+}
+
+/**
+ * What stands in the repo against a commit (HEAD where that one is not known or gone), untracked files that are not
+ * ignored included, the folders of `leaveOut` not. An index of its own is used, so that nothing that git remembers of
+ * a file, as assume-unchanged, can hide a change. `scratch` is a private folder that is made and removed.
+ */
+export async function diffAgainst(
+  repo: string,
+  commit: string | null,
+  { scratch, leaveOut, env }: { scratch: string; leaveOut: readonly string[]; env: NodeJS.ProcessEnv },
+): Promise<RepoDiff> {
+  const place = findGitPlace(repo);
+  const inside = place === null ? null : insideOf(place, repo);
+  if (place === null || inside === null) return { kind: "none", why: "the repo is in no git repository" };
+  try {
+    mkdirSync(join(scratch, "objects"), { recursive: true, mode: 0o700 });
+    const known = commit === null ? null : await findCommit(place, commit, env);
+    const base = known ?? (await findCommit(place, "HEAD", env));
+    const variables = await ownPlace(place, scratch, env);
+    const run = (args: readonly string[], extra: readonly string[] = []) =>
+      runGit(place, [...args, ...extra], { cwd: place.top, env, variables });
+    const tree = base ?? (await emptyTree(place, env));
+    await run(base === null ? ["read-tree", "--empty"] : ["read-tree", base]);
+    const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
+    const { stdout } = await run(list, inside.length === 0 ? [] : ["--", inside.toString("utf8")]);
+    const out = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+    const differing = splitNul(stdout).filter((path) => !isRuntime(path) && !out.some((one) => isUnder(path, one)));
+    const sorted = sortPaths(place, differing, maxDiffBytes);
+    await stagePaths(place, sorted, { env, variables });
+    const here = inside.length === 0 ? [] : [`--relative=${inside.toString("utf8")}/`];
+    const words = ["diff-index", "-p", "--cached", "-M", "--no-color", "--no-ext-diff", "--no-textconv"];
+    const diff = (await run([...words, ...here, tree, "--"])).stdout;
+    const left = sorted.left.map(({ path, why }) => `# not shown: ${shorten(pathKey(path), 200)} (${why})\n`);
+    return { kind: "diff", base, ...bound(Buffer.concat([diff, Buffer.from(left.join(""))])) };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return { kind: "none", why: error.message };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The repository's index and objects stay as they are. */
+async function ownPlace(place: GitPlace, scratch: string, env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const objects = join(place.commonDir, "objects").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+  return {
+    ...programsOff(await readSettings(place, env)),
+    GIT_INDEX_FILE: join(scratch, "index"),
+    GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects}"`,
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}
+
+async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  try {
+    const args = ["rev-parse", "--verify", "-q", "--end-of-options", `${name}^{commit}`];
+    const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] });
+    return exitCode === 0 ? stdout.toString("utf8").trim() : null;
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return null;
+  }
+}
+
+/** Its name depends on how the repository counts its hashes; git knows it without having it. */
+async function emptyTree(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string> {
+  const args = ["hash-object", "-t", "tree", "--stdin"];
+  const { stdout } = await runGit(place, args, { cwd: place.top, env, input: Buffer.alloc(0) });
+  return stdout.toString("utf8").trim();
+}
+
+function bound(diff: Buffer): { bytes: Buffer; cut: boolean } {
+  if (diff.length <= maxDiffBytes) return { bytes: diff, cut: false };
+  const kept = diff.subarray(0, diff.lastIndexOf(0x0a, maxDiffBytes - 1) + 1);
+  const line = `# cut here: ${kept.length} of ${diff.length} bytes are shown\n`;
+  return { bytes: Buffer.concat([kept, Buffer.from(line)]), cut: true };
+}
+
+function isUnder(path: Buffer, folder: Buffer): boolean {
+  return folder.length === 0 || path.equals(folder) || path.subarray(0, folder.length + 1).equals(joinSlash(folder));
+}
+
+function joinSlash(folder: Buffer): Buffer {
+  return Buffer.concat([folder, Buffer.from("/")]);
+}

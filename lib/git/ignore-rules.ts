@@ -1,0 +1,71 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { hashFile } from "../store/hash-file.ts";
+import type { GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+
+export interface IgnoreRules {
+  /** Of the rule files outside the working tree, by a name under `.git/`. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** `.gitignore` files that ignore themselves, relative to the folder: git lists them nowhere, and obeys them. */
+  readonly hiddenFiles: readonly Buffer[];
+}
+
+/**
+ * What decides which untracked files are ignored, as far as it is not among the listed files already. Who changes a
+ * rule changes what the contents are, so the rules belong to them.
+ */
+export async function readIgnoreRules(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<IgnoreRules> {
+  const [excludesFile, hiddenFiles] = await Promise.all([
+    findExcludesFile(place, env),
+    findHiddenFiles(place, folder, env),
+  ]);
+  const digests = new Map<string, string>();
+  for (const [name, path] of [
+    [".git/info/exclude", join(place.commonDir, "info", "exclude")],
+    [".git/core.excludesFile", excludesFile],
+  ] as const) {
+    const digest = digestThroughLinks(path);
+    if (digest !== null) digests.set(name, digest);
+  }
+  return { digests, hiddenFiles };
+}
+
+async function findExcludesFile(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string> {
+  const args = ["config", "-z", "--type=path", "--get", "core.excludesFile"];
+  const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
+  const value = splitNul(stdout)[0]?.toString("utf8");
+  if (exitCode === 0 && value !== undefined) return resolve(place.top, value);
+  const base = env.XDG_CONFIG_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), ".config"), "git", "ignore");
+}
+
+/** Those in a folder that a rule from above ignores have no effect: `node_modules/x/.gitignore` is no rule of ours. */
+async function findHiddenFiles(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<Buffer[]> {
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ":(glob)**/.gitignore"];
+  const files = splitNul((await runGit(place, args, { cwd: folder, env })).stdout);
+  const folders = new Set(files.map(parentOf).filter((parent) => parent !== ""));
+  if (folders.size === 0) return files;
+  const input = Buffer.from([...folders].map((parent) => `${parent}\0`).join(""), "latin1");
+  const check = ["check-ignore", "-z", "--stdin", "--no-index"];
+  const { stdout } = await runGit(place, check, { cwd: folder, env, input, accept: [0, 1] });
+  const ignored = new Set(splitNul(stdout).map((path) => path.toString("latin1")));
+  return files.filter((file) => !ignored.has(parentOf(file)));
+}
+
+function parentOf(path: Buffer): string {
+  return path.subarray(0, Math.max(0, path.lastIndexOf(0x2f))).toString("latin1");
+}
+
+/** Git follows a link here, so what counts is where it leads. Null where git would find no rules. */
+function digestThroughLinks(path: string): string | null {
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    return null;
+  }
+  const hashed = hashFile(real);
+  return hashed.kind === "file" ? `rules ${hashed.sha256}` : `rules ${hashed.kind}`;
+}

@@ -1,0 +1,115 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { relative } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { joinBytes, pathKey } from "../store/path-key.ts";
+import { walkTree } from "../store/walk.ts";
+import { readIgnoreRules } from "./ignore-rules.ts";
+import { findGitDir, findGitPlace, type GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+
+export { describeRepo, type RepoDescription } from "./describe-repo.ts";
+export { findGitTop } from "./place.ts";
+
+export interface RepoListing {
+  /**
+   * Relative to the repo, as bytes, each once: tracked paths and untracked ones that are not ignored, of nested
+   * repositories too. Some may be gone from disk.
+   */
+  readonly paths: readonly Buffer[];
+  /** Digests of the ignore rules that stand in no listed file, by a name that no listed path has. */
+  readonly rules: ReadonlyMap<string, string>;
+}
+
+/**
+ * What makes up the repo's contents. Without git, or where an outer repository ignores the whole folder: every file
+ * of the tree. Throws TP_GIT where git cannot read its own files.
+ */
+export async function listRepoPaths(repo: string, env: NodeJS.ProcessEnv = process.env): Promise<RepoListing> {
+  const folder = realpathSync(repo);
+  const place = findGitPlace(folder);
+  if (place === null || (await isIgnored(place, folder, env))) {
+    return { paths: walkTree(Buffer.from(folder)), rules: new Map() };
+  }
+  const [listed, rules] = await Promise.all([listPaths(place, folder, env), readIgnoreRules(place, folder, env)]);
+  const known = new Map<string, Buffer>();
+  const found = new Map(rules.digests);
+  for (const path of [...listed, ...rules.hiddenFiles]) known.set(path.toString("latin1"), path);
+  await lookInside(folder, known, found, env);
+  return { paths: [...known.values()], rules: found };
+}
+
+async function listPaths(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<Buffer[]> {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { stdout } = await runGit(place, args, { cwd: folder, env });
+  return splitNul(stdout).map((path) => (path.at(-1) === 0x2f ? path.subarray(0, -1) : path));
+}
+
+/**
+ * Git lists one name for a nested repository, a submodule, or a folder that took the place of a tracked file, and
+ * follows no folder that became a link. Both must be seen through, or files could hide there.
+ */
+async function lookInside(
+  folder: string,
+  known: Map<string, Buffer>,
+  rules: Map<string, string>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const root = Buffer.from(folder);
+  const parents = new Map<string, "folder" | "nested" | "other">([["", "folder"]]);
+  const inside = new Set<string>();
+
+  function look(path: Buffer): "folder" | "nested" | "other" {
+    const id = path.toString("latin1");
+    const before = parents.get(id);
+    if (before !== undefined) return before;
+    const above = look(path.subarray(0, Math.max(0, path.lastIndexOf(0x2f))));
+    const absolute = joinBytes(root, path);
+    let kind: "folder" | "nested" | "other" = "other";
+    if (above !== "other" && lookAt(absolute)?.isDirectory() === true) kind = hasGit(absolute) ? "nested" : "folder";
+    if (kind === "nested") inside.add(id);
+    parents.set(id, kind);
+    return kind;
+  }
+
+  for (const [id, path] of [...known]) {
+    if (look(path.subarray(0, Math.max(0, path.lastIndexOf(0x2f)))) === "other") {
+      known.delete(id);
+    } else if (lookAt(joinBytes(root, path))?.isDirectory() === true) {
+      known.delete(id);
+      inside.add(id);
+    }
+  }
+  for (const id of inside) {
+    const path = Buffer.from(id, "latin1");
+    const nested = await listNested(joinBytes(root, path), env);
+    for (const inner of nested.paths) {
+      const whole = joinBytes(path, inner);
+      known.set(whole.toString("latin1"), whole);
+    }
+    for (const [name, digest] of nested.rules) rules.set(`${pathKey(path)}/${name}`, digest);
+  }
+}
+
+async function listNested(folder: Buffer, env: NodeJS.ProcessEnv): Promise<RepoListing> {
+  const whole = (): RepoListing => ({ paths: walkTree(folder), rules: new Map() });
+  // Git takes its folders as text here; where that would not lead back to the same bytes, all files count.
+  if (!Buffer.from(folder.toString("utf8")).equals(folder) || findGitDir(folder.toString("utf8")) === null)
+    return whole();
+  try {
+    return await listRepoPaths(folder.toString("utf8"), env);
+  } catch {
+    // Broken inside: what git cannot tell apart counts as a whole.
+    return whole();
+  }
+}
+
+function hasGit(folder: Buffer): boolean {
+  return findGitDir(folder.toString("utf8")) !== null;
+}
+
+async function isIgnored(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const path = relative(place.top, folder);
+  if (path === "" || !lstatSync(folder).isDirectory()) return false;
+  const args = ["check-ignore", "-q", "--no-index", "--", path];
+  return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1] })).exitCode === 0;
+}

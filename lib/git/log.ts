@@ -1,0 +1,39 @@
+import { findGitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+
+/** A commit that stands for a pass, as its trailers say. */
+export interface PassCommit {
+  readonly sha: string;
+  readonly pass: number;
+  readonly verdict: string;
+  readonly subject: string;
+}
+
+/** Only the newest are looked at, so that a long history costs nothing more. */
+const maxLookedAt = 1000;
+
+/** The commits of one task that what is checked out goes back to, newest first; none without git. Throws TP_GIT. */
+export async function listPassCommits(
+  repo: string,
+  task: string,
+  limit: number,
+  env: NodeJS.ProcessEnv,
+): Promise<PassCommit[]> {
+  const place = findGitPlace(repo);
+  if (place === null) return [];
+  const trailers = ["Task", "Pass", "Verdict"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
+  const format = ["%H", ...trailers, "%s"].join("%x1f");
+  // Signatures are not looked at: a pass could have named the program that does.
+  const args = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, `--format=${format}`];
+  const end = await runGit(place, args, { cwd: place.top, env, accept: [0, 128] });
+  return splitNul(end.stdout)
+    .map((entry) =>
+      entry
+        .toString("utf8")
+        .split("\x1f")
+        .map((part) => part.trim()),
+    )
+    .filter(([, id, pass]) => id === task && /^\d{1,9}$/.test(pass ?? ""))
+    .slice(0, limit)
+    .map(([sha = "", , pass, verdict = "", subject = ""]) => ({ sha, pass: Number(pass), verdict, subject }));
+}

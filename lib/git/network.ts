@@ -1,0 +1,199 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../store/error-code.ts";
+import type { GitPlace } from "./place.ts";
+import { type GitSetting, type GitSettings, settingOf, settingVariables } from "./settings.ts";
+
+/**
+ * Calls of git over the network. The person's own settings and credentials are needed there, and `.git/config` may have
+ * been written by a pass: `core.sshCommand`, `credential.helper`, `core.gitProxy`, `url.….insteadOf`, `http.proxy`,
+ * `http.sslVerify`, `remote.….receivepack`, `include.path` could each run a program or lead elsewhere. A list of keys
+ * to switch off would always lack one. So these calls run in a repository of the runner's own, which has no settings
+ * but the person's, no hooks, no refs, and the objects of the real one. Taken from `.git/config` are the object format,
+ * and `http.URL.extraheader`, where CI systems put their token.
+ */
+export interface Network {
+  readonly gitDir: string;
+  call(args: readonly string[]): Promise<NetworkEnd>;
+  close(): void;
+}
+
+export interface NetworkEnd {
+  /** Null where git did not start, or was ended. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  /** What it said on standard error, or why it did not end by itself. */
+  readonly said: string;
+}
+
+/** One call over the network; a push of a pass is small. */
+const timeoutMs = 60_000;
+/** What a remote says is kept up to here. */
+const maxSaidBytes = 256 * 1024;
+/** No `ext::` and no other helper: they are programs. This variable beats every setting. */
+const protocols = "https:http:ssh:git:file";
+
+/** The person's own choices in the environment; CI systems use them. */
+const keptVariables = [
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_SSH_VARIANT",
+  "GIT_ASKPASS",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "GIT_SSL_CERT",
+  "GIT_SSL_KEY",
+  "GIT_SSL_NO_VERIFY",
+];
+
+/** These hold whatever the person set: nothing runs beside the transfer, and nothing is cleaned up. */
+const overrides: readonly GitSetting[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  // The repository of the runner has no refs: a clean-up would take every object for garbage.
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["fetch.writeCommitGraph", "false"],
+  ["submodule.recurse", "false"],
+  ["push.gpgSign", "false"],
+  ["push.followTags", "false"],
+];
+
+/** `scratch` is a private folder. Throws where the disk refuses. */
+export function openNetwork(
+  place: GitPlace,
+  settings: GitSettings,
+  scratch: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal | null,
+): Network {
+  const gitDir = mkdtempSync(join(scratch, "network-"));
+  mkdirSync(join(gitDir, "objects"));
+  mkdirSync(join(gitDir, "refs", "heads"), { recursive: true });
+  writeFileSync(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(gitDir, "config"), configText(settings));
+  copyShallow(join(place.commonDir, "shallow"), join(gitDir, "shallow"));
+  const variables = {
+    ...networkVariables(settings, env),
+    GIT_OBJECT_DIRECTORY: join(place.commonDir, "objects"),
+  };
+  return {
+    gitDir,
+    call: (args) => runBounded([`--git-dir=${gitDir}`, ...args], place.top, variables, signal),
+    close: () => rmSync(gitDir, { recursive: true, force: true }),
+  };
+}
+
+function configText(settings: GitSettings): string {
+  const format = settingOf(settings, "extensions.objectformat");
+  const sha256 = format?.toLowerCase() === "sha256";
+  const extension = sha256 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
+  return `[core]\n\trepositoryFormatVersion = ${sha256 ? 1 : 0}\n\tbare = true\n${extension}`;
+}
+
+/** A clone that is cut off, as CI systems make them, says here where. */
+function copyShallow(from: string, to: string): void {
+  try {
+    copyFileSync(from, to);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** The environment of a call, whole. */
+export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (!entry[0].startsWith("GIT_") || keptVariables.includes(entry[0])),
+  );
+  // Handed over one by one: the runner's repository stands elsewhere, and `includeIf "gitdir:…"` would not match there.
+  const own = settings.own.filter(([key]) => !/^(?:include|includeif|alias|remote|branch)\./.test(key));
+  const headers = settings.repo.filter(([key]) => /^http\..+\.extraheader$/s.test(key));
+  return {
+    ...Object.fromEntries(kept),
+    ...sshVariables(settings, env),
+    ...settingVariables([...own, ...headers, ...overrides]),
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_ALLOW_PROTOCOL: protocols,
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: env.GIT_ASKPASS ?? "",
+    GCM_INTERACTIVE: "never",
+    LC_ALL: "C",
+  };
+}
+
+/**
+ * No questions: a plain `ssh` is told so. A command of the person's own stays as it is; it may be no ssh at all. What
+ * still asks gets the answer of a program that says no.
+ */
+function sshVariables(settings: GitSettings, env: NodeJS.ProcessEnv): Record<string, string> {
+  const set = settings.own.some(([key]) => key === "core.sshcommand" || key === "ssh.variant");
+  const chosen = [env.GIT_SSH, env.GIT_SSH_COMMAND, env.GIT_SSH_VARIANT].some((value) => (value ?? "") !== "");
+  const batch = set || chosen ? {} : { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
+  return { ...batch, SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" };
+}
+
+/** In a session of its own: no terminal to ask on, and all that git started is ended with it. */
+function runBounded(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  signal: AbortSignal | null,
+): Promise<NetworkEnd> {
+  return new Promise((settle) => {
+    if (signal?.aborted === true) {
+      settle({ exitCode: null, stdout: "", said: "stopped by a signal" });
+      return;
+    }
+    const child = spawn("git", args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const out: Buffer[] = [];
+    const said: Buffer[] = [];
+    let ended: string | null = null;
+    const end = (why: string): void => {
+      ended ??= why;
+      endGroup(child.pid);
+    };
+    const onAbort = (): void => end("stopped by a signal");
+    const timer = setTimeout(() => end(`it did not end within ${timeoutMs / 1000} s`), timeoutMs);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const finish = (exitCode: number | null, failure: string | null): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      // Whoever still holds the outputs is no part of the answer.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      const words = Buffer.concat(said).toString("utf8").trim();
+      settle({
+        exitCode: ended === null ? exitCode : null,
+        stdout: Buffer.concat(out).toString("utf8"),
+        said: ended ?? failure ?? words,
+      });
+    };
+    child.stdout.on("data", (chunk: Buffer) => keep(out, chunk));
+    child.stderr.on("data", (chunk: Buffer) => keep(said, chunk));
+    child.on("error", (error) => finish(null, errorCode(error) === "ENOENT" ? "git is not there" : error.message));
+    child.on("exit", (code) => {
+      // The outputs are read to their end, unless a helper that stayed behind holds them.
+      const patience = setTimeout(() => finish(code, null), 500);
+      child.on("close", () => {
+        clearTimeout(patience);
+        finish(code, null);
+      });
+    });
+  });
+}
+
+function keep(chunks: Buffer[], chunk: Buffer): void {
+  if (chunks.reduce((sum, part) => sum + part.length, 0) < maxSaidBytes) chunks.push(chunk);
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It ended by itself in this moment.
+  }
+}

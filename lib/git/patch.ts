@@ -1,0 +1,124 @@
+import { isUtf8 } from "node:buffer";
+import { rmSync } from "node:fs";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { shorten } from "../text/shorten.ts";
+import { runGit } from "./run-git.ts";
+import { isRuntime, type SortedPaths, sortPaths, stagePaths } from "./stage.ts";
+import { type CapturedTree, maxCapturedBytes } from "./tree.ts";
+
+/** More than anybody reviews, and small enough to be committed with every pass. */
+export const maxPatchBytes = 5 * 1024 * 1024;
+/** How many of the paths that the patch cannot show are named in it. */
+const maxNamed = 20;
+/** Linux takes 2 MiB of arguments and environment together. */
+const maxArgumentBytes = 512 * 1024;
+
+/**
+ * What was changed since the capture at these paths (`pathKey`, relative to the repo), as a unified diff that
+ * `git apply` takes in the repo: untracked files, deletions, modes and links included, a binary file only named. Null
+ * where nothing was. What cannot be shown is named in lines above the diff. Longer than `maxBytes`, it is cut at a
+ * line, and the last line says so. The capture is used up. Throws TP_GIT.
+ */
+export async function makePatch(
+  captured: CapturedTree,
+  changedPaths: readonly string[],
+  env: NodeJS.ProcessEnv,
+  maxBytes = maxPatchBytes,
+): Promise<Buffer | null> {
+  return (await makePatches(captured, { changedPaths, since: null }, env, maxBytes)).pass;
+}
+
+/** What a task did so far: the commit where it began, and all paths that its passes changed. */
+export interface SinceCommit {
+  readonly commit: string;
+  readonly paths: readonly string[];
+}
+
+/**
+ * The patch of a pass, as `makePatch` makes it, and that of the whole task in the same form: from a commit to what
+ * stands now, at the paths of the task alone, so that what a person had not committed elsewhere is no part of it. The
+ * second is null without `since`, and where the commit is not in the repository. Costs two or three git processes more.
+ */
+export async function makePatches(
+  captured: CapturedTree,
+  request: { readonly changedPaths: readonly string[]; readonly since: SinceCommit | null },
+  env: NodeJS.ProcessEnv,
+  maxBytes = maxPatchBytes,
+): Promise<{ readonly pass: Buffer | null; readonly task: Buffer | null }> {
+  const { since } = request;
+  try {
+    const staged = await stageNow(captured, request.changedPaths, env);
+    const diff = await diffIndex(captured, captured.tree, [], env);
+    const pass = diff === null ? null : patchOf(captured, staged.left, diff, maxBytes);
+    if (since === null) return { pass, task: null };
+    const all = await stageNow(captured, since.paths, env);
+    const { named, left } = nameable([...all.present, ...all.gone]);
+    const whole = named.length === 0 ? null : await diffIndex(captured, since.commit, named, env);
+    return { pass, task: whole === null ? null : patchOf(captured, [...all.left, ...left], whole, maxBytes) };
+  } finally {
+    rmSync(captured.scratch, { recursive: true, force: true });
+  }
+}
+
+/** Writes what stands at these paths of the repo into the index of the capture. */
+async function stageNow(
+  { place, inside, variables }: CapturedTree,
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<SortedPaths> {
+  const changed = paths.map(pathBytes).filter((path) => !isRuntime(path));
+  const full = changed.map((path) => joinBytes(inside, path));
+  const sorted = sortPaths(place, full, maxCapturedBytes);
+  await stagePaths(place, sorted, { env, variables });
+  return sorted;
+}
+
+/** A tree or commit against the index of the capture; null where there is no such commit. */
+async function diffIndex(
+  { place, inside, variables }: CapturedTree,
+  from: string,
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer | null> {
+  // No textconv and no external diff: .git/config could name any program there.
+  const args = ["diff-index", "-p", "--cached", "-M", "--no-color", "--no-ext-diff", "--no-textconv"];
+  const here = inside.length === 0 ? [] : [`--relative=${inside.toString("utf8")}/`];
+  const accept = paths.length === 0 ? [0] : [0, 128];
+  const end = await runGit(place, [...args, ...here, from, "--", ...paths], { cwd: place.top, env, variables, accept });
+  return end.exitCode === 0 ? end.stdout : null;
+}
+
+/** What a command line can hold: names in UTF-8, and not more of them than a system takes. */
+function nameable(paths: readonly Buffer[]) {
+  const named: string[] = [];
+  const left: { path: Buffer; why: string }[] = [];
+  let length = 0;
+  for (const path of paths) {
+    length += path.length + 1;
+    if (!isUtf8(path)) left.push({ path, why: "a name that is no UTF-8" });
+    else if (length > maxArgumentBytes) left.push({ path, why: "too many paths" });
+    else named.push(path.toString("utf8"));
+  }
+  return { named, left };
+}
+
+function patchOf({ inside }: CapturedTree, left: SortedPaths["left"], diff: Buffer, maxBytes: number): Buffer | null {
+  const head = leftLines(left, inside.length === 0 ? 0 : inside.length + 1);
+  return diff.length === 0 && head === "" ? null : Buffer.concat([Buffer.from(head), cut(diff, maxBytes)]);
+}
+
+/** `git apply` passes over lines that stand before the first file. */
+function leftLines(left: readonly { readonly path: Buffer; readonly why: string }[], prefix: number): string {
+  if (left.length === 0) return "";
+  const names = left.slice(0, maxNamed).map(({ path, why }) => {
+    return `#   ${shorten(pathKey(path.subarray(prefix)), 200)} (${why})\n`;
+  });
+  const more = left.length - names.length;
+  return `# changed, and not shown here:\n${names.join("")}${more > 0 ? `#   and ${more} more\n` : ""}\n`;
+}
+
+function cut(diff: Buffer, maxBytes: number): Buffer {
+  if (diff.length <= maxBytes) return diff;
+  const kept = diff.subarray(0, diff.lastIndexOf(0x0a, maxBytes - 1) + 1);
+  return Buffer.concat([kept, Buffer.from(`# cut here: ${kept.length} of ${diff.length} bytes are shown\n`)]);
+}

@@ -1,0 +1,57 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "../store/read-file.ts";
+
+export interface GitPlace {
+  /** The working tree's top, resolved. */
+  readonly top: string;
+  readonly gitDir: string;
+  /** Where `info/exclude` is; differs from `gitDir` in linked working trees. */
+  readonly commonDir: string;
+}
+
+/**
+ * The nearest folder upward that holds a `.git` folder or file which leads to a repository, or null. Starts no
+ * process and believes no setting: `core.worktree` can point anywhere.
+ */
+export function findGitTop(folder: string): string | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (findGitDir(at) !== null) return at;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** The repository that `folder` stands in; null where it stands in none. */
+export function findGitPlace(folder: string): GitPlace | null {
+  const found = findGitTop(folder);
+  if (found === null) return null;
+  const top = realpathSync(found);
+  const gitDir = findGitDir(top);
+  if (gitDir === null) return null;
+  const common = readRegularFile(join(gitDir, "commondir"), 4096);
+  const commonDir = common.kind === "file" ? resolve(gitDir, common.bytes.toString("utf8").trim()) : gitDir;
+  return { top, gitDir, commonDir };
+}
+
+/** What `.git` in this very folder leads to, where that looks like a repository, as git itself judges. */
+export function findGitDir(folder: string): string | null {
+  const marker = join(folder, ".git");
+  if (looksLikeRepository(marker)) return marker;
+  const file = readRegularFile(marker, 4096);
+  if (file.kind !== "file") return null;
+  const match = /^gitdir: (.+?)[\r\n]*$/s.exec(file.bytes.toString("utf8"));
+  if (match === null) return null;
+  const target = resolve(folder, match[1] ?? "");
+  return looksLikeRepository(target) ? target : null;
+}
+
+function looksLikeRepository(gitDir: string): boolean {
+  try {
+    const head = statSync(join(gitDir, "HEAD"));
+    if (!head.isFile()) return false;
+    const hasOwnObjects = statSync(join(gitDir, "objects"), { throwIfNoEntry: false })?.isDirectory() === true;
+    return hasOwnObjects || readRegularFile(join(gitDir, "commondir"), 4096).kind === "file";
+  } catch {
+    return false;
+  }
+}

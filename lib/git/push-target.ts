@@ -1,0 +1,75 @@
+import { shorten } from "../text/shorten.ts";
+import { type GitSettings, settingOf } from "./settings.ts";
+
+/** Where a branch would be pushed to. */
+export interface PushTarget {
+  readonly remote: string;
+  readonly url: string;
+  /** Full name of the branch there, such as `refs/heads/main`. */
+  readonly ref: string;
+  /** The branch has no upstream yet. */
+  readonly isNew: boolean;
+  /** Where fetches keep what is known of it; null where they keep it in no usual place. */
+  readonly tracking: string | null;
+}
+
+export type FoundTarget =
+  | { readonly kind: "target"; readonly target: PushTarget }
+  | { readonly kind: "none"; readonly why: string; readonly fix: string };
+
+/**
+ * The branch's upstream, else the same name on `origin`; `branch.….pushRemote` and `remote.pushDefault` name another
+ * remote, as for git push. An upstream of another name is refused, as git push does by default: a branch that was made
+ * from `origin/main` follows `main`, and its commits must not land there unasked.
+ */
+export function findPushTarget(settings: GitSettings, branchRef: string): FoundTarget {
+  const branch = branchRef.replace(/^refs\/heads\//, "");
+  const upstream = settingOf(settings, `branch.${branch}.remote`);
+  const remote = pushRemote(settings, branch);
+  const merge = remote === upstream ? settingOf(settings, `branch.${branch}.merge`) : null;
+  const shown = shorten(branch, 60);
+  if (merge !== null && merge !== branchRef) {
+    const why = `the upstream of ${shown} has another name, ${shorten(merge, 60)}`;
+    return { kind: "none", why, fix: "git push -u origin HEAD, once, gives the branch an upstream of its own name" };
+  }
+  const url = settingOf(settings, `remote.${remote}.pushurl`) ?? settingOf(settings, `remote.${remote}.url`);
+  if (url === null) {
+    return {
+      kind: "none",
+      why: `there is no remote ${shorten(remote, 60)}`,
+      fix: `git remote add ${shorten(remote, 60)} URL`,
+    };
+  }
+  if (!isPlainUrl(url)) {
+    const why = `the remote ${shorten(remote, 60)} has a URL that is not pushed to: ${showUrl(url)}`;
+    return { kind: "none", why, fix: "use https, http, ssh, git or file" };
+  }
+  const fetched = [...settings.own, ...settings.repo].some(
+    ([key, value]) => key === `remote.${remote}.fetch` && value === `+refs/heads/*:refs/remotes/${remote}/*`,
+  );
+  const tracking = fetched ? `refs/remotes/${remote}/${branch}` : null;
+  return { kind: "target", target: { remote, url, ref: branchRef, isNew: upstream === null, tracking } };
+}
+
+/** The name of the remote that this branch is pushed to, as git push chooses it; there need not be such a remote. */
+export function pushRemote(settings: GitSettings, branch: string): string {
+  const chosen = settingOf(settings, `branch.${branch}.pushremote`) ?? settingOf(settings, "remote.pushdefault");
+  return chosen ?? settingOf(settings, `branch.${branch}.remote`) ?? "origin";
+}
+
+/** No `helper::…`, which is a program; no unknown scheme, no option in the place of a path, no control characters. */
+export function isPlainUrl(url: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (url === "" || url.startsWith("-") || /[\x00-\x1f\x7f]/.test(url) || /^[A-Za-z0-9+.-]*::/.test(url)) return false;
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase();
+  return scheme === undefined || ["https", "http", "ssh", "git", "file"].includes(scheme);
+}
+
+/** Without the name and password that a URL may hold. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/]*@/, "$1");
+}
+
+export function showUrl(url: string): string {
+  return shorten(withoutCredentials(url), 120);
+}

@@ -1,0 +1,196 @@
+import type { Finding } from "../report/finding.ts";
+import { warningFinding } from "../report/finding.ts";
+import { joinBytes } from "../store/path-key.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { shorten } from "../text/shorten.ts";
+import { busyFinding, findUnfinished, readHead } from "./head.ts";
+import { type Network, openNetwork } from "./network.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
+import { findPushTarget, type PushTarget, showUrl, withoutCredentials } from "./push-target.ts";
+import { remoteWords, sayEnd, someOf } from "./push-words.ts";
+import { rebaseOwnCommits } from "./rebase.ts";
+import { runGit } from "./run-git.ts";
+import { type GitSettings, readSettings } from "./settings.ts";
+
+export interface PushRequest {
+  readonly repo: string;
+  /** A private folder for the runner's own repository. */
+  readonly scratch: string;
+  /** The URL that was there before a model ran (`pushUrl`), and the file that says so. Another one is not pushed to. */
+  readonly expected: { readonly url: string | null; readonly file: string };
+  /** Of paths that others pushed, from the top, those that must not come into the working tree now. */
+  readonly unwelcome: (paths: readonly string[]) => readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | null;
+}
+
+export interface PushResult {
+  readonly pushed: boolean;
+  /** Commits that were made anew on top of what others pushed, old to new. */
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly findings: readonly Finding[];
+}
+
+/** How often commits are put on top of what others pushed meanwhile, before it is left to the next pass. */
+const maxRebases = 3;
+
+/**
+ * The URL that the current branch would be pushed to, without credentials: empty where it has none, null where no
+ * branch is checked out or there is no git. Throws TP_GIT.
+ */
+export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const place = findGitPlace(repo);
+  if (place === null) return null;
+  const end = await runGit(place, ["symbolic-ref", "-q", "HEAD"], { cwd: place.top, env, accept: [0, 1] });
+  if (end.exitCode !== 0) return null;
+  const found = findPushTarget(await readSettings(place, env), end.stdout.toString("utf8").trim());
+  return found.kind === "target" ? withoutCredentials(found.target.url) : "";
+}
+
+/**
+ * Pushes the branch that is checked out, never by force. Where others were faster, the commits of passes that are not
+ * pushed yet are put on top of theirs, at most three times; what is not committed stays as it is, and where it stands
+ * in the way nothing is moved. Throws TP_GIT where git cannot read its own files.
+ */
+export async function pushBranch(request: PushRequest): Promise<PushResult> {
+  const place = findGitPlace(request.repo);
+  if (place === null) return { pushed: false, renamed: new Map(), findings: [] };
+  const refuse = (code: string, why: string, fix: string): PushResult => ({
+    pushed: false,
+    renamed: new Map(),
+    findings: [warningFinding(code, `not pushed: ${why}`, { file: place.top, fix })],
+  });
+  const busy = findUnfinished(place);
+  if (busy !== null) return { pushed: false, renamed: new Map(), findings: [busyFinding(place, "pushed", busy)] };
+  const head = await readHead(place, request.env);
+  if (head?.ref == null) {
+    return refuse("TP_PUSH_BRANCH", "no branch is checked out", "git switch BRANCH; the next pass pushes then");
+  }
+  const settings = await readSettings(place, request.env);
+  const found = findPushTarget(settings, head.ref);
+  if (found.kind === "none") return refuse("TP_PUSH_REMOTE", found.why, found.fix);
+  const { target } = found;
+  const { expected } = request;
+  if (expected.url !== withoutCredentials(target.url)) {
+    const was = (expected.url ?? "") === "" ? "none" : showUrl(expected.url ?? "");
+    const why = `the URL of ${shorten(target.remote, 60)} is ${showUrl(target.url)}; before a model ran it was ${was}`;
+    return refuse(
+      "TP_PUSH_URL",
+      why,
+      `where you changed it yourself, remove ${expected.file}; the next pass takes it as it is then`,
+    );
+  }
+  const network = openNetwork(place, settings, request.scratch, request.env, request.signal);
+  try {
+    return await pushUntilItFits({ ...request, place, settings, target, network }, head.commit);
+  } finally {
+    network.close();
+  }
+}
+
+interface OpenPush extends PushRequest {
+  readonly place: GitPlace;
+  readonly settings: GitSettings;
+  readonly target: PushTarget;
+  readonly network: Network;
+}
+
+async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResult> {
+  let head = first;
+  let renamed: ReadonlyMap<string, string> = new Map();
+  const failed = (code: string, why: string, fix: string): PushResult => ({
+    pushed: false,
+    renamed,
+    findings: [
+      warningFinding(code, `not pushed to ${showUrl(push.target.url)}: ${why}`, { file: push.place.top, fix }),
+    ],
+  });
+  for (let rebases = 0; ; rebases += 1) {
+    const pushed = await pushOnce(push, head);
+    if (pushed.kind === "pushed") return { pushed: true, renamed, findings: await noteUpstream(push, head) };
+    if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
+    if (rebases === maxRebases) {
+      const why = `others pushed each time in between, ${maxRebases} times`;
+      return failed("TP_PUSH_BEHIND", why, "nothing; the next pass pushes");
+    }
+    const theirs = await fetchTheirs(push, head);
+    if (typeof theirs !== "string") return failed("TP_PUSH_FAILED", theirs.said, failedFix);
+    const rebased = await rebaseOwnCommits({ ...push, head, theirs });
+    if (rebased.kind === "unwelcome")
+      return failed(
+        "TP_PUSH_MOVED",
+        `others pushed ${someOf(rebased.paths)}, and what was proven here was proven without it`,
+        movedFix,
+      );
+    if (rebased.kind === "conflict")
+      return failed(
+        "TP_PUSH_CONFLICT",
+        `others changed the same lines in ${someOf(rebased.paths)}; nothing was moved`,
+        behindFix,
+      );
+    if (rebased.kind === "refused")
+      return failed(
+        "TP_PUSH_BEHIND",
+        `others pushed in between, and the commits were not put on top of theirs: ${rebased.why}`,
+        behindFix,
+      );
+    head = rebased.head;
+    renamed = new Map([...chain(renamed, rebased.renamed)]);
+  }
+}
+
+const failedFix =
+  "try git push by hand; core.sshCommand, credential.helper and proxies count only from your own git settings, not from .git/config";
+const behindFix = "git pull --rebase by hand, then git push";
+const movedFix =
+  "push to a branch of its own and merge it there, or git pull --rebase and set Phase back, so that it is proven again";
+
+type PushEnd = { kind: "pushed" } | { kind: "behind" } | { kind: "failed"; why: string };
+
+async function pushOnce({ network, target }: OpenPush, head: string): Promise<PushEnd> {
+  const never = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
+  const args = ["push", "--porcelain", ...never, "--receive-pack=git-receive-pack", "--", target.url];
+  const end = await network.call([...args, `${head}:${target.ref}`]);
+  if (end.exitCode === 0) return { kind: "pushed" };
+  const status = /^!\t[^\t\n]*\t(.*)$/m.exec(end.stdout)?.[1];
+  if (status === undefined) return { kind: "failed", why: sayEnd(end) };
+  // Two that push in the same moment: the remote holds the lock of the branch, or has moved it already.
+  const lost = /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|already exists/.test(status);
+  return lost ? { kind: "behind" } : { kind: "failed", why: `${shorten(status, 120)} ${remoteWords(end)}`.trim() };
+}
+
+/** The commit that stands there now, its objects fetched; else how the call ended. */
+async function fetchTheirs({ network, target }: OpenPush, head: string): Promise<string | { said: string }> {
+  // What we have is told by a ref, so that only what is new is sent.
+  const told = await network.call(["update-ref", "refs/heads/ours", head]);
+  if (told.exitCode !== 0) return { said: sayEnd(told) };
+  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
+  const args = ["fetch", "-q", ...never, "--upload-pack=git-upload-pack", "--", target.url];
+  const end = await network.call([...args, `+${target.ref}:refs/theirs`]);
+  if (end.exitCode !== 0) return { said: sayEnd(end) };
+  const read = readRegularFile(joinBytes(Buffer.from(network.gitDir), Buffer.from("refs/theirs")), 1024);
+  const sha = read.kind === "file" ? read.bytes.toString("utf8").trim() : "";
+  return /^[0-9a-f]{40,64}$/.test(sha) ? sha : { said: "the fetch brought no commit" };
+}
+
+/** As git push does: what is known of the remote, and on the first push the upstream. */
+async function noteUpstream({ place, target, env }: OpenPush, head: string): Promise<Finding[]> {
+  const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env });
+  try {
+    if (target.tracking !== null) await git(["update-ref", "-m", "update by push", target.tracking, head]);
+    if (!target.isNew) return [];
+    const branch = target.ref.replace(/^refs\/heads\//, "");
+    await git(["config", "--local", `branch.${branch}.remote`, target.remote]);
+    await git(["config", "--local", `branch.${branch}.merge`, target.ref]);
+    return [];
+  } catch (error) {
+    const message = `pushed, but the upstream could not be noted: ${(error as Error).message}`;
+    return [warningFinding("TP_PUSH_UPSTREAM", message, { file: place.gitDir, fix: "git branch -u REMOTE/BRANCH" })];
+  }
+}
+
+function chain(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): Map<string, string> {
+  const all = new Map([...before].map(([old, made]) => [old, now.get(made) ?? made]));
+  for (const [old, made] of now) if (![...before.values()].includes(old)) all.set(old, made);
+  return all;
+}

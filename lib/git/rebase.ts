@@ -1,0 +1,157 @@
+import { TaskPhaseError } from "../report/errors.ts";
+import { pathKey } from "../store/path-key.ts";
+import { shorten } from "../text/shorten.ts";
+import { identityVariables } from "./identity.ts";
+import { listDiffering, moveTree } from "./move.ts";
+import type { GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { type GitSettings, programsOff } from "./settings.ts";
+
+export interface RebaseRequest {
+  readonly place: GitPlace;
+  readonly settings: GitSettings;
+  /** The commit that is checked out. */
+  readonly head: string;
+  /** The commit that the others pushed. */
+  readonly theirs: string;
+  /** Of the paths that came in, as `pathKey` writes them from the top, those that must not come in now. */
+  readonly unwelcome: (paths: readonly string[]) => readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export type Rebased =
+  | {
+      readonly kind: "rebased";
+      readonly head: string;
+      /** Each commit that was made anew, old to new. */
+      readonly renamed: ReadonlyMap<string, string>;
+    }
+  /** Others brought code that must not move under what was proven. */
+  | { readonly kind: "unwelcome"; readonly paths: readonly string[] }
+  | { readonly kind: "conflict"; readonly paths: readonly string[] }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** More commits than this were not made by a runner that pushes after each pass. */
+const maxCommits = 100;
+
+interface OwnCommit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly author: Readonly<Record<string, string>>;
+  readonly message: string;
+}
+
+/**
+ * Puts the commits that only stand here on top of those of the others. All of it is computed in git's object store:
+ * until it is known to work out, index, working tree and HEAD stay as they are, so there is nothing to abort. Then
+ * only the paths that came in are written, and nothing at all where that would touch what is not committed. Only
+ * commits of passes (by their trailer), in one line, are made anew: a person's own are never rewritten.
+ * Throws TP_GIT.
+ */
+export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased> {
+  const { place, settings, head, theirs, env } = request;
+  const base = await findBase(request);
+  if (base === null) return { kind: "refused", why: "the two histories have nothing in common" };
+  const incoming = (await listDiffering(place, base, theirs, env)).map(pathKey);
+  const unwelcome = request.unwelcome(incoming);
+  if (unwelcome.length > 0) return { kind: "unwelcome", paths: unwelcome };
+  if (incoming.some((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) {
+    return { kind: "refused", why: "a .gitattributes file came in, which decides how other files are written" };
+  }
+  const commits = await listCommits(request, base);
+  const strange = commits.find(({ parents, message }) => parents.length !== 1 || !/^Task-Phase-Task: /m.test(message));
+  if (strange !== undefined) {
+    return {
+      kind: "refused",
+      why: `the commit ${strange.sha.slice(0, 12)} was not made by a pass, and is not pushed yet`,
+    };
+  }
+  if (commits.length > maxCommits)
+    return { kind: "refused", why: `more than ${maxCommits} commits are not pushed yet` };
+  const replayed = await replay(request, commits);
+  if (replayed.kind !== "rebased") return replayed;
+  const moved = await moveTree(place, head, replayed.head, settings, env);
+  if (moved.kind === "refused") return moved;
+  const variables = identityVariables(settings, env);
+  const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
+  await runGit(place, args, { cwd: place.top, env, variables });
+  return replayed;
+}
+
+async function findBase({ place, head, theirs, env }: RebaseRequest): Promise<string | null> {
+  const { exitCode, stdout } = await runGit(place, ["merge-base", head, theirs], {
+    cwd: place.top,
+    env,
+    accept: [0, 1],
+  });
+  return exitCode === 0 ? (stdout.toString("utf8").trim().split("\n")[0] ?? null) : null;
+}
+
+/** Oldest first. */
+async function listCommits({ place, head, env }: RebaseRequest, base: string): Promise<OwnCommit[]> {
+  const format = ["%H", "%P", "%an", "%ae", "%ad", "%B"].join("%x1f");
+  const args = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8"];
+  const range = ["--date=raw", `--max-count=${maxCommits + 1}`, `--format=${format}`, `${base}..${head}`];
+  const { stdout } = await runGit(place, [...args, ...range], { cwd: place.top, env });
+  return splitNul(stdout).map((entry) => {
+    const [sha = "", parents = "", name = "", email = "", date = "", ...message] = entry.toString("utf8").split("\x1f");
+    return {
+      sha,
+      parents: parents.split(" ").filter((parent) => parent !== ""),
+      author: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+      message: message.join("\x1f"),
+    };
+  });
+}
+
+async function replay(
+  request: RebaseRequest,
+  commits: readonly OwnCommit[],
+): Promise<Exclude<Rebased, { kind: "unwelcome" }>> {
+  const { place, settings, env } = request;
+  const off = programsOff(settings);
+  const identity = identityVariables(settings, env);
+  const commit = async (tree: string, parent: string, message: string, author: Readonly<Record<string, string>>) => {
+    const variables = { ...off, ...identity, ...author };
+    const args = ["commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree];
+    const input = Buffer.from(message);
+    const { stdout } = await runGit(place, args, { cwd: place.top, env, variables, input, extra: encoding });
+    return stdout.toString("utf8").trim();
+  };
+  const renamed = new Map<string, string>();
+  let onto = request.theirs;
+  for (const own of commits) {
+    // A stand-in with the parent of the commit and the contents of the others: its merge with the commit adds just
+    // what the commit changed. `--merge-base` would say the same, in git 2.40 and later only.
+    const standIn = await commit(`${onto}^{tree}`, own.parents[0] ?? "", "stand-in\n", own.author);
+    const merged = await mergeTrees(place, standIn, own.sha, env, off);
+    if (merged.kind !== "tree") return merged;
+    onto = await commit(merged.tree, onto, own.message, own.author);
+    renamed.set(own.sha, onto);
+  }
+  return { kind: "rebased", head: onto, renamed };
+}
+
+const encoding = ["i18n.commitEncoding=UTF-8"];
+
+async function mergeTrees(
+  place: GitPlace,
+  ours: string,
+  theirs: string,
+  env: NodeJS.ProcessEnv,
+  variables: Readonly<Record<string, string>>,
+): Promise<{ kind: "tree"; tree: string } | Exclude<Rebased, { kind: "rebased" | "unwelcome" }>> {
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
+  try {
+    const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, variables, accept: [0, 1] });
+    const [tree = Buffer.alloc(0), ...paths] = splitNul(stdout);
+    if (exitCode === 0) return { kind: "tree", tree: tree.toString("utf8").trim() };
+    return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return {
+      kind: "refused",
+      why: `git merge-tree --write-tree, which git has since 2.38: ${shorten(error.message, 200)}`,
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import { accessSync, constants, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { joinBytes } from "../store/path-key.ts";
+import { isDebris } from "../store/put-file.ts";
+import { findGitDir, type GitPlace } from "./place.ts";
+import { runGit } from "./run-git.ts";
+
+/** What git could be told about some paths. All are bytes, relative to the working tree's top. */
+export interface SortedPaths {
+  /** Regular files and links. */
+  readonly present: readonly Buffer[];
+  /** Nothing is there, or only through a link. */
+  readonly gone: readonly Buffer[];
+  /** What no tree of this repository can hold, or what is too big. */
+  readonly left: readonly { readonly path: Buffer; readonly why: string }[];
+}
+
+export const nestedWhy = "in a repository of its own";
+
+/**
+ * Looks at each path on disk, links not followed. `maxBytes` bounds one file. What stands in a nested repository or a
+ * submodule is left out: it belongs to another repository.
+ */
+export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY): SortedPaths {
+  const present: Buffer[] = [];
+  const gone: Buffer[] = [];
+  const left: { path: Buffer; why: string }[] = [];
+  const top = Buffer.from(place.top);
+  const folders = new Map<string, "folder" | "nested" | "none">([["", "folder"]]);
+
+  function folderAt(path: Buffer): "folder" | "nested" | "none" {
+    const id = path.toString("latin1");
+    const known = folders.get(id);
+    if (known !== undefined) return known;
+    const above = folderAt(parentOf(path));
+    const absolute = joinBytes(top, path);
+    let kind = above;
+    if (above === "folder") {
+      const isFolder = lookAt(absolute)?.isDirectory() === true;
+      kind = !isFolder ? "none" : findGitDir(absolute.toString("utf8")) === null ? "folder" : "nested";
+    }
+    folders.set(id, kind);
+    return kind;
+  }
+
+  for (const path of distinct(paths)) {
+    const parent = folderAt(parentOf(path));
+    const absolute = joinBytes(top, path);
+    const stats = parent === "folder" ? lookAt(absolute) : null;
+    if (parent === "nested") left.push({ path, why: nestedWhy });
+    else if (stats === null) gone.push(path);
+    else if (stats.isSymbolicLink()) present.push(path);
+    else if (!stats.isFile()) left.push({ path, why: stats.isDirectory() ? "a folder" : "not a regular file" });
+    else if (stats.size > maxBytes) left.push({ path, why: `${stats.size} bytes` });
+    else if (!isReadable(absolute)) left.push({ path, why: "not readable" });
+    else present.push(path);
+  }
+  return { present, gone, left };
+}
+
+/** Writes what stands on disk at these paths into an index; `variables` may name another one than the repository's. */
+export async function stagePaths(
+  place: GitPlace,
+  { present, gone }: SortedPaths,
+  options: { env: NodeJS.ProcessEnv; variables: Readonly<Record<string, string>> },
+): Promise<void> {
+  const say = (args: readonly string[], paths: readonly Buffer[]) =>
+    runGit(place, ["update-index", ...args, "-z", "--stdin"], { ...options, cwd: place.top, input: joinNul(paths) });
+  // --replace: a file can have taken the place of a folder, and a folder that of a file.
+  if (present.length > 0) await say(["--add", "--replace"], present);
+  // By force: without it git looks through links, and refuses.
+  if (gone.length > 0) await say(["--force-remove"], gone);
+}
+
+/** True for the runner's own moving parts, and for what git keeps: they are no contents. */
+export function isRuntime(path: Buffer): boolean {
+  const parts = path.toString("latin1").split("/");
+  return parts.some((part) => part === ".task-phase" || part === ".git") || isDebris(parts.at(-1) ?? "");
+}
+
+/** Bytes of paths, each ended by NUL, as git reads lists. */
+export function joinNul(paths: readonly Buffer[]): Buffer {
+  const nul = Buffer.from([0]);
+  return Buffer.concat(paths.flatMap((path) => [path, nul]));
+}
+
+/** `folder` as git names it from the top: empty for the top itself; null where it lies outside. */
+export function insideOf(place: GitPlace, folder: string): Buffer | null {
+  const real = realOrNearest(folder);
+  if (real === place.top) return Buffer.alloc(0);
+  const above = place.top === "/" ? "/" : `${place.top}/`;
+  return real.startsWith(above) ? Buffer.from(real.slice(above.length)) : null;
+}
+
+export function distinct(paths: readonly Buffer[]): Buffer[] {
+  return [...new Map(paths.map((path) => [path.toString("latin1"), path])).values()];
+}
+
+function parentOf(path: Buffer): Buffer {
+  return path.subarray(0, Math.max(0, path.lastIndexOf(0x2f)));
+}
+
+function isReadable(path: Buffer): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of a folder that is gone, where it stood. */
+function realOrNearest(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder === dirname(folder)
+      ? folder
+      : `${realOrNearest(dirname(folder))}/${folder.slice(folder.lastIndexOf("/") + 1)}`;
+  }
+}

@@ -1,0 +1,81 @@
+import { copyFileSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../store/error-code.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { programsOff, readSettings } from "./settings.ts";
+import { insideOf, isRuntime, sortPaths, stagePaths } from "./stage.ts";
+
+/** The contents of a repo at one moment, as a git tree whose new objects stand outside the repository. */
+export interface CapturedTree {
+  readonly place: GitPlace;
+  /** The repo as git names it from the top of the working tree; empty for the top itself. */
+  readonly inside: Buffer;
+  readonly scratch: string;
+  readonly tree: string;
+  /** With these git writes to the index and the objects of the capture, and leaves the repository's alone. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A bigger file is not copied: nobody reads it in a patch. */
+export const maxCapturedBytes = 5 * 1024 * 1024;
+
+/**
+ * Captures what stands in the repo, untracked files that are not ignored included, and the folders of `leaveOut`
+ * excluded. Null without git. `scratch` is a private folder that is emptied first. Throws TP_GIT and TP_DISK.
+ *
+ * For display, so git's memory of files is good enough here: a file whose times and size are those of the index is
+ * not read again, and a large repo costs little. What must be true is taken by `takeFingerprint`.
+ */
+export async function captureTree(
+  repo: string,
+  scratch: string,
+  leaveOut: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<CapturedTree | null> {
+  const place = findGitPlace(repo);
+  const inside = place === null ? null : insideOf(place, repo);
+  if (place === null || inside === null) return null;
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(join(scratch, "objects"), { recursive: true, mode: 0o700 });
+  copyIndex(join(place.gitDir, "index"), join(scratch, "index"));
+  const variables = {
+    ...programsOff(await readSettings(place, env)),
+    GIT_INDEX_FILE: join(scratch, "index"),
+    GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(place.commonDir, "objects")),
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+  const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
+  const where = inside.length === 0 ? [] : ["--", inside.toString("utf8")];
+  const { stdout } = await runGit(place, [...list, ...where], { cwd: place.top, env, variables });
+  const differing = splitNul(stdout).filter((path) => !isRuntime(path) && !excluded.some((out) => isUnder(path, out)));
+  await stagePaths(place, sortPaths(place, differing, maxCapturedBytes), { env, variables });
+  const written = await runGit(place, ["write-tree"], { cwd: place.top, env, variables });
+  return { place, inside, scratch, tree: written.stdout.toString("utf8").trim(), variables };
+}
+
+/** A copy that is as old as the original: git doubts a file that is as young as the index. */
+function copyIndex(from: string, to: string): void {
+  try {
+    const { atime, mtimeMs } = statSync(from);
+    copyFileSync(from, to);
+    utimesSync(to, atime, Math.floor(mtimeMs) / 1000);
+  } catch (error) {
+    // Before the first `git add` there is none.
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** As git wants a path in a list that is split at colons. */
+function quoted(path: string): string {
+  return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+function isUnder(path: Buffer, folder: Buffer): boolean {
+  if (folder.length === 0) return true;
+  return (
+    path.subarray(0, folder.length).equals(folder) && (path.length === folder.length || path[folder.length] === 0x2f)
+  );
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { commitPaths } from "../../lib/git/commit.ts";
+import { listPassCommits } from "../../lib/git/log.ts";
+import { withFolder } from "../store/temporary-folder.ts";
+import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
+import { commitRequest, filesOf, makeGitWorld, statusOf } from "./git-world.ts";
+
+const codes = (end: { findings: readonly { code: string }[] }) => end.findings.map(({ code }) => code);
+
+describe("committing the paths of a pass", () => {
+  it("commits them and nothing else, and leaves what a person staged and changed as it is", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, { a: "1", gone: "g", staged: "1", dirty: "1", run: "r" });
+      write(repo, {
+        a: "2",
+        staged: "2",
+        dirty: "2",
+        "new\nline -x": "n",
+        " lead": "l",
+        "-dash": "d",
+        ":(top)odd": "o",
+        mine: "m",
+      });
+      rmSync(join(repo, "gone"));
+      chmodSync(join(repo, "run"), 0o755);
+      symlinkSync("a", join(repo, "link"));
+      git(repo, "add", "staged", "mine");
+      const paths = [
+        "a",
+        "gone",
+        "run",
+        "link",
+        "new\nline -x",
+        " lead",
+        "-dash",
+        ":(top)odd",
+        "never-there",
+        ".git/info/exclude",
+      ];
+      const { sha, findings } = await commitPaths(commitRequest(repo, scratch, paths));
+      assert.deepEqual(findings, []);
+      assert.equal(git(repo, "rev-parse", "HEAD").trim(), sha);
+      assert.deepEqual(filesOf(repo, "HEAD"), {
+        " lead": "l",
+        "-dash": "d",
+        ":(top)odd": "o",
+        a: "2",
+        dirty: "1",
+        link: "a",
+        "new\nline -x": "n",
+        run: "r",
+        staged: "1",
+      });
+      assert.match(git(repo, "ls-tree", "HEAD", "run", "link"), /^120000.*link\n100755.*run\n$/);
+      assert.deepEqual(statusOf(repo), [" M dirty", "A  mine", "M  staged"]);
+      assert.equal(git(repo, "log", "-1", "--format=%B"), `${commitRequest(repo, scratch, []).message}\n`);
+    }));
+
+  it("commits all of a folder that is not ignored, but no runtime file", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, {
+        ".gitignore": "*.log\n",
+        "tasks/T-1/STATE.md": "1",
+        "tasks/T-1/x": "x",
+      });
+      write(repo, {
+        "tasks/T-1/STATE.md": "2",
+        "tasks/T-1/artifacts/a.md": "a",
+        "tasks/T-1/a.log": "l",
+        "tasks/T-1/.tp-0123456789abcdef.tmp": "t",
+        "tasks/.task-phase/locks/T-1.lock": "",
+        "tasks/T-1/.task-phase/x": "x",
+        "tasks/T-2/STATE.md": "o",
+      });
+      rmSync(join(repo, "tasks/T-1/x"));
+      const folders = [join(repo, "tasks/T-1"), join(folder, "elsewhere")];
+      await commitPaths({ ...commitRequest(repo, scratch, ["tasks/.task-phase/locks/T-1.lock"]), folders });
+      assert.deepEqual(filesOf(repo, "HEAD"), {
+        ".gitignore": "*.log\n",
+        "tasks/T-1/STATE.md": "2",
+        "tasks/T-1/artifacts/a.md": "a",
+      });
+      assert.equal((await commitPaths({ ...commitRequest(repo, scratch, []), folders })).sha, null);
+    }));
+
+  it("reads each file, whatever times and flags say", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1", b: "1" });
+      const { repo } = world;
+      world.git("config", "core.trustctime", "false");
+      const path = join(repo, "a");
+      utimesSync(path, 1000, 1000);
+      world.git("update-index", "--refresh");
+      world.git("update-index", "--assume-unchanged", "b");
+      write(repo, { a: "2", b: "2" });
+      utimesSync(path, 1000, 1000);
+      assert.ok((await world.commit(["a", "b"])) !== null);
+      assert.deepEqual(filesOf(repo, "HEAD"), { a: "2", b: "2" });
+    }));
+
+  it("leaves out ignored paths, nested repositories and paths with a filter, and says so", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch, trap, sprung, ...world } = makeGitWorld(folder, {
+        ".gitignore": "ignored\n",
+        ".gitattributes": "*.bin filter=x=y\n*.txt filter=nobody\n",
+      });
+      for (const key of ["filter.x=y.clean", "commit.gpgSign", "gpg.program"])
+        world.git("config", key, key === "commit.gpgSign" ? "true" : trap);
+      mkdirSync(join(repo, ".git/hooks"), { recursive: true });
+      for (const hook of ["pre-commit", "commit-msg", "post-commit", "reference-transaction", "post-index-change"])
+        symlinkSync(trap, join(repo, ".git/hooks", hook));
+      makeRepo(join(repo, "sub"), { x: "x" });
+      write(repo, { ignored: "i", "a.bin": "b", "a.txt": "t" });
+      const end = await commitPaths(commitRequest(repo, scratch, ["ignored", "a.bin", "a.txt", "sub/x", "sub"]));
+      assert.deepEqual(Object.keys(filesOf(repo, "HEAD")), [".gitattributes", ".gitignore", "a.txt"]);
+      assert.deepEqual(
+        end.findings.map(({ code, message }) => [code, message]),
+        [
+          [
+            "TP_GIT_LEFT_OUT",
+            "not committed: a.bin; a filter program of git's settings, such as git-lfs, applies to them; the runner runs none",
+          ],
+          ["TP_GIT_LEFT_OUT", "not committed: sub/x; they belong to a repository of their own"],
+        ],
+      );
+      assert.equal(sprung(), false);
+    }));
+
+  it("makes the first commit of a branch, with an identity of its own where nobody has one", () =>
+    withFolder(async (folder) => {
+      const repo = join(folder, "repo");
+      mkdirSync(repo);
+      git(repo, "init", "-q");
+      const request = commitRequest(repo, folder, ["a"]);
+      assert.deepEqual(await commitPaths(request), { sha: null, findings: [] });
+      write(repo, { a: "1" });
+      const first = await commitPaths(request);
+      assert.deepEqual(
+        git(repo, "log", "--format=%H %an <%ae> %cn <%ce>").trim(),
+        `${first.sha} task-phase <task-phase@localhost> task-phase <task-phase@localhost>`,
+      );
+      git(repo, "config", "user.name", "Ann");
+      git(repo, "config", "user.email", "ann@example.org");
+      write(repo, { a: "2" });
+      const env = { ...gitEnv, GIT_AUTHOR_NAME: "Bob", GIT_AUTHOR_EMAIL: "bob@example.org" };
+      await commitPaths({ ...request, env });
+      assert.equal(
+        git(repo, "log", "-1", "--format=%an <%ae> %cn <%ce>").trim(),
+        "Bob <bob@example.org> Ann <ann@example.org>",
+      );
+      assert.deepEqual(statusOf(repo), []);
+    }));
+
+  it("commits without a branch and says so, and not while a merge is under way", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1" });
+      const { repo, scratch } = world;
+      world.git("checkout", "-q", "--detach");
+      write(repo, { a: "2" });
+      const end = await commitPaths(commitRequest(repo, scratch, ["a"]));
+      assert.deepEqual(
+        [codes(end), filesOf(repo, "HEAD"), filesOf(repo, "main")],
+        [["TP_GIT_DETACHED"], { a: "2" }, { a: "1" }],
+      );
+      writeFileSync(join(repo, ".git/MERGE_HEAD"), `${end.sha}\n`);
+      write(repo, { a: "3" });
+      const busy = await commitPaths(commitRequest(repo, scratch, ["a"]));
+      assert.deepEqual([busy.sha, codes(busy), filesOf(repo, "HEAD")], [null, ["TP_GIT_BUSY"], { a: "2" }]);
+      assert.match(busy.findings[0]?.message ?? "", /^not committed: a merge is under way in /);
+    }));
+
+  it("is a commit also where another git holds the index, and none without git", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, { a: "1" });
+      write(repo, { a: "2", ".git/index.lock": "" });
+      const end = await commitPaths(commitRequest(repo, scratch, ["a"]));
+      assert.deepEqual([codes(end), filesOf(repo, "HEAD")], [["TP_GIT_INDEX"], { a: "2" }]);
+      assert.deepEqual(await commitPaths(commitRequest(scratch, scratch, ["a"])), { sha: null, findings: [] });
+    }));
+
+  it("works in a folder of a working tree, in a linked one, and with names that are no text", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { "part/a": "1", b: "1" });
+      const linked = join(folder, "linked");
+      world.git("worktree", "add", "-q", linked, "-b", "work");
+      write(linked, { "part/a": "2", b: "2" });
+      writeFileSync(Buffer.concat([Buffer.from(`${linked}/part/`), Buffer.from([0xff])]), "5");
+      await commitPaths(commitRequest(join(linked, "part"), world.scratch, ["a", "//\\xff"]));
+      assert.equal(git(linked, "ls-tree", "-r", "--name-only", "work"), 'b\npart/a\n"part/\\377"\n');
+      assert.deepEqual([statusOf(linked), filesOf(world.repo, "main")], [[" M b"], { b: "1", "part/a": "1" }]);
+    }));
+});
+
+describe("the commits of a task", () => {
+  it("are found by their trailers, newest first", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1" });
+      assert.deepEqual(await listPassCommits(world.repo, "T-1", 10, gitEnv), []);
+      const shas: (string | null)[] = [];
+      for (const pass of [1, 2, 3]) {
+        write(world.repo, { a: `pass ${pass}` });
+        shas.unshift(await world.commit(["a"], pass));
+      }
+      git(world.repo, "commit", "-q", "--allow-empty", "-m", "x\n\nTask-Phase-Task: T-2\nTask-Phase-Pass: 1");
+      git(world.repo, "commit", "-q", "--allow-empty", "-m", "x\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: one");
+      const found = await listPassCommits(world.repo, "T-1", 2, gitEnv);
+      assert.deepEqual(found, [
+        { sha: shas[0], pass: 3, verdict: "", subject: "task-phase: T-1 pass 3" },
+        { sha: shas[1], pass: 2, verdict: "", subject: "task-phase: T-1 pass 2" },
+      ]);
+      assert.deepEqual(await listPassCommits(world.scratch, "T-1", 2, gitEnv), []);
+    }));
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openObjects, sizesOf } from "../../lib/git/objects.ts";
+import { findGitPlace } from "../../lib/git/place.ts";
+import { gitEnv, makeGitRepo } from "../git-history/git-maker.ts";
+
+test("blobs are read from one process, in any order and size, and what is none is said to be missing", async (t) => {
+  const large = "line\n".repeat(100_000);
+  const repo = makeGitRepo(t, [{ files: { small: "a\n", empty: "", large } }]);
+  const place = findGitPlace(repo.folder) ?? assert.fail();
+  const name = (path: string) => repo.git("rev-parse", `HEAD:${path}`).trim();
+  const names = [name("large"), name("small"), name("empty"), name(""), "1".repeat(40)];
+  const objects = openObjects(place, gitEnv);
+  t.after(() => objects.close());
+  const read: unknown[] = [];
+  for (const oid of [...names, names[0] ?? ""]) {
+    const object = await objects.read(oid, 600_000);
+    read.push(object.kind === "blob" ? object.bytes.toString() : object);
+  }
+  assert.deepEqual(read, [large, "a\n", "", { kind: "missing" }, { kind: "missing" }, large]);
+  assert.deepEqual(await objects.read(names[0] ?? "", 10), { kind: "too_big", size: 500_000 });
+  const sizes = await sizesOf(place, names, gitEnv);
+  assert.deepEqual([...sizes.values()], [500_000, 2, 0]);
+  assert.deepEqual(await sizesOf(place, [], gitEnv), new Map());
+});
+
+test("a git that is not there, or that ends, is an error that says so", async (t) => {
+  const repo = makeGitRepo(t, [{ files: { a: "a" } }]);
+  const place = findGitPlace(repo.folder) ?? assert.fail();
+  const missing = openObjects(place, { ...gitEnv, PATH: "/nonexistent" });
+  await assert.rejects(missing.read("1".repeat(40), 1), /git is not there/);
+  const nowhere = openObjects({ ...place, gitDir: "/nonexistent" }, gitEnv);
+  await assert.rejects(
+    nowhere.read("1".repeat(40), 1),
+    /git cat-file cannot read the repository at .*: fatal: not a git repository/,
+  );
+});
