@@ -85,7 +85,10 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     if (/^(?:python[\d.]*|py|pypy\d?)$/.test(lastPart(head))) noteModule(rest, where);
     if (/^(?:g?make|just)$/.test(lastPart(head))) runMake(rest, next);
     if (head.includes("/")) runFile(head, next);
-    if (head === "source" || head === ".") runFile(rest[0] ?? "", next);
+    if (head === "source" || head === ".") {
+      noteFile(rest[0] ?? "", where);
+      runFile(rest[0] ?? "", next, true);
+    }
   }
 
   function note(word: string, where: Where, first: boolean): void {

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { changedCheckPaths, checkSidePaths } from "../../lib/watch/sides.ts";
+import { type WatchWorld, withWatch } from "./arrange.ts";
+
+const manifest = (more: object): string => JSON.stringify({ scripts: { test: "vitest run" }, ...more });
+
+const files = {
+  "package.json": manifest({}),
+  "src/sum.js": "1",
+  "src/lib.rs": "#[cfg(test)]\nmod tests {\n#[test]\nfn a() { assert!(true) }\n}\n",
+  "tests/it.rs": "#[test]\nfn a() {}\n",
+  "test/sum.test.js": "1",
+  "test/fixtures/rows.csv": "a\n",
+  "src/__snapshots__/sum.snap": "x",
+  "pkg/testdata/golden.txt": "x",
+  "conftest.py": "",
+  "vitest.config.ts": "1",
+  ".github/workflows/ci.yml": "on: push",
+  "scripts/check.sh": ". scripts/env.sh\n",
+  "scripts/env.sh": "A=1\n",
+  "docs/spec.md": "x",
+  "node_modules/.bin/vitest": "",
+};
+const commands = [
+  ["npm", "test"],
+  ["sh", "scripts/check.sh"],
+];
+const checks = [
+  ".github/workflows/ci.yml",
+  "conftest.py",
+  "pkg/testdata/golden.txt",
+  "scripts/check.sh",
+  "scripts/env.sh",
+  "src/__snapshots__/sum.snap",
+  "test/fixtures/rows.csv",
+  "test/sum.test.js",
+  "tests/it.rs",
+  "vitest.config.ts",
+];
+
+describe("checkSidePaths", () => {
+  it("lists tests, what tests need, what checks read and settings, and neither work nor dependencies", () =>
+    withWatch(files, commands, (world) => {
+      assert.deepEqual([...checkSidePaths(world.input(), null)].sort(), checks);
+      assert.deepEqual([...checkSidePaths(world.input(), world.take())].sort(), checks);
+    }));
+
+  it("lists what `watched` matches", () =>
+    withWatch(files, commands, (world) => {
+      const input = world.input({ globs: ["docs/*"] });
+      assert.deepEqual([...checkSidePaths(input, null)].sort(), [...checks, "docs/spec.md"].sort());
+    }));
+
+  it("lists a file of pass 1 that is gone, and one that is new", () =>
+    withWatch(files, commands, (world) => {
+      const record = world.take();
+      world.remove("tests/it.rs");
+      world.write({ "test/more.test.js": "1" });
+      const expected = [...checks, "test/more.test.js"].sort();
+      assert.deepEqual([...checkSidePaths(world.input(), record)].sort(), expected);
+    }));
+});
+
+describe("changedCheckPaths", () => {
+  /** What changed after the edit. */
+  async function after(edit: (world: WatchWorld) => void, present: Record<string, string> = files): Promise<string[]> {
+    let found: string[] = [];
+    await withWatch(present, commands, (world) => {
+      const [record, before] = [world.take(), world.input().entries];
+      edit(world);
+      found = changedCheckPaths(record, world.input(), before);
+      const sides = checkSidePaths(world.input(), record, before);
+      assert.deepEqual(
+        found.filter((path) => !sides.has(path)),
+        [],
+      );
+    });
+    return found;
+  }
+  const cases: [string, (world: WatchWorld) => void, string[]][] = [
+    ["nothing changed", () => undefined, []],
+    [
+      "only work changed",
+      (world) => world.write({ "src/sum.js": "2", "src/lib.rs": "", "docs/spec.md": "y", "src/new.js": "" }),
+      [],
+    ],
+    [
+      "tests were added, removed and changed",
+      (world) => {
+        world.write({ "test/sum.test.js": "2", "test/new.test.js": "" });
+        world.remove("pkg");
+      },
+      ["pkg/testdata/golden.txt", "test/new.test.js", "test/sum.test.js"],
+    ],
+    [
+      "settings were added, removed and changed",
+      (world) => {
+        world.write({ "vitest.config.ts": "2", "jest.config.js": "" });
+        world.remove(".github");
+      },
+      [".github/workflows/ci.yml", "jest.config.js", "vitest.config.ts"],
+    ],
+    ["a sourced script changed", (world) => world.write({ "scripts/env.sh": "A=2\n" }), ["scripts/env.sh"]],
+    [
+      "dependencies and a script that no check runs are new",
+      (world) =>
+        world.write({
+          "package.json": manifest({ dependencies: { a: "1" }, scripts: { test: "vitest run", build: "tsc" } }),
+        }),
+      [],
+    ],
+    [
+      "a script of a check is another one",
+      (world) => world.write({ "package.json": manifest({ scripts: { test: "true" } }) }),
+      ["package.json"],
+    ],
+    [
+      "a hook is new",
+      (world) => world.write({ "package.json": manifest({ scripts: { test: "vitest run", pretest: "cp a b" } }) }),
+      ["package.json"],
+    ],
+    [
+      "a check runs another file of the work, which is as it was",
+      (world) => world.write({ "package.json": manifest({ scripts: { test: "node src/sum.js" } }) }),
+      ["package.json"],
+    ],
+    [
+      "a check runs a file that is new",
+      (world) => {
+        world.write({ "package.json": manifest({ scripts: { test: "node run.mjs" } }), "run.mjs": "" });
+      },
+      ["package.json", "run.mjs"],
+    ],
+    ["the runner of the tests is another one", (world) => world.write({ "node_modules/.bin/vitest": "true" }), []],
+  ];
+  for (const [what, edit, expected] of cases) {
+    it(`tells ${expected.length} where ${what}`, async () => assert.deepEqual(await after(edit), expected));
+  }
+
+  it("tells a hook that is gone", async () => {
+    const present = { ...files, "package.json": manifest({ scripts: { test: "vitest run", pretest: "tsc" } }) };
+    assert.deepEqual(await after((world) => world.write({ "package.json": files["package.json"] }), present), [
+      "package.json",
+    ]);
+  });
+});
