@@ -51,6 +51,14 @@ export interface Tamper {
 export type CheckStatus = "pass" | "fail" | "timeout" | "not_started";
 export type Attribution = "clean" | "regressed" | "fixed" | "broken_before";
 
+/** What a check's own output says of its tests. */
+export interface TestCounts {
+  /** Tests that came to a result: passed or failed. */
+  readonly ran: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
 /** What one validator or scenario did. */
 export interface CheckResult {
   readonly name: string;
@@ -67,6 +75,8 @@ export interface CheckResult {
   readonly log: string;
   /** The last lines of its output, redacted, at most 2,000 characters. */
   readonly excerpt: string;
+  /** The counts of its tests, where its output has any; missing: none, or an earlier version. */
+  readonly tests?: TestCounts;
 }
 
 /** One run of the whole set. */

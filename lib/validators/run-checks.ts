@@ -3,9 +3,11 @@ import type { CheckResult, CheckStatus } from "../machine/facts.ts";
 import { type BoundedEnd, type BoundedHow, runBounded } from "../process/bounded.ts";
 import { childMark, type ProcessMark } from "../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../process/survivors.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { quoteWord } from "../text/quote-word.ts";
 import type { Redactor } from "../text/redact.ts";
 import { attributeResult } from "./attribution.ts";
+import { countTests } from "./count-tests.ts";
 import { excerptOf } from "./excerpt.ts";
 import { nameLogs } from "./log-names.ts";
 
@@ -99,6 +101,8 @@ async function runJob(
 ): Promise<{ result: CheckResult; ended: readonly ProcessIdentity[] }> {
   const { spec } = job;
   const logPath = join(request.logFolder, job.log);
+  const capBytes = request.capBytes ?? 16 * 1024 * 1024;
+  const heading = `$ ${spec.command.map(quoteWord).join(" ")}\n\n`;
   const end = await runBounded({
     argv: spec.command,
     cwd: request.repo,
@@ -108,15 +112,17 @@ async function runJob(
     graceMs: request.graceMs ?? 5_000,
     stdoutPath: logPath,
     stderrPath: logPath,
-    capBytes: request.capBytes ?? 16 * 1024 * 1024,
+    capBytes,
     redactor: request.redactor,
     mark: job.mark,
     abort: request.abort,
-    heading: `$ ${spec.command.map(quoteWord).join(" ")}\n\n`,
+    heading,
     closing: (how) => `\n[task-phase: ${describeEnd(how, spec.timeoutMs)}]\n`,
   });
   const status = statusOf(end);
   const excerpt = end.kind === "not_started" ? `not started: ${end.problem}` : end.stdoutTail;
+  const tests =
+    end.kind === "not_started" ? null : countTests(readOutput(logPath, request.redactor.redact(heading), capBytes));
   const result: CheckResult = {
     name: spec.name,
     kind: job.kind,
@@ -129,8 +135,15 @@ async function runJob(
     attribution: attributeResult(spec.name, status, request.baseline),
     log: `${request.logRelative}/${job.log}`,
     excerpt: excerptOf(excerpt, request.redactor),
+    ...(tests === null ? {} : { tests }),
   };
   return { result, ended: end.ended };
+}
+
+/** What the log kept of the check's own output: the command line in its heading is no word of the check. */
+function readOutput(logPath: string, heading: string, capBytes: number): string {
+  const read = readRegularFile(logPath, capBytes + 1024 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
 }
 
 function statusOf(end: BoundedEnd): CheckStatus {

@@ -75,6 +75,20 @@ test("each check becomes a fact, with its log", async (t) => {
   );
 });
 
+test("the tests in a check's output are counted, and none in its command line", async (t) => {
+  const request = arrange(t, {
+    validators: [
+      check("counted", "echo '3 passed, 1 skipped in 0.10s'; echo '1 failed, 1 passed in 0.20s' >&2"),
+      check("silent", "true; # \n3 passed in 0.10s"),
+    ],
+  });
+  const { results } = await runChecks(request);
+  assert.deepEqual(
+    results.map((one) => one.tests),
+    [{ ran: 5, failed: 1, skipped: 1 }, undefined],
+  );
+});
+
 test("the end of one check does not end the others", async (t) => {
   const request = arrange(t, {
     validators: [check("quick", "exit 0"), check("slow", "sleep 0.5 & wait $!; echo whole"), check("bad", "exit 1")],

@@ -1,0 +1,192 @@
+import type { TestCounts } from "../machine/facts.ts";
+
+/** Reads one test runner's own counts in the lines of an output; null where they are not there. */
+export type SummaryReader = (lines: readonly string[]) => TestCounts | null;
+
+/** `ran` are the tests that came to a result, so that a skipped test is one less. */
+function counts(passed: number, failed: number, skipped: number): TestCounts {
+  return { ran: passed + failed, failed, skipped };
+}
+
+export function addCounts(all: readonly TestCounts[]): TestCounts | null {
+  if (all.length === 0) return null;
+  const sum = (key: keyof TestCounts): number => all.reduce((total, one) => total + one[key], 0);
+  return { ran: sum("ran"), failed: sum("failed"), skipped: sum("skipped") };
+}
+
+/** The sum over every line that the pattern fits: a run of several packages prints one summary for each. */
+function eachLine(pattern: RegExp, read: (match: RegExpExecArray) => TestCounts | null): SummaryReader {
+  return (lines) =>
+    addCounts(
+      lines.flatMap((line) => {
+        const match = pattern.exec(line);
+        const found = match === null ? null : read(match);
+        return found === null ? [] : [found];
+      }),
+    );
+}
+
+function whole(text: string | undefined): number {
+  return Number(text ?? 0);
+}
+
+/** The number before each of these words in a list such as `1 failed, 2 passed`. */
+function numbersIn(list: string, words: readonly string[]): number {
+  return list.split(/[,|]/).reduce((sum, part) => {
+    const match = /^\s*(\d+) ([a-z]+)/.exec(part);
+    return match !== null && words.includes(match[2] ?? "") ? sum + whole(match[1]) : sum;
+  }, 0);
+}
+
+/** `# tests 8`, `# pass 5` and so on, one below the other: node:test as TAP and (with ℹ) as spec, tape, mocha's TAP. */
+const tapTotals: SummaryReader = (lines) => {
+  const found: TestCounts[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    if (!/^[#ℹ] tests +\d+$/u.test(lines[at] ?? "")) continue;
+    const block = new Map<string, number>();
+    for (; at < lines.length; at += 1) {
+      const match = /^[#ℹ] (tests|suites|pass|fail|cancelled|skip|skipped|todo) +(\d+)$/u.exec(lines[at] ?? "");
+      if (match === null || block.has(match[1] ?? "")) break;
+      block.set(match[1] ?? "", whole(match[2]));
+    }
+    at -= 1;
+    const of = (...words: string[]): number => words.reduce((sum, word) => sum + (block.get(word) ?? 0), 0);
+    if (block.has("pass")) found.push(counts(of("pass"), of("fail", "cancelled"), of("skip", "skipped", "todo")));
+  }
+  return addCounts(found);
+};
+
+/** The points of a TAP stream with a plan, as bats and prove print it. */
+const tapPoints: SummaryReader = (lines) => {
+  if (!lines.some((line) => /^1\.\.\d+/.test(line))) return null;
+  return eachLine(/^(not )?ok\b(.*)$/, ([, not, rest = ""]) => {
+    if (/# *skip/i.test(rest) || (/# *todo/i.test(rest) && not !== undefined)) return counts(0, 0, 1);
+    return not === undefined ? counts(1, 0, 0) : counts(0, 1, 0);
+  })(lines);
+};
+
+/** `1 failed, 2 passed, 1 skipped in 1.50s`, with or without its rules. An error in a fixture is a failed test. */
+const pytest = eachLine(
+  /^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in \d[\d.]*s(?: \([\d:]+\))?(?: =+)?$/,
+  ([, list = ""]) =>
+    counts(
+      numbersIn(list, ["passed", "xpassed", "xfailed"]),
+      numbersIn(list, ["failed", "error", "errors"]),
+      numbersIn(list, ["skipped"]),
+    ),
+);
+
+/** `Ran 6 tests in 0.001s`, then `OK` or `FAILED (failures=1, skipped=1)`, as Django prints it too. */
+const unittest: SummaryReader = (lines) =>
+  addCounts(
+    lines.flatMap((line, at) => {
+      const ran = /^Ran (\d+) tests? in [\d.]+s$/.exec(line);
+      const end = lines.slice(at + 1, at + 4).find((next) => next !== "") ?? "";
+      if (ran === null || !/^(OK|FAILED|NO TESTS RAN)\b/.test(end)) return [];
+      const of = (word: string): number => whole(new RegExp(`[( ]${word}=(\\d+)`).exec(end)?.[1]);
+      const failed = of("(?<!expected )failures") + of("errors") + of("unexpected successes");
+      return [counts(whole(ran[1]) - failed - of("skipped"), failed, of("skipped"))];
+    }),
+  );
+
+/** jest's `Tests:       1 failed, 2 passed, 3 total` and vitest's `Tests  1 failed | 2 passed (3)`. */
+const jestAndVitest = eachLine(/^\s*Tests(?:: +| {2,})(\d.*?)(?:, \d+ total| +\(\d+\))$/, ([, list = ""]) =>
+  counts(numbersIn(list, ["passed"]), numbersIn(list, ["failed"]), numbersIn(list, ["skipped", "todo", "pending"])),
+);
+
+/** `2 passing (7ms)`, `1 pending`, `1 failing`, one below the other. */
+const mocha: SummaryReader = (lines) =>
+  addCounts(
+    lines.flatMap((line, at) => {
+      const passing = /^\s*(\d+) passing \([\d.]+(?:ms|s|m|h)\)$/.exec(line);
+      if (passing === null) return [];
+      const next = lines.slice(at + 1, at + 3);
+      const of = (word: string): number =>
+        whole(next.map((one) => new RegExp(`^\\s*(\\d+) ${word}$`).exec(one)?.[1]).find((one) => one !== undefined));
+      return [counts(whole(passing[1]), of("failing"), of("pending"))];
+    }),
+  );
+
+/** `2 tests passed`, `1 test failed`, `1 test skipped`: AVA, whose last lines are these. */
+const ava: SummaryReader = (lines) => {
+  const found = lines.flatMap((line) => {
+    const match = /^ {2}(\d+) (?:tests?|known failures?|uncaught exceptions?)(?: (passed|failed|skipped|todo))$/.exec(
+      line,
+    );
+    return match === null ? [] : [{ number: whole(match[1]), word: match[2] ?? "" }];
+  });
+  const of = (...words: string[]): number =>
+    found.reduce((sum, { number, word }) => (words.includes(word) ? sum + number : sum), 0);
+  const ticks = lines.filter((line) => /^ {2}✔ /u.test(line)).length;
+  if (found.length === 0) return null;
+  return counts(Math.max(of("passed"), ticks), of("failed"), of("skipped", "todo"));
+};
+
+/** The tests and subtests of `go test -v` or `go test -json`. Without -v go tells of no test that passed. */
+const go: SummaryReader = (lines) => {
+  const verbose = lines.some((line) => line.startsWith("=== RUN "));
+  return eachLine(
+    /^(?:\s*--- (PASS|FAIL|SKIP): \S|\{"Time":.*"Action":"(pass|fail|skip)".*"Test":)/,
+    ([, word, action]) => {
+      if (word !== undefined && !verbose) return null;
+      const end = (word ?? action ?? "").toLowerCase();
+      return counts(end === "pass" ? 1 : 0, end === "fail" ? 1 : 0, end === "skip" ? 1 : 0);
+    },
+  )(lines);
+};
+
+/** `test result: ok. 1 passed; 0 failed; 0 ignored; …`, one for each binary. */
+const cargo = eachLine(
+  /^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored;/,
+  ([, passed, failed, ignored]) => counts(whole(passed), whole(failed), whole(ignored)),
+);
+
+/** `Tests run: 5, Failures: 1, Errors: 0, Skipped: 1`: Surefire's line for a module, not those with the time of a class. */
+const maven = eachLine(
+  /^(?:\[[A-Z]+\] +)?Tests run: (\d+), +Failures: (\d+), +Errors: (\d+)(?:, +Skipped: (\d+))?\s*$/,
+  ([, ran, failures, errors, skipped]) => {
+    const failed = whole(failures) + whole(errors);
+    return counts(whole(ran) - failed - whole(skipped), failed, whole(skipped));
+  },
+);
+
+/** `3 tests completed, 1 failed, 1 skipped`: Gradle, which prints it only where a test failed. */
+const gradle = eachLine(
+  /^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?$/,
+  ([, completed, failed, skipped]) =>
+    counts(whole(completed) - whole(failed) - whole(skipped), whole(failed), whole(skipped)),
+);
+
+/** `[         2 tests successful      ]`: JUnit's console launcher. */
+const junitConsole = eachLine(/^\[ +(\d+) tests (successful|failed|skipped) +\]$/, ([, number, word]) =>
+  counts(
+    word === "successful" ? whole(number) : 0,
+    word === "failed" ? whole(number) : 0,
+    word === "skipped" ? whole(number) : 0,
+  ),
+);
+
+/** The test cases of JUnit's XML, where a reporter prints it. */
+const junitXml: SummaryReader = (lines) => {
+  if (!lines.some((line) => /^\s*<testsuites?\b/.test(line))) return null;
+  const of = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
+  const [cases, failed, skipped] = [of(/^\s*<testcase\b/), of(/^\s*<(failure|error)\b/), of(/^\s*<skipped\b/)];
+  return counts(Math.max(0, cases - failed - skipped), failed, skipped);
+};
+
+export const summaryReaders: readonly SummaryReader[] = [
+  pytest,
+  unittest,
+  jestAndVitest,
+  mocha,
+  ava,
+  go,
+  cargo,
+  maven,
+  gradle,
+  junitConsole,
+  junitXml,
+];
+
+/** A stream of TAP with totals is read by them alone. */
+export const tapReaders: readonly SummaryReader[] = [tapTotals, tapPoints];
