@@ -23,7 +23,7 @@ const bounds = {
   /** Σ brackets · marks over paragraphs: a bracket that closes nothing looks through all that stands before it. */
   brackets: 1_200_000,
   /** Closing brackets in the whole file. */
-  links: 3_000,
+  links: 4_000,
   /** Brackets and parentheses open at once. */
   open: 100,
   /** Σ emphasis · marks over paragraphs, two characters of `*`, `_` or `~` that may open or close counting as one. */
@@ -33,9 +33,9 @@ const bounds = {
   /** Σ n² over paragraphs with n marks of any kind, each of which becomes a token that others are spliced around. */
   marks: 40_000_000,
   /** Marks of any kind in the whole file. */
-  allMarks: 10_000,
+  allMarks: 20_000,
   /** Table cells in the whole file. */
-  cells: 8_000,
+  cells: 10_000,
 };
 
 type Counter = keyof typeof bounds;
@@ -114,7 +114,10 @@ interface Block {
   readonly lines: readonly { readonly text: string; readonly offset: number }[];
 }
 
-/** Runs of lines that are not blank: no inline construct reaches beyond one. */
+/**
+ * Runs of lines that are not blank; a heading and an item of a bullet list begin a run of their own, since both end a
+ * paragraph wherever they are. No inline construct reaches beyond one run.
+ */
 function* splitBlocks(text: string): Generator<Block> {
   let lines: { text: string; offset: number }[] = [];
   let offset = 0;
@@ -125,6 +128,7 @@ function* splitBlocks(text: string): Generator<Block> {
     return block;
   };
   for (const line of text.split("\n")) {
+    if (lines.length > 0 && /^ {0,3}(?:[-*+] +\S|#{1,6} )/.test(line)) yield take();
     if (line.trim() !== "") lines.push({ text: line, offset });
     else if (lines.length > 0) yield take();
     offset += line.length + 1;

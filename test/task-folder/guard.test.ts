@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkText, evidenceLimits, placeOf } from "../../lib/task-folder/guard.ts";
-import { readTree } from "../../lib/task-folder/read-tree.ts";
 import { showFinding } from "./arrange.ts";
 
 function problem(bytes: Buffer | string): string {
@@ -68,52 +67,4 @@ test("a place is a line and a column, both from 1", () => {
       { line: 3, column: 1 },
     ],
   );
-});
-
-/** Broken into lines, so that the limit on one line does not decide. */
-function wrapped(text: string, width = 1_900): string {
-  return text.match(new RegExp(`[^]{1,${width}}`, "g"))?.join("\n") ?? "";
-}
-
-const hostile: Readonly<Record<string, string>> = {
-  "nested images": wrapped(`${"![".repeat(1_000)}a${"](b)".repeat(1_000)}`),
-  "nested images, 24 KB": wrapped(`${"![".repeat(4_000)}a${"](b)".repeat(4_000)}`),
-  "nested lists on one line": `${"- ".repeat(1_600)}a`,
-  "nested lists on many lines": `${"- ".repeat(50)}a\n`.repeat(400),
-  "lists a little nested, very often": `${"- ".repeat(8)}a\n`.repeat(3_900),
-  "nested quotes with spaces": `${"> ".repeat(1_900)}a`,
-  "nested quotes": `${">".repeat(3_900)}\n`.repeat(16),
-  "nested lists by indentation": Array.from({ length: 250 }, (_, index) => `${" ".repeat(index * 2)}- a\n`).join(""),
-  "a quote continued lazily": `> ${"a\n".repeat(3_900)}`,
-  "emphasis runs": `${"*".repeat(1_900)}a${"*".repeat(1_900)}`,
-  "emphasis runs, 30 KB": wrapped(`${"*".repeat(16_000)}a${"*".repeat(16_000)}`),
-  "emphasis that never closes": wrapped("*a_ ".repeat(4_000)),
-  "links that never close": wrapped("[a](".repeat(14_000)),
-  "open brackets": wrapped("[".repeat(60_000)),
-  "closing brackets": wrapped("]".repeat(60_000)),
-  "links, very many": wrapped("[a](b) ".repeat(9_000)),
-  "comments that never close": wrapped("a <!--".repeat(9_000)),
-  "code spans of many widths": wrapped(Array.from({ length: 300 }, (_, index) => `a${"`".repeat(index + 1)}`).join("")),
-  "table cells": `${"|a".repeat(900)}\n${"|-".repeat(900)}\n${`${"|a".repeat(900)}\n`.repeat(30)}`,
-  "marks, very many": wrapped("<a * ".repeat(12_000)),
-};
-
-for (const [name, text] of Object.entries(hostile)) {
-  test(`hostile Markdown ends in under a second with a finding: ${name}`, () => {
-    const started = performance.now();
-    const read = readTree(Buffer.from(text), "STATE.md");
-    const took = performance.now() - started;
-    assert.equal(read.kind, "bad");
-    assert.match((read.kind === "bad" && read.findings[0]?.code) || "", /^TP_TEXT_(TOO_COMPLEX|TOO_BIG)$/);
-    assert.ok(took < 1_000, `${took} ms`);
-  });
-}
-
-test("5 MB of nested quotes are refused by their size alone", () => {
-  const started = performance.now();
-  assert.equal(
-    problem(">".repeat(5_000_000)),
-    "TP_TEXT_TOO_BIG null:null the file has 4883 KiB; at most 64 KiB are read",
-  );
-  assert.ok(performance.now() - started < 1_000);
 });

@@ -17,6 +17,11 @@ test("each construct is counted for its own paragraph", () => {
   assert.deepEqual(values("*a* *b*"), { lines: 1, emphasis: 16, marks: 16, allMarks: 4 });
 });
 
+test("an item of a bullet list and a heading end the paragraph before them", () => {
+  assert.deepEqual(values("a\n- b\n* c\n## d\ne\n"), { nesting: 1, lines: 7, marks: 1, allMarks: 1 });
+  assert.deepEqual(values("a\n    - b\n- \n2. c\n"), { nesting: 1, listIndent: 5, lines: 16 });
+});
+
 test("underscores in words and stars between spaces are no emphasis", () => {
   assert.deepEqual(values("snake_case_word * x"), { lines: 1, marks: 9, allMarks: 3 });
 });

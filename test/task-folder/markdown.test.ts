@@ -17,15 +17,9 @@ test("front matter, task lists and tables are known", () => {
   );
 });
 
-test("a parse that takes longer than its limit is stopped, and the next one works", () => {
-  const text = `${"*a_ ".repeat(3_000)}\n`;
+test("a parse that runs out of stack is an error of the text", () => {
   assert.throws(
-    () => parseMarkdown(text, 20),
+    () => parseMarkdown("> ".repeat(12_000)),
     (error) => error instanceof TaskPhaseError && error.findings[0]?.code === "TP_TEXT_TOO_COMPLEX",
   );
-  assert.equal(parseMarkdown("a").children.length, 1);
-});
-
-test("a parse that runs out of stack is an error of the text", () => {
-  assert.throws(() => parseMarkdown("> ".repeat(12_000), 60_000), TaskPhaseError);
 });
