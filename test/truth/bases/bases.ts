@@ -1,0 +1,23 @@
+import type { Base } from "../case.ts";
+import { cargo, go } from "./compiled.ts";
+import { node, nodeGreen } from "./node.ts";
+import { monorepo, runner, snapshots } from "./node-more.ts";
+import { pytest, unittest } from "./python.ts";
+import { docs, make } from "./shell.ts";
+import { types } from "./types.ts";
+
+/** The small repos that cases share, by the name that a case gives. */
+export const bases: Readonly<Record<string, Base>> = {
+  node,
+  "node-green": nodeGreen,
+  pytest,
+  unittest,
+  cargo,
+  go,
+  make,
+  docs,
+  monorepo,
+  snapshots,
+  runner,
+  types,
+};
