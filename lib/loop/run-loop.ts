@@ -31,6 +31,8 @@ interface LoopState {
   readonly left: Map<string, LeftTask>;
   readonly asideModels: Set<string>;
   readonly strikes: Map<string, number>;
+  /** What is wrong with tasks that were passed over at the last choice. */
+  passedOver: readonly Finding[];
   happened: boolean;
 }
 
@@ -61,7 +63,11 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
       happened: state.happened,
       passes: state.passes,
       costUsd: sumCosts(state.passes),
-      findings: distinctFindings([...state.findings, ...state.passes.flatMap((pass) => pass.findings)]),
+      findings: distinctFindings([
+        ...state.findings,
+        ...state.passedOver,
+        ...state.passes.flatMap((pass) => pass.findings),
+      ]),
       ...ending,
     };
   } finally {
@@ -105,6 +111,7 @@ function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     left: new Map(),
     asideModels: new Set(),
     strikes: new Map(),
+    passedOver: [],
     happened: false,
   };
 }
@@ -147,15 +154,16 @@ function refuseSpentCall({ request, passes, deadline, ports }: LoopState): Endin
   return null;
 }
 
-function nextTask({ request, left, ports, findings }: LoopState): string | Ending {
+function nextTask(state: LoopState): string | Ending {
+  const { request, left, ports } = state;
   const { target } = request;
   if (target.kind === "task") {
     const known = left.get(target.taskDir);
     return known === undefined ? target.taskDir : end(known.exitName, known.reason);
   }
   const selected = selectTask(target.tasksRoot, request.config, ports, left);
+  state.passedOver = selected.findings;
   if (selected.kind === "selected") return selected.taskDir;
-  findings.push(...selected.findings);
   return end(selected.exitName, selected.reason, selected.nextEligibleAt);
 }
 
@@ -194,9 +202,10 @@ async function onePass(state: LoopState, taskDir: string): Promise<PassReport | 
   }
 }
 
-/** Another runner, or what is wrong with that task's files, says nothing about the next task. */
+/** Another runner, or what is wrong with that task's files or the runner's record of it, says nothing about the next. */
 function isOfTask(error: unknown): error is TaskPhaseError {
-  return error instanceof TaskPhaseError && ["locked", "data", "config"].includes(error.exitName);
+  if (!(error instanceof TaskPhaseError)) return false;
+  return ["locked", "data", "config"].includes(error.exitName) || error.findings[0]?.code === "TP_ANCHOR";
 }
 
 function judge(state: LoopState, report: PassReport): NextStep {

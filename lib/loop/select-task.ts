@@ -120,7 +120,7 @@ function sayNone(
   if (has("asking")) return none("needs_user_decision", `a task waits for a person's decision${could}`);
   if (has("blocked")) return none("blocked", `a task is blocked${could}`);
   if (unavailable !== undefined) return none("unavailable", unavailable.reason);
-  const worst = worstExit(tasks) ?? leftWith("data", "config")?.exitName ?? null;
+  const worst = worstExit(tasks) ?? leftWith("failure", "data", "config")?.exitName ?? null;
   if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");
   const refused = leftWith("rejected");
   if (refused !== undefined) return none("rejected", refused.reason);

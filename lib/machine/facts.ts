@@ -4,7 +4,12 @@ import type { ListedItem, StateView } from "./state-view.ts";
 /**
  * Everything that a verdict depends on, as plain JSON values. The same values are written to pass.json, so that
  * `check` can decide again. Keys are in snake_case for that reason. Nothing here is a clock, a handle or a function.
+ * A new key, here or in an event, gets its line in `fact-schemas.ts`, `record-schema.ts` or `event-schemas.ts` of
+ * `lib/task-folder`, which the compiler asks for: what no schema reads, no reader takes.
  */
+
+export const limitCauses = ["rate_limit", "quota", "overloaded"] as const;
+export const interruptCauses = ["signal", "abort", "skip"] as const;
 
 /** How the model's process ended. */
 export type ModelEnd =
@@ -20,7 +25,7 @@ export type ModelEnd =
   | {
       readonly kind: "limited";
       /** What the provider said no with: too fast, nothing left to spend, or no capacity. */
-      readonly cause: "rate_limit" | "quota" | "overloaded";
+      readonly cause: (typeof limitCauses)[number];
       readonly reason: string;
       /** When the provider says it ends, ISO 8601 in UTC; null where it does not say. */
       readonly until: string | null;
@@ -30,26 +35,32 @@ export type ModelEnd =
       readonly kind: "interrupted";
       readonly reason: string;
       /** A person's ABORT or SKIP in CONTROL.md, or (also where it is missing) a signal or a crash. */
-      readonly cause?: "signal" | "abort" | "skip";
+      readonly cause?: (typeof interruptCauses)[number];
     }
   /** The runner did not get to the model, since something that must not change had changed before. */
   | { readonly kind: "withheld"; readonly reason: string };
+
+export const tamperChanges = ["added", "removed", "changed", "replaced"] as const;
+export const tamperGuards = ["task_file", "runner_file", "config", "other_task", "protected", "git"] as const;
+export const tamperers = ["model", "validators", "baseline", "reviewers"] as const;
 
 /** One thing that must not change and did. */
 export interface Tamper {
   /** Relative to the task folder or, for protected paths, to the repo. */
   readonly path: string;
-  readonly change: "added" | "removed" | "changed" | "replaced";
+  readonly change: (typeof tamperChanges)[number];
   /** What the path is: used in messages and for tickets. */
-  readonly guard: "task_file" | "runner_file" | "config" | "other_task" | "protected" | "git";
-  readonly by: "model" | "validators" | "baseline" | "reviewers";
+  readonly guard: (typeof tamperGuards)[number];
+  readonly by: (typeof tamperers)[number];
   /** False where it could not be put back, as with a deleted `.git`. */
   readonly restored: boolean;
   readonly detail: string | null;
 }
 
-export type CheckStatus = "pass" | "fail" | "timeout" | "not_started";
-export type Attribution = "clean" | "regressed" | "fixed" | "broken_before";
+export const checkStatuses = ["pass", "fail", "timeout", "not_started"] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+export const attributions = ["clean", "regressed", "fixed", "broken_before"] as const;
+export type Attribution = (typeof attributions)[number];
 
 /** What a check's own output says of its tests. */
 export interface TestCounts {
@@ -94,6 +105,8 @@ export interface CheckRun {
 export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
+export const watchedChanges = ["added", "changed", "deleted", "skipped", "weakened", "moved"] as const;
+
 /** Something watched that differs from what it was at pass 1. */
 export interface WatchedChange {
   /**
@@ -103,7 +116,7 @@ export interface WatchedChange {
   readonly name: string;
   readonly kind: WatchedKind;
   /** Of a test also: `skipped` (newly), `weakened` (assertions or tests of pass 1 are gone), `moved` (same bytes). */
-  readonly change: "added" | "changed" | "deleted" | "skipped" | "weakened" | "moved";
+  readonly change: (typeof watchedChanges)[number];
   /** One line: what is different. */
   readonly detail: string;
   /** Of what stands now, so that an answer holds for exactly this; `gone` where nothing does. */
@@ -215,7 +228,8 @@ export type Proposal =
   | { readonly kind: "read"; readonly state: StateView }
   | { readonly kind: "unreadable"; readonly problems: readonly string[] };
 
-export type Verdict = "accepted" | "redirected" | "rejected" | "no_progress" | "unavailable" | "interrupted";
+export const verdicts = ["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** In the order of judgement: the first that holds decides. */
 export const reasonCategories = [
@@ -273,24 +287,28 @@ export interface ReviewStanding {
   readonly findings: readonly ReviewFinding[];
 }
 
+export const ticketSources = ["validator", "scenario", "reviewer", "finding", "protected", "watched"] as const;
+
 export interface Ticket {
   readonly id: string;
-  readonly source: "validator" | "scenario" | "reviewer" | "finding" | "protected" | "watched";
+  readonly source: (typeof ticketSources)[number];
   readonly name: string;
   readonly text: string;
 }
 
-export type EscalationCause =
-  | "stuck"
-  | "no_progress"
-  | "repairs"
-  | "passes"
-  | "money"
-  | "tokens"
-  | "time"
-  | "timeouts"
-  | "no_validators"
-  | "watched";
+export const escalationCauses = [
+  "stuck",
+  "no_progress",
+  "repairs",
+  "passes",
+  "money",
+  "tokens",
+  "time",
+  "timeouts",
+  "no_validators",
+  "watched",
+] as const;
+export type EscalationCause = (typeof escalationCauses)[number];
 
 /** The runner itself stops the task. */
 export interface Escalation {
@@ -325,14 +343,17 @@ export interface Decision {
   readonly failure: Failure | null;
   readonly escalation: Escalation | null;
   readonly runner_fields: RunnerFields;
-  readonly exit_name:
-    | "ok"
-    | "budget"
-    | "iterations"
-    | "rejected"
-    | "blocked"
-    | "needs_user_decision"
-    | "no_progress"
-    | "unavailable"
-    | "paused";
+  readonly exit_name: (typeof decisionExits)[number];
 }
+
+export const decisionExits = [
+  "ok",
+  "budget",
+  "iterations",
+  "rejected",
+  "blocked",
+  "needs_user_decision",
+  "no_progress",
+  "unavailable",
+  "paused",
+] as const;

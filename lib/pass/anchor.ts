@@ -1,6 +1,6 @@
 import { realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { ReviewedEvent } from "../machine/events.ts";
 import type { ProcessIdentity } from "../process/identity.ts";
 import { configError, diskError } from "../report/errors.ts";
@@ -9,7 +9,9 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type Manifest, openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { readShape } from "../text/read-shape.ts";
 import { sha256 } from "../text/sha256.ts";
+import { commitShape, currentShape, processShape } from "./anchor-shapes.ts";
 import { forgetOwnWrites } from "./own-writes.ts";
 import type { PassPorts } from "./ports.ts";
 import type { TaskPlace } from "./task-place.ts";
@@ -63,19 +65,6 @@ export interface PendingCommit {
   readonly ends_pass: boolean;
 }
 
-const currentSchema = v.looseObject({
-  version: v.literal(1),
-  pass: v.number(),
-  step: v.string(),
-  repo: v.string(),
-  manifest: v.looseObject({}),
-});
-const commitSchema = v.looseObject({
-  version: v.literal(1),
-  line: v.string(),
-  files: v.array(v.looseObject({ path: v.string(), text: v.string() })),
-});
-
 /** The folder of a task's anchor; nothing is made. */
 export function anchorFolder(taskDir: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(ports.env, ports.home), "tasks", sha256(taskDir).slice(0, 32));
@@ -128,7 +117,7 @@ export function noteCheckpoint(anchor: Anchor, current: CurrentPass): void {
 }
 
 export function readCurrent(folder: string): CurrentPass | null {
-  return readRecord(join(folder, "current.json"), currentSchema) as CurrentPass | null;
+  return readRecord(join(folder, "current.json"), currentShape);
 }
 
 export function noteCommit(anchor: Anchor, commit: PendingCommit): void {
@@ -136,7 +125,7 @@ export function noteCommit(anchor: Anchor, commit: PendingCommit): void {
 }
 
 export function readCommit(folder: string): PendingCommit | null {
-  return readRecord(join(folder, "commit.json"), commitSchema) as PendingCommit | null;
+  return readRecord(join(folder, "commit.json"), commitShape);
 }
 
 /** Forgets the pass that was under way, once all it led to is durable. */
@@ -166,21 +155,17 @@ export function readHead(folder: string): string | null {
   return read.kind === "file" ? read.bytes.toString("utf8") : null;
 }
 
-function readRecord(path: string, schema: v.GenericSchema): unknown {
-  const read = readRegularFile(path, 256 * 1024 * 1024);
-  if (read.kind === "missing") return null;
-  if (read.kind !== "file")
-    throw diskError("TP_ANCHOR", `the runner's own record cannot be read (${read.kind})`, { file: path });
-  try {
-    return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
-  } catch (cause) {
-    throw diskError(
-      "TP_ANCHOR",
-      "the runner's own record is damaged",
-      { file: path, fix: "look at it, then delete it to start the pass over" },
-      cause,
-    );
-  }
+function readRecord<Value>(path: string, shape: v.GenericSchema<unknown, Value>): Value | null {
+  const file = readRegularFile(path, 256 * 1024 * 1024);
+  if (file.kind === "missing") return null;
+  if (file.kind !== "file")
+    throw diskError("TP_ANCHOR", `the runner's own record cannot be read (${file.kind})`, { file: path });
+  const read = readShape(shape, file.bytes);
+  if (read.kind === "read") return read.value;
+  throw diskError("TP_ANCHOR", `the runner's own record is damaged: ${read.problem}`, {
+    file: path,
+    fix: "look at it, then delete it to start the pass over",
+  });
 }
 
 /** The head of the model's process tree, so that a later run can end what a killed one left. */
@@ -189,6 +174,6 @@ export function noteProcess(anchor: Anchor, head: ProcessIdentity): void {
 }
 
 export function readProcess(folder: string): ProcessIdentity[] {
-  const found = readRecord(join(folder, "process.json"), v.looseObject({ pid: v.number(), startTime: v.string() }));
-  return found === null ? [] : [found as ProcessIdentity];
+  const found = readRecord(join(folder, "process.json"), processShape);
+  return found === null ? [] : [found];
 }

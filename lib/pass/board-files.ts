@@ -6,6 +6,7 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { PathChange } from "../store/snapshot.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
+import { readShape, recordOf } from "../text/read-shape.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { PassPorts } from "./ports.ts";
 
@@ -31,7 +32,7 @@ export function boardExcludes(tasksRoot: string, repo: string): string[] {
 }
 
 const noteName = "board.json";
-const schema = v.record(v.string(), v.array(v.string()));
+const schema = recordOf(v.array(v.string()));
 type Notes = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -75,9 +76,6 @@ function noteDigests(
 function readNotes(tasksRoot: string, { env, home }: StatePorts): Notes {
   const read = readRegularFile(join(runtimeFilesOf(tasksRoot, env, home).mirror, noteName), 1024 * 1024);
   if (read.kind !== "file") return {};
-  try {
-    return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
-  } catch {
-    return {};
-  }
+  const notes = readShape(schema, read.bytes);
+  return notes.kind === "read" ? notes.value : {};
 }

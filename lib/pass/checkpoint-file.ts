@@ -5,6 +5,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { readShape } from "../text/read-shape.ts";
 import { putOwnFile } from "./own-writes.ts";
 import { redactDeep } from "./redact-deep.ts";
 import type { TaskSession } from "./session.ts";
@@ -112,11 +113,8 @@ const writtenSchema = v.looseObject({ git_commits: v.array(v.pipe(v.string(), v.
 function knownCommits(path: string): readonly string[] {
   const read = readRegularFile(path, 16 * 1024 * 1024);
   if (read.kind !== "file") return [];
-  try {
-    return v.parse(writtenSchema, JSON.parse(read.bytes.toString("utf8"))).git_commits;
-  } catch {
-    return [];
-  }
+  const written = readShape(writtenSchema, read.bytes);
+  return written.kind === "read" ? written.value.git_commits : [];
 }
 
 /** The same; a disk that refuses a cache is told of, and what it is about holds. */

@@ -7,6 +7,7 @@ import { appendDurably } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { readTaskEvent } from "../task-folder/event-schemas.ts";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import {
@@ -63,8 +64,15 @@ export function commitEvent(request: CommitRequest): TaskJournal {
     })),
     ends_pass: request.endsPass ?? false,
   };
+  requireEvent(line);
   noteCommit(anchor, commit);
   return carryOut(place, anchor, commit);
+}
+
+/** What no reader would take never becomes durable: thrown is a defect of the runner, and nothing is written. */
+function requireEvent(line: string): void {
+  const event = readTaskEvent(JSON.parse(line) as { type: string });
+  if (typeof event === "string") throw new Error(`the runner made an event that it cannot read again: ${event}`);
 }
 
 /** An event that a killed run had accepted, for whoever wants to look before it is carried out. */
@@ -89,12 +97,19 @@ export function finishCommit(
   const commit = readCommit(anchor.folder);
   if (commit === null) return null;
   const journal = parseTaskJournal(splitJournal(place, commit).before, place.journal);
-  const { pass } = JSON.parse(commit.line) as { pass?: number };
+  const pass = readPass(commit, place.journal, journal);
   const { state } = readHistory(journal.events);
-  const waiting = { seq: journal.seq + 1, pass: commit.ends_pass ? (pass ?? null) : null, before: state };
+  const waiting = { seq: journal.seq + 1, pass: commit.ends_pass ? pass : null, before: state };
   const looked = commit.state === null ? null : look({ ...waiting, after: commit.state });
   carryOut(place, anchor, commit);
   return looked;
+}
+
+/** The pass that the waiting event is about; null where it is about none. It has to be an event that fits the journal. */
+function readPass(commit: PendingCommit, path: string, before: TaskJournal): number | null {
+  const { events } = parseTaskJournal(Buffer.concat([before.bytes, Buffer.from(`${commit.line}\n`)]), path);
+  const event = events.at(-1);
+  return event !== undefined && "pass" in event ? event.pass : null;
 }
 
 /** True where no event waits, or the journal is the one that it waits for. */
@@ -123,9 +138,11 @@ function writeLine(place: TaskPlace, commit: PendingCommit): TaskJournal {
   const { before, rest } = splitJournal(place, commit);
   const line = Buffer.from(`${commit.line}\n`);
   const after = Buffer.concat([before, line]);
+  // Before it is written: a journal with an event that no reader takes would be lost to all of them.
+  const journal = parseTaskJournal(after, place.journal);
   if (rest.length === 0) appendDurably(place.journal, line);
   else if (!rest.equals(line)) putFile(place.journal, after);
-  return parseTaskJournal(after, place.journal);
+  return journal;
 }
 
 interface JournalParts {

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { SinceCommit } from "../git/patch.ts";
 import type { TaskEvent, VerdictEvent } from "../machine/events.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { readShape } from "../text/read-shape.ts";
 import { passFolder, type TaskPlace } from "./task-place.ts";
 
 const schema = v.looseObject({ changed_paths: v.array(v.looseObject({ path: v.string() })) });
@@ -12,12 +13,9 @@ export function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
   const read = readRegularFile(join(passFolder(place, event.pass), "pass.json"), 256 * 1024 * 1024);
   const listed = event.changed_paths.map(({ path }) => path);
   if (read.kind !== "file") return listed;
-  try {
-    return v.parse(schema, JSON.parse(read.bytes.toString("utf8"))).changed_paths.map(({ path }) => path);
-  } catch {
-    // The journal is what counts; who damaged the record is told by `task-phase check`.
-    return listed;
-  }
+  const record = readShape(schema, read.bytes);
+  // The journal is what counts; who damaged the record is told by `task-phase check`.
+  return record.kind === "read" ? record.value.changed_paths.map(({ path }) => path) : listed;
 }
 
 /** A verdict names this many of its paths; what lists more of them is its record. */

@@ -5,7 +5,7 @@ import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
 import { isLocked } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { createStatCache } from "../store/stat-cache.ts";
@@ -107,19 +107,37 @@ export function inspectTask(
   try {
     return inspect(place, configFlag, ports, listed);
   } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
     const told = readTold(place, configFlag, ports);
     // What a killed run left half-written, the next one puts right before it reads it.
-    if (waitsForRecovery(place, ports))
+    if (error instanceof TaskPhaseError && isCutOff(place, ports))
       return { ...found, told, standing: "interrupted", unreadable: null, why: cutOff };
+    const { exitName, findings } = asTaskError(error, place);
     return {
       ...found,
       told,
       standing: "unreadable",
-      unreadable: error.exitName,
-      why: sayWrong(error),
-      findings: error.findings,
+      unreadable: exitName,
+      why: findings[0]?.message ?? "it cannot be read",
+      findings,
     };
+  }
+}
+
+/** Whatever a look at one task throws is told of that task, so that the others of its root are looked at as well. */
+function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
+  if (error instanceof TaskPhaseError) return error;
+  const message = `this task cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", message, { file: place.taskDir })], {
+    cause: error,
+  });
+}
+
+function isCutOff(place: TaskPlace, ports: InspectPorts): boolean {
+  try {
+    return waitsForRecovery(place, ports);
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return false;
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import { lookAt, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { PathChange } from "../store/snapshot.ts";
+import { readShape, recordOf } from "../text/read-shape.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";
 import type { TaskPlace } from "./task-place.ts";
@@ -13,7 +14,7 @@ import type { TaskPlace } from "./task-place.ts";
 /** The digests of what the runner itself may have put at a path since the pass began. */
 type OwnWrites = Readonly<Record<string, readonly string[]>>;
 
-const schema = v.record(v.string(), v.array(v.string()));
+const schema = recordOf(v.array(v.string()));
 const name = "own-writes.json";
 
 /**
@@ -52,11 +53,8 @@ export function forgetOwnWrites(anchor: Pick<Anchor, "folder">): void {
 function readOwnWrites(anchor: Anchor): OwnWrites {
   const read = readRegularFile(join(anchor.folder, name), 1024 * 1024);
   if (read.kind !== "file") return {};
-  try {
-    return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
-  } catch {
-    return {};
-  }
+  const notes = readShape(schema, read.bytes);
+  return notes.kind === "read" ? notes.value : {};
 }
 
 function noteOwnWrites(anchor: Anchor, writes: OwnWrites): void {

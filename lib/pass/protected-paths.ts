@@ -2,9 +2,11 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Tamper } from "../machine/facts.ts";
 import { findMatching } from "../store/glob-paths.ts";
+import { manifestEntryShape } from "../store/manifest-shape.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { ManifestEntry } from "../store/snapshot.ts";
+import { readShape, recordOf } from "../text/read-shape.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";
 
@@ -35,9 +37,7 @@ export function loadPins(
   digests: Readonly<Record<string, string>>,
   anchor: Anchor | null,
 ): PinnedPaths {
-  const read = anchor === null ? null : readRegularFile(join(anchor.folder, "pins.json"), 64 * 1024 * 1024);
-  const stored =
-    read?.kind === "file" ? (JSON.parse(read.bytes.toString("utf8")) as Record<string, ManifestEntry>) : {};
+  const stored = anchor === null ? {} : readPins(anchor);
   const entries: Record<string, ManifestEntry> = {};
   const present = pinProtected(repo, globs, anchor);
   for (const [path, digest] of Object.entries(digests)) {
@@ -47,6 +47,14 @@ export function loadPins(
     if (candidate !== undefined) entries[path] = candidate;
   }
   return { repo, globs, digests, entries };
+}
+
+/** Pins that cannot be read are as none: what still has the digest of the journal takes their place. */
+function readPins(anchor: Anchor): Readonly<Record<string, ManifestEntry>> {
+  const file = readRegularFile(join(anchor.folder, "pins.json"), 64 * 1024 * 1024);
+  if (file.kind !== "file") return {};
+  const read = readShape(recordOf(manifestEntryShape), file.bytes);
+  return read.kind === "read" ? read.value : {};
 }
 
 /** Keeps the entries, so that a later pass can put a path back. */

@@ -1,15 +1,15 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import * as v from "valibot";
 import { identityKey, type ProcessIdentity } from "../process/identity.ts";
 import { identifyPid } from "../process/proc-table.ts";
 import { isAlive } from "../process/survivors.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
+import { readShape } from "../text/read-shape.ts";
+import { processShape } from "./anchor-shapes.ts";
 
 const name = "runner.json";
-const schema = v.object({ pid: v.number(), startTime: v.string(), bootId: v.string(), command: v.string() });
 
 /**
  * Notes in a task's anchor that this process runs the task, so that `cancel` finds exactly this process and no later
@@ -36,10 +36,7 @@ export function findRunner(anchorFolder: string): ProcessIdentity | null {
 function readNote(anchorFolder: string): ProcessIdentity | null {
   const read = readRegularFile(join(anchorFolder, name), 64 * 1024);
   if (read.kind !== "file") return null;
-  try {
-    return v.parse(schema, JSON.parse(read.bytes.toString("utf8")));
-  } catch {
-    // A note that cannot be read is as none: the lock still says that somebody runs the task.
-    return null;
-  }
+  const note = readShape(processShape, read.bytes);
+  // A note that cannot be read is as none: the lock still says that somebody runs the task.
+  return note.kind === "read" ? note.value : null;
 }

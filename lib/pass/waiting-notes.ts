@@ -5,6 +5,7 @@ import type { Cooldown } from "../models/cooldowns.ts";
 import { syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { readShape } from "../text/read-shape.ts";
 import type { Anchor } from "./anchor.ts";
 
 /**
@@ -39,11 +40,8 @@ export function putNotes(anchor: Anchor, notes: readonly WaitingNote[]): void {
 export function readNotes(anchor: Anchor): WaitingNote[] {
   const read = readRegularFile(notesPath(anchor), 16 * 1024 * 1024);
   if (read.kind !== "file") return [];
-  try {
-    return v.parse(v.array(noteSchema), JSON.parse(read.bytes.toString("utf8")));
-  } catch {
-    return [];
-  }
+  const notes = readShape(v.array(noteSchema), read.bytes);
+  return notes.kind === "read" ? notes.value : [];
 }
 
 export function forgetNotes(anchor: Anchor): void {
