@@ -64,7 +64,7 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   const walk = walkTasks(commits, changes, prefix, task, judgedOnly);
   const problems: Problem[] = [];
   let events = 0;
-  const objects = openObjects(place, env);
+  const objects = await openObjects(place, env);
   let lost = false;
   const read: GitObjects["read"] = async (oid, maxBytes) => {
     const object = await objects.read(oid, maxBytes);

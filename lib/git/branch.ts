@@ -5,7 +5,8 @@ import { findUnfinished, readHead } from "./head.ts";
 import { moveTree } from "./move.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { programsOff, readSettings } from "./settings.ts";
+import { runInRepository } from "./run-in-repository.ts";
+import { writeSetting } from "./settings.ts";
 import { insideOf, isRuntime } from "./stage.ts";
 
 export interface SwitchedBranch {
@@ -60,7 +61,7 @@ export async function switchBranch(
   const target = found ?? { commit: head.commit, isLocal: false };
   if (!target.isLocal) await makeBranch(place, name, target.commit, env);
   if (target.commit !== head.commit) {
-    const moved = await moveTree(place, head.commit, target.commit, await readSettings(place, env), env);
+    const moved = await moveTree(place, head.commit, target.commit, env);
     if (moved.kind === "refused") {
       if (!target.isLocal) await git(["update-ref", "-d", ref, target.commit]);
       throw dirty(place, name, moved.why, "commit or move away what stands there, or switch by hand");
@@ -68,8 +69,8 @@ export async function switchBranch(
   }
   await git(["symbolic-ref", ...note, "HEAD", ref]);
   if (found !== null && !found.isLocal) {
-    await git(["config", "--local", `branch.${name}.remote`, "origin"]);
-    await git(["config", "--local", `branch.${name}.merge`, ref]);
+    await writeSetting(place, `branch.${name}.remote`, "origin", env);
+    await writeSetting(place, `branch.${name}.merge`, ref, env);
   }
   return { kind: target.isLocal ? "switched" : "made", branch: name };
 }
@@ -80,9 +81,8 @@ async function refuseDirty(
   travelling: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const variables = programsOff(await readSettings(place, env));
   const args = ["status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
+  const { stdout } = await runGit(place, args, { cwd: place.top, env });
   const free = travelling.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
   const changed = splitNul(stdout)
     .map((line) => line.subarray(3))
@@ -103,8 +103,8 @@ async function findTarget(
   env: NodeJS.ProcessEnv,
 ): Promise<{ commit: string; isLocal: boolean } | null> {
   const [local, remote] = [`refs/heads/${name}`, `refs/remotes/origin/${name}`];
-  const args = ["for-each-ref", "--format=%(objectname)%00%(refname)%00%(worktreepath)", local, remote];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env });
+  const format = "--format=%(objectname)%00%(refname)%00%(worktreepath)";
+  const { stdout } = await runInRepository(place, ["for-each-ref", format, local, remote], env);
   // A pattern without wildcards names whatever stands below it too.
   const refs = stdout
     .toString("utf8")

@@ -4,12 +4,14 @@ import type { Finding } from "../report/finding.ts";
 import { infoFinding, warningFinding } from "../report/finding.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
+import { listFiltered } from "./attributes.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { identityVariables } from "./identity.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { filterNames, type GitSettings, programsOff, readSettings } from "./settings.ts";
-import { insideOf, isRuntime, joinNul, nestedWhy, type SortedPaths, sortPaths, stagePaths } from "./stage.ts";
+import { readSettings } from "./settings.ts";
+import { insideOf, isRuntime, joinNul, nestedWhy, type SortedPaths, sortPaths } from "./stage.ts";
+import { type StagedEntry, stageEntries, stagePaths } from "./stage-paths.ts";
 
 export interface CommitRequest {
   /** The repo, or any folder of its working tree. */
@@ -52,9 +54,8 @@ export async function commitPaths(request: CommitRequest): Promise<CommitResult>
 async function commitWith(request: CommitRequest, place: GitPlace, index: string): Promise<CommitResult> {
   const { env } = request;
   const settings = await readSettings(place, env);
-  const off = programsOff(settings);
   // An index of its own, made from the commit: no entry in it remembers the times of a file, so each file is read.
-  const variables = { ...off, GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
+  const variables = { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
   const git = async (args: readonly string[], input?: Buffer, more: Readonly<Record<string, string>> = {}) => {
     const extra = ["i18n.commitEncoding=UTF-8"];
     const options = { cwd: place.top, env, extra, variables: { ...variables, ...more } };
@@ -63,8 +64,8 @@ async function commitWith(request: CommitRequest, place: GitPlace, index: string
   };
   const head = await readHead(place, env);
   if (head !== null) await git(["read-tree", head.commit]);
-  const { sorted, findings } = await choosePaths(request, place, settings, variables);
-  await stagePaths(place, sorted, { env, variables });
+  const { sorted, findings } = await choosePaths(request, place, variables);
+  const entries = await stagePaths(place, sorted, { env, variables });
   const tree = await git(["write-tree"]);
   if (head === null ? sorted.present.length === 0 : tree === head.tree) return { sha: null, findings };
   const parent = head === null ? [] : ["-p", head.commit];
@@ -74,7 +75,7 @@ async function commitWith(request: CommitRequest, place: GitPlace, index: string
   const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
   // The old value stands beside the new one: a commit that somebody else made in between is not lost.
   await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? ""], undefined, author);
-  findings.push(...(await renewIndex(place, sorted, env, off)));
+  findings.push(...(await renewIndex(place, entries, sorted.gone, env)));
   if (head?.ref === null) {
     const message = `the commit ${sha.slice(0, 12)} stands on no branch: HEAD is detached`;
     findings.push(infoFinding("TP_GIT_DETACHED", message, { file: place.top, fix: `keep it: git branch NAME ${sha}` }));
@@ -86,7 +87,6 @@ async function commitWith(request: CommitRequest, place: GitPlace, index: string
 async function choosePaths(
   request: CommitRequest,
   place: GitPlace,
-  settings: GitSettings,
   variables: Readonly<Record<string, string>>,
 ): Promise<{ sorted: SortedPaths; findings: Finding[] }> {
   const options = { cwd: place.top, env: request.env, variables };
@@ -95,7 +95,7 @@ async function choosePaths(
   const sorted = sortPaths(place, [...asked, ...(await listFolders(request, place, options))]);
   const ignored = await listIgnored(place, sorted.present, options);
   const kept = sorted.present.filter((path) => !ignored.has(path.toString("latin1")));
-  const filtered = await listFiltered(place, kept, settings, options);
+  const filtered = await listFiltered(place, kept, { env: request.env, variables });
   const present = kept.filter((path) => !filtered.has(path.toString("latin1")));
   const left = kept.filter((path) => filtered.has(path.toString("latin1")));
   const nested = sorted.left.filter(({ why }) => why === nestedWhy).map(({ path }) => path);
@@ -136,33 +136,17 @@ async function listIgnored(place: GitPlace, paths: readonly Buffer[], options: G
   return new Set(splitNul(stdout).map((path) => path.subarray(here.length).toString("latin1")));
 }
 
-/** The paths to which an attribute gives a filter that somebody configured. */
-export async function listFiltered(
-  place: GitPlace,
-  paths: readonly Buffer[],
-  settings: GitSettings,
-  options: GitOptions,
-): Promise<Set<string>> {
-  const names = filterNames(settings);
-  if (names.size === 0 || paths.length === 0) return new Set();
-  const args = ["check-attr", "-z", "--stdin", "filter"];
-  const parts = splitNul((await runGit(place, args, { ...options, input: joinNul(paths) })).stdout);
-  const filtered = new Set<string>();
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    if (names.has(String(parts[at + 2]))) filtered.add((parts[at] ?? Buffer.alloc(0)).toString("latin1"));
-  }
-  return filtered;
-}
-
 /** So that git status shows the committed paths as clean; a person's other entries are not touched. */
 async function renewIndex(
   place: GitPlace,
-  sorted: SortedPaths,
+  entries: readonly StagedEntry[],
+  gone: readonly Buffer[],
   env: NodeJS.ProcessEnv,
-  variables: Readonly<Record<string, string>>,
 ): Promise<Finding[]> {
   try {
-    await stagePaths(place, sorted, { env, variables });
+    await stageEntries(place, entries, gone, { env, variables: {} });
+    // What the files were when they were stored is not known to git yet: it looks at them once.
+    await runGit(place, ["update-index", "-q", "--refresh"], { cwd: place.top, env, accept: [0, 1] });
     return [];
   } catch (error) {
     const message = `committed, but git's index could not be renewed: ${(error as Error).message}`;

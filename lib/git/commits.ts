@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { plainObjects, plainSettings } from "./objects.ts";
+import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
@@ -129,5 +129,5 @@ function ask(
   env: NodeJS.ProcessEnv,
   options: { accept?: readonly number[]; input?: Buffer } = {},
 ) {
-  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, variables: plainObjects, ...options });
+  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, ...options });
 }

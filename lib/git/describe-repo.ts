@@ -1,6 +1,5 @@
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { programsOff, readSettings } from "./settings.ts";
 
 export interface RepoDescription {
   /** The commit; null without git or before the first commit. */
@@ -35,10 +34,8 @@ async function say(place: GitPlace, args: readonly string[], env: NodeJS.Process
 
 async function isDirty(place: GitPlace, env: NodeJS.ProcessEnv): Promise<boolean | null> {
   try {
-    // `git status` runs the clean filters of `.git/config` over files whose times changed.
-    const variables = programsOff(await readSettings(place, env));
     const args = ["status", "--porcelain=v1", "-z", "--ignore-submodules=all", "--no-renames"];
-    const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
+    const { stdout } = await runGit(place, args, { cwd: place.top, env });
     return stdout.length > 0;
   } catch {
     return null;

@@ -5,8 +5,8 @@ import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { programsOff, readSettings } from "./settings.ts";
-import { insideOf, isRuntime, sortPaths, stagePaths } from "./stage.ts";
+import { insideOf, isRuntime, sortPaths } from "./stage.ts";
+import { stagePaths } from "./stage-paths.ts";
 
 /** More than a reviewer reads; who wants the rest has the files themselves. */
 export const maxDiffBytes = 1024 * 1024;
@@ -45,7 +45,7 @@ export async function diffAgainst(
     mkdirSync(join(scratch, "objects"), { recursive: true, mode: 0o700 });
     const known = commit === null ? null : await findCommit(place, commit, env);
     const base = known ?? (await findCommit(place, "HEAD", env));
-    const variables = await ownPlace(place, scratch, env);
+    const variables = ownPlace(place, scratch);
     const run = (args: readonly string[], extra: readonly string[] = []) =>
       runGit(place, [...args, ...extra], { cwd: place.top, env, variables });
     const tree = base ?? (await emptyTree(place, env));
@@ -70,10 +70,9 @@ export async function diffAgainst(
 }
 
 /** The repository's index and objects stay as they are. */
-async function ownPlace(place: GitPlace, scratch: string, env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+function ownPlace(place: GitPlace, scratch: string): Record<string, string> {
   const objects = join(place.commonDir, "objects").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
   return {
-    ...programsOff(await readSettings(place, env)),
     GIT_INDEX_FILE: join(scratch, "index"),
     GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
     GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects}"`,

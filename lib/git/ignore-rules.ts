@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import { hashFile } from "../store/hash-file.ts";
 import type { GitPlace } from "./place.ts";
+import { excludesFile, knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
 export interface IgnoreRules {
@@ -17,28 +17,19 @@ export interface IgnoreRules {
  * rule changes what the contents are, so the rules belong to them.
  */
 export async function readIgnoreRules(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<IgnoreRules> {
-  const [excludesFile, hiddenFiles] = await Promise.all([
-    findExcludesFile(place, env),
+  const [ownRules, hiddenFiles] = await Promise.all([
+    knownSettings(place, env).then((settings) => excludesFile(place, settings, env)),
     findHiddenFiles(place, folder, env),
   ]);
   const digests = new Map<string, string>();
   for (const [name, path] of [
     [".git/info/exclude", join(place.commonDir, "info", "exclude")],
-    [".git/core.excludesFile", excludesFile],
+    [".git/core.excludesFile", ownRules],
   ] as const) {
     const digest = digestThroughLinks(path);
     if (digest !== null) digests.set(name, digest);
   }
   return { digests, hiddenFiles };
-}
-
-async function findExcludesFile(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string> {
-  const args = ["config", "-z", "--type=path", "--get", "core.excludesFile"];
-  const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
-  const value = splitNul(stdout)[0]?.toString("utf8");
-  if (exitCode === 0 && value !== undefined) return resolve(place.top, value);
-  const base = env.XDG_CONFIG_HOME;
-  return join(base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), ".config"), "git", "ignore");
 }
 
 /** Those in a folder that a rule from above ignores have no effect: `node_modules/x/.gitignore` is no rule of ours. */

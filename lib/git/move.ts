@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
 import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
-import { listFiltered } from "./commit.ts";
+import { listFiltered } from "./attributes.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { type GitSettings, programsOff } from "./settings.ts";
+import { filterNames, readSettings } from "./settings.ts";
 
 export type TreeMove =
   | { readonly kind: "moved" }
@@ -13,24 +16,16 @@ export type TreeMove =
 
 /**
  * Takes index and working tree from one commit to another, as a checkout does: what differs between the two is
- * written, every other path stays as it is, changed or not. Where a path that would be written holds anything that is
- * not committed, nothing at all is touched. HEAD is the caller's. Refused as well where a filter would have to write a
- * file: its program could be a pass's. Throws TP_GIT.
+ * written, every other path stays as it is, changed or not. If a path that would be written holds anything that is
+ * not committed, nothing at all is touched. HEAD is the caller's. Refused as well if a filter would have to write a
+ * file: the runner runs none. Throws TP_GIT.
  */
-export async function moveTree(
-  place: GitPlace,
-  from: string,
-  to: string,
-  settings: GitSettings,
-  env: NodeJS.ProcessEnv,
-): Promise<TreeMove> {
-  const variables = programsOff(settings);
-  const options = { cwd: place.top, env, variables };
-  const paths = await listDiffering(place, from, to, env);
-  const filtered = await listFiltered(place, paths, settings, options);
-  const first = paths.find((path) => filtered.has(path.toString("latin1")));
-  if (first !== undefined) {
-    return { kind: "refused", why: `a filter program of git's settings applies to ${shorten(pathKey(first), 100)}` };
+export async function moveTree(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<TreeMove> {
+  const options = { cwd: place.top, env };
+  const filtered = await findFiltered(place, from, to, env);
+  if (filtered !== null) {
+    const why = `a filter program of git's settings, such as git-lfs, applies to ${shorten(pathKey(Buffer.from(filtered, "latin1")), 100)}`;
+    return { kind: "refused", why };
   }
   // Git compares times first: a file that was only touched must not look like a person's change.
   await runGit(place, ["update-index", "-q", "--refresh"], { ...options, accept: [0, 1] });
@@ -52,4 +47,22 @@ export async function listDiffering(
 ): Promise<Buffer[]> {
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
   return splitNul((await runGit(place, args, { cwd: place.top, env })).stdout);
+}
+
+/** A path that differs and has a filter, by the attributes of the commit that is left or of the one that comes. */
+async function findFiltered(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const paths = await listDiffering(place, from, to, env);
+  if (paths.length === 0 || filterNames(await readSettings(place, env)).size === 0) return null;
+  const scratch = mkdtempSync(join(tmpdir(), "task-phase-index-"));
+  try {
+    const variables = { GIT_INDEX_FILE: join(scratch, "index") };
+    await runGit(place, ["read-tree", to], { cwd: place.top, env, variables });
+    const [now, then] = await Promise.all([
+      listFiltered(place, paths, { env }),
+      listFiltered(place, paths, { env, variables, cached: true }),
+    ]);
+    return paths.map((path) => path.toString("latin1")).find((path) => now.has(path) || then.has(path)) ?? null;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
 }

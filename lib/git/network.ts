@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import type { GitPlace } from "./place.ts";
+import { isPlainUrl, rewriteUrl } from "./push-target.ts";
 import { type GitSetting, type GitSettings, settingOf, settingVariables } from "./settings.ts";
+import { startGit } from "./start-git.ts";
 
 /**
  * Calls of git over the network. The person's own settings and credentials are needed there, and `.git/config` may have
@@ -31,9 +32,6 @@ export interface NetworkEnd {
 const timeoutMs = 60_000;
 /** What a remote says is kept up to here. */
 const maxSaidBytes = 256 * 1024;
-/** No `ext::` and no other helper: they are programs. This variable beats every setting. */
-const protocols = "https:http:ssh:git:file";
-
 /** The person's own choices in the environment; CI systems use them. */
 const keptVariables = [
   "GIT_SSH",
@@ -67,6 +65,7 @@ export function openNetwork(
   scratch: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
+  url: string,
 ): Network {
   const gitDir = mkdtempSync(join(scratch, "network-"));
   mkdirSync(join(gitDir, "objects"));
@@ -75,12 +74,23 @@ export function openNetwork(
   writeFileSync(join(gitDir, "config"), configText(settings));
   copyShallow(join(place.commonDir, "shallow"), join(gitDir, "shallow"));
   const variables = {
-    ...networkVariables(settings, env),
+    ...networkVariables(settings, env, url),
     GIT_OBJECT_DIRECTORY: join(place.commonDir, "objects"),
   };
   return {
     gitDir,
-    call: (args) => runBounded([`--git-dir=${gitDir}`, ...args], place.top, variables, signal),
+    call: async (args) => {
+      const words = [`--git-dir=${gitDir}`, ...args];
+      const end = await startGit({
+        args: words,
+        cwd: place.top,
+        env: variables,
+        timeoutMs,
+        maxBytes: maxSaidBytes,
+        signal,
+      });
+      return { ...end, stdout: end.stdout.toString("utf8") };
+    },
     close: () => rmSync(gitDir, { recursive: true, force: true }),
   };
 }
@@ -102,7 +112,7 @@ function copyShallow(from: string, to: string): void {
 }
 
 /** The environment of a call, whole. */
-export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv): Record<string, string> {
+export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv, url: string): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!entry[0].startsWith("GIT_") || keptVariables.includes(entry[0])),
@@ -116,12 +126,29 @@ export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv):
     ...settingVariables([...own, ...headers, ...overrides]),
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
-    GIT_ALLOW_PROTOCOL: protocols,
+    GIT_ALLOW_PROTOCOL: protocolsOf(url, settings.own).join(":"),
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: env.GIT_ASKPASS ?? "",
     GCM_INTERACTIVE: "never",
     LC_ALL: "C",
   };
+}
+
+/**
+ * What the remote needs, and no more: `ext::` and other helpers are programs. The variable that says so beats every
+ * setting. The person's own `insteadOf` may lead to another protocol for a push than for a fetch. A server may send
+ * whoever asks by http on to https.
+ */
+export function protocolsOf(url: string, own: GitSettings["own"]): string[] {
+  const urls = [rewriteUrl(url, own, ["insteadof"]), rewriteUrl(url, own, ["pushinsteadof", "insteadof"])];
+  const schemes = urls.filter(isPlainUrl).map(schemeOf);
+  return [...new Set(schemes.flatMap((scheme) => (scheme === "http" ? ["http", "https"] : [scheme])))];
+}
+
+/** As git reads it: a colon before the first slash, and no scheme, is `host:path`. */
+function schemeOf(url: string): string {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase();
+  return scheme ?? (/^[^/]*:/.test(url) ? "ssh" : "file");
 }
 
 /**
@@ -133,67 +160,4 @@ function sshVariables(settings: GitSettings, env: NodeJS.ProcessEnv): Record<str
   const chosen = [env.GIT_SSH, env.GIT_SSH_COMMAND, env.GIT_SSH_VARIANT].some((value) => (value ?? "") !== "");
   const batch = set || chosen ? {} : { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
   return { ...batch, SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" };
-}
-
-/** In a session of its own: no terminal to ask on, and all that git started is ended with it. */
-function runBounded(
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-  signal: AbortSignal | null,
-): Promise<NetworkEnd> {
-  return new Promise((settle) => {
-    if (signal?.aborted === true) {
-      settle({ exitCode: null, stdout: "", said: "stopped by a signal" });
-      return;
-    }
-    const child = spawn("git", args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-    const out: Buffer[] = [];
-    const said: Buffer[] = [];
-    let ended: string | null = null;
-    const end = (why: string): void => {
-      ended ??= why;
-      endGroup(child.pid);
-    };
-    const onAbort = (): void => end("stopped by a signal");
-    const timer = setTimeout(() => end(`it did not end within ${timeoutMs / 1000} s`), timeoutMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const finish = (exitCode: number | null, failure: string | null): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      // Whoever still holds the outputs is no part of the answer.
-      child.stdout.destroy();
-      child.stderr.destroy();
-      const words = Buffer.concat(said).toString("utf8").trim();
-      settle({
-        exitCode: ended === null ? exitCode : null,
-        stdout: Buffer.concat(out).toString("utf8"),
-        said: ended ?? failure ?? words,
-      });
-    };
-    child.stdout.on("data", (chunk: Buffer) => keep(out, chunk));
-    child.stderr.on("data", (chunk: Buffer) => keep(said, chunk));
-    child.on("error", (error) => finish(null, errorCode(error) === "ENOENT" ? "git is not there" : error.message));
-    child.on("exit", (code) => {
-      // The outputs are read to their end, unless a helper that stayed behind holds them.
-      const patience = setTimeout(() => finish(code, null), 500);
-      child.on("close", () => {
-        clearTimeout(patience);
-        finish(code, null);
-      });
-    });
-  });
-}
-
-function keep(chunks: Buffer[], chunk: Buffer): void {
-  if (chunks.reduce((sum, part) => sum + part.length, 0) < maxSaidBytes) chunks.push(chunk);
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It ended by itself in this moment.
-  }
 }

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { gitError, gitTimeoutMs, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
-import { gitArguments, gitEnvironment, gitError, runGit } from "./run-git.ts";
+import { openPlainPlace } from "./plain-place.ts";
+import { runGit } from "./run-git.ts";
 
 /** What stands behind an object name. */
 export type GitObject =
@@ -16,40 +18,34 @@ export interface GitObjects {
   close(): void;
 }
 
-/** Objects as they are: no replacement, no graft, no cached graph that could tell of other parents. */
-export const plainObjects: Readonly<Record<string, string>> = {
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_GRAFT_FILE: "/dev/null",
-  GIT_NO_LAZY_FETCH: "1",
-};
-export const plainSettings = ["core.commitGraph=false", "log.showSignature=false", "log.mailmap=false"];
-
-/** For one object: a disk that hangs must not hold the reader for ever. */
-const timeoutMs = 120_000;
+/** No cached graph that could tell of other parents than the commits. */
+export const plainSettings = ["core.commitGraph=false"];
 
 interface GitTrouble {
-  code?: string | undefined;
-  exitCode?: number | undefined;
+  exitCode: number | null;
   stderr: Buffer;
-  timedOut: boolean;
+  /** Why it did not start, or was ended. */
+  problem: string | null;
 }
 
-/** Starts `git cat-file --batch`, with what `runGit` switches off switched off. `close` it in any case. */
-export function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): GitObjects {
+/** Starts `git cat-file --batch`, by the rule of `openPlainPlace`. `close` it in any case. Throws TP_GIT. */
+export async function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitObjects> {
   const args = ["cat-file", "--batch"];
-  const child = spawn("git", gitArguments(place, args, plainSettings), {
+  const plain = await openPlainPlace(place, env);
+  const settings = plainSettings.flatMap((setting) => ["-c", setting]);
+  const child = spawn("git", [...plain.args, ...settings, ...args], {
     cwd: place.top,
-    env: { ...gitEnvironment(env), ...plainObjects },
+    env: { ...withoutGit(env), ...plain.variables },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const end: GitTrouble = { stderr: Buffer.alloc(0), timedOut: false };
+  const end: GitTrouble = { exitCode: null, stderr: Buffer.alloc(0), problem: null };
   const closed = new Promise<void>((resolve) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
-      end.code = error.code;
+      end.problem = error.code === "ENOENT" ? `git is not on the PATH, or ${place.top} is gone` : error.message;
       resolve();
     });
     child.on("close", (code) => {
-      end.exitCode = code ?? undefined;
+      end.exitCode = code;
       resolve();
     });
   });
@@ -61,7 +57,7 @@ export function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): GitObjects
   const source = readPieces(child.stdout, async () => {
     // What it said of its end may come after its last answer.
     await closed;
-    return gitError(place, args, end);
+    return gitError(place, args, { ...end, said: end.problem ?? end.stderr.toString("utf8").trim() });
   });
   const answer = async (oid: string, maxBytes: number): Promise<GitObject> => {
     child.stdin.write(`${oid}\n`);
@@ -76,9 +72,9 @@ export function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): GitObjects
   return {
     read: async (oid, maxBytes) => {
       const timer = setTimeout(() => {
-        end.timedOut = true;
+        end.problem = `it did not end within ${gitTimeoutMs / 1000} s`;
         child.kill("SIGKILL");
-      }, timeoutMs);
+      }, gitTimeoutMs);
       try {
         return await answer(oid, maxBytes);
       } finally {
@@ -89,6 +85,7 @@ export function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): GitObjects
       child.stdin.end();
       child.stdout.destroy();
       child.kill("SIGTERM");
+      plain.close();
     },
   };
 }
@@ -105,7 +102,6 @@ export async function sizesOf(
     cwd: place.top,
     env,
     extra: plainSettings,
-    variables: plainObjects,
     input: Buffer.from(oids.map((oid) => `${oid}\n`).join("")),
   });
   for (const line of stdout.toString("latin1").split("\n")) {

@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { runGit } from "./run-git.ts";
-import { isRuntime, type SortedPaths, sortPaths, stagePaths } from "./stage.ts";
+import { isRuntime, type SortedPaths, sortPaths } from "./stage.ts";
+import { stagePaths } from "./stage-paths.ts";
 import { type CapturedTree, maxCapturedBytes } from "./tree.ts";
 
 /** More than anybody reviews, and small enough to be committed with every pass. */

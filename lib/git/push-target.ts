@@ -65,6 +65,21 @@ export function isPlainUrl(url: string): boolean {
   return scheme === undefined || ["https", "http", "ssh", "git", "file"].includes(scheme);
 }
 
+/**
+ * The URL by the first of these keys that fits, as git rewrites it. Only the person's own settings count, as in the
+ * runner's push: `.git/config`, which a pass may have written, rewrites nothing.
+ */
+export function rewriteUrl(url: string, own: GitSettings["own"], keys: readonly ("pushinsteadof" | "insteadof")[]) {
+  for (const key of keys) {
+    const fitting = own
+      .map(([name, prefix]) => ({ base: new RegExp(`^url\\.(.*)\\.${key}$`, "s").exec(name)?.[1], prefix }))
+      .filter(({ base, prefix }) => base !== undefined && prefix !== "" && url.startsWith(prefix))
+      .sort((one, other) => other.prefix.length - one.prefix.length)[0];
+    if (fitting !== undefined) return `${fitting.base}${url.slice(fitting.prefix.length)}`;
+  }
+  return url;
+}
+
 /** Without the name and password that a URL may hold. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/]*@/, "$1");

@@ -10,7 +10,7 @@ import { findPushTarget, type PushTarget, showUrl, withoutCredentials } from "./
 import { remoteWords, sayEnd, someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, readSettings } from "./settings.ts";
+import { type GitSettings, readSettings, writeSetting } from "./settings.ts";
 
 export interface PushRequest {
   readonly repo: string;
@@ -80,7 +80,7 @@ export async function pushBranch(request: PushRequest): Promise<PushResult> {
       `where you changed it yourself, remove ${expected.file}; the next pass takes it as it is then`,
     );
   }
-  const network = openNetwork(place, settings, request.scratch, request.env, request.signal);
+  const network = openNetwork(place, settings, request.scratch, request.env, request.signal, target.url);
   try {
     return await pushUntilItFits({ ...request, place, settings, target, network }, head.commit);
   } finally {
@@ -180,8 +180,8 @@ async function noteUpstream({ place, target, env }: OpenPush, head: string): Pro
     if (target.tracking !== null) await git(["update-ref", "-m", "update by push", target.tracking, head]);
     if (!target.isNew) return [];
     const branch = target.ref.replace(/^refs\/heads\//, "");
-    await git(["config", "--local", `branch.${branch}.remote`, target.remote]);
-    await git(["config", "--local", `branch.${branch}.merge`, target.ref]);
+    await writeSetting(place, `branch.${branch}.remote`, target.remote, env);
+    await writeSetting(place, `branch.${branch}.merge`, target.ref, env);
     return [];
   } catch (error) {
     const message = `pushed, but the upstream could not be noted: ${(error as Error).message}`;

@@ -70,8 +70,6 @@ async function compare(
     cwd: place.top,
     env,
     input: Buffer.from(`${questions.join("\n")}\n`),
-    // In a clone without all objects git would fetch what it is asked for.
-    variables: { GIT_NO_LAZY_FETCH: "1" },
   });
   const answers = stdout.toString("utf8").split("\n");
   const answer = (index: number, type: string): string | null =>

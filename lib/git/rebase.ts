@@ -5,7 +5,7 @@ import { identityVariables } from "./identity.ts";
 import { listDiffering, moveTree } from "./move.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { type GitSettings, programsOff } from "./settings.ts";
+import type { GitSettings } from "./settings.ts";
 
 export interface RebaseRequest {
   readonly place: GitPlace;
@@ -70,7 +70,7 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
     return { kind: "refused", why: `more than ${maxCommits} commits are not pushed yet` };
   const replayed = await replay(request, commits);
   if (replayed.kind !== "rebased") return replayed;
-  const moved = await moveTree(place, head, replayed.head, settings, env);
+  const moved = await moveTree(place, head, replayed.head, env);
   if (moved.kind === "refused") return moved;
   const variables = identityVariables(settings, env);
   const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
@@ -109,10 +109,9 @@ async function replay(
   commits: readonly OwnCommit[],
 ): Promise<Exclude<Rebased, { kind: "unwelcome" }>> {
   const { place, settings, env } = request;
-  const off = programsOff(settings);
   const identity = identityVariables(settings, env);
   const commit = async (tree: string, parent: string, message: string, author: Readonly<Record<string, string>>) => {
-    const variables = { ...off, ...identity, ...author };
+    const variables = { ...identity, ...author };
     const args = ["commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree];
     const input = Buffer.from(message);
     const { stdout } = await runGit(place, args, { cwd: place.top, env, variables, input, extra: encoding });
@@ -124,7 +123,7 @@ async function replay(
     // A stand-in with the parent of the commit and the contents of the others: its merge with the commit adds just
     // what the commit changed. `--merge-base` would say the same, in git 2.40 and later only.
     const standIn = await commit(`${onto}^{tree}`, own.parents[0] ?? "", "stand-in\n", own.author);
-    const merged = await mergeTrees(place, standIn, own.sha, env, off);
+    const merged = await mergeTrees(place, standIn, own.sha, env);
     if (merged.kind !== "tree") return merged;
     onto = await commit(merged.tree, onto, own.message, own.author);
     renamed.set(own.sha, onto);
@@ -139,11 +138,10 @@ async function mergeTrees(
   ours: string,
   theirs: string,
   env: NodeJS.ProcessEnv,
-  variables: Readonly<Record<string, string>>,
 ): Promise<{ kind: "tree"; tree: string } | Exclude<Rebased, { kind: "rebased" | "unwelcome" }>> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   try {
-    const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, variables, accept: [0, 1] });
+    const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
     const [tree = Buffer.alloc(0), ...paths] = splitNul(stdout);
     if (exitCode === 0) return { kind: "tree", tree: tree.toString("utf8").trim() };
     return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };

@@ -1,8 +1,8 @@
 import { TaskPhaseError } from "../report/errors.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
-import { pushRemote } from "./push-target.ts";
+import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, programsOff, readSettings, settingOf } from "./settings.ts";
+import { type GitSettings, readSettings, settingOf } from "./settings.ts";
 
 /** What is checked out, and what is known here of the remote; nothing is asked over the network. */
 export interface RemoteView {
@@ -24,7 +24,7 @@ export async function lookAtRemote(folder: string, env: NodeJS.ProcessEnv): Prom
   if (place === null) return null;
   return await whereGitCan(async () => {
     const settings = await readSettings(place, env);
-    const status = await readStatus(place, settings, env);
+    const status = await readStatus(place, env);
     const remote = remoteOf(settings, status.branch);
     const pushed = remote === null || status.commit === null ? null : await isPushed(place, remote.name, env);
     return { ...status, url: remote?.url ?? null, pushed };
@@ -33,13 +33,10 @@ export async function lookAtRemote(folder: string, env: NodeJS.ProcessEnv): Prom
 
 async function readStatus(
   place: GitPlace,
-  settings: GitSettings,
   env: NodeJS.ProcessEnv,
 ): Promise<Pick<RemoteView, "commit" | "branch" | "dirty">> {
   const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];
-  // Status runs the clean filters of `.git/config` over files whose times changed.
-  const variables = programsOff(settings);
-  const { stdout } = await runGit(place, ["status", ...form], { cwd: place.top, env, variables });
+  const { stdout } = await runGit(place, ["status", ...form], { cwd: place.top, env });
   const lines = stdout.toString("utf8").split("\0").slice(0, -1);
   const told = (key: string): string | null => {
     const value = lines.find((line) => line.startsWith(`# branch.${key} `))?.slice(`# branch.${key} `.length) ?? "";
@@ -57,21 +54,9 @@ export interface KnownRemote {
 export function remoteOf(settings: GitSettings, branch: string | null): KnownRemote | null {
   for (const name of [pushRemote(settings, branch ?? ""), "origin"]) {
     const url = settingOf(settings, `remote.${name}.pushurl`) ?? settingOf(settings, `remote.${name}.url`);
-    if (url !== null) return { name, url: rewrite(url, settings.own) };
+    if (url !== null) return { name, url: rewriteUrl(url, settings.own, ["pushinsteadof", "insteadof"]) };
   }
   return null;
-}
-
-/** As the runner's own push does: `.git/config`, which a pass may have written, rewrites nothing. */
-function rewrite(url: string, own: GitSettings["own"]): string {
-  for (const key of ["pushinsteadof", "insteadof"]) {
-    const fitting = own
-      .map(([name, prefix]) => ({ base: new RegExp(`^url\\.(.*)\\.${key}$`, "s").exec(name)?.[1], prefix }))
-      .filter(({ base, prefix }) => base !== undefined && prefix !== "" && url.startsWith(prefix))
-      .sort((one, other) => other.prefix.length - one.prefix.length)[0];
-    if (fitting !== undefined) return `${fitting.base}${url.slice(fitting.prefix.length)}`;
-  }
-  return url;
 }
 
 /** One walk that ends at the first commit which no branch of the remote holds. */

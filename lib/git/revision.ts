@@ -1,4 +1,4 @@
-import { plainObjects, plainSettings } from "./objects.ts";
+import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 
@@ -29,5 +29,5 @@ export async function listSince(
 }
 
 function ask(place: GitPlace, args: readonly string[], env: NodeJS.ProcessEnv, accept: readonly number[]) {
-  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, variables: plainObjects, accept });
+  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, accept });
 }

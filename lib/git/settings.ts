@@ -1,7 +1,6 @@
-import { isUtf8 } from "node:buffer";
-import { diskError } from "../report/errors.ts";
+import { splitNul } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
+import { runInRepository } from "./run-in-repository.ts";
 
 export type GitSetting = readonly [key: string, value: string];
 
@@ -15,15 +14,7 @@ export interface GitSettings {
 
 /** Reading settings runs nothing. Throws TP_GIT. */
 export async function readSettings(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitSettings> {
-  const args = ["config", "-z", "--show-scope", "--list"];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env });
-  // A name that cannot be said back to git could not be switched off either.
-  if (!isUtf8(stdout)) {
-    throw diskError("TP_GIT", `the git settings of ${place.top} are not UTF-8`, {
-      file: place.gitDir,
-      fix: "look at git config --list --show-origin, and remove what is not text",
-    });
-  }
+  const { stdout } = await runInRepository(place, ["config", "-z", "--show-scope", "--list"], env);
   const own: GitSetting[] = [];
   const repo: GitSetting[] = [];
   const parts = splitNul(stdout).map(String);
@@ -43,12 +34,17 @@ function listOf(scope: string, own: GitSetting[], repo: GitSetting[]): GitSettin
   return scope === "command" ? null : repo;
 }
 
+/** Writes one setting of the repository. Throws TP_GIT. */
+export async function writeSetting(place: GitPlace, key: string, value: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await runInRepository(place, ["config", "--local", key, value], env);
+}
+
 /** The value that holds; null where nobody set the key. Section and variable are in lower case. */
 export function settingOf({ own, repo }: GitSettings, key: string): string | null {
   return [...own, ...repo].findLast(([name]) => name === key)?.[1] ?? null;
 }
 
-/** Names of the filters that would run a program over file contents, whoever configured them. */
+/** Names of the filters for which somebody configured a program. */
 export function filterNames({ own, repo }: GitSettings): Set<string> {
   const names = new Set<string>();
   for (const [key, value] of [...own, ...repo]) {
@@ -56,21 +52,6 @@ export function filterNames({ own, repo }: GitSettings): Set<string> {
     if (name !== undefined && value !== "") names.add(name);
   }
   return names;
-}
-
-/**
- * The `GIT_CONFIG_…` variables that switch off every filter and every merge program: a program that a pass may have
- * named must not run. A merge program that fails means a conflict, so nothing is lost. Variables, since git cuts
- * `-c NAME=VALUE` at the first `=`, which the name of a filter may hold.
- */
-export function programsOff(settings: GitSettings): Record<string, string> {
-  const off = new Map<string, string>();
-  for (const [key] of [...settings.own, ...settings.repo]) {
-    if (/^filter\..*\.(?:clean|smudge|process)$/s.test(key)) off.set(key, "");
-    else if (/^filter\..*\.required$/s.test(key)) off.set(key, "false");
-    else if (/^merge\..*\.driver$/s.test(key)) off.set(key, "false");
-  }
-  return settingVariables([...off]);
 }
 
 /** The same settings as environment variables, which no other user can read, unlike a command line. */

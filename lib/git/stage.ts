@@ -4,7 +4,6 @@ import { lookAt } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { isDebris } from "../store/put-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
-import { runGit } from "./run-git.ts";
 
 /** What git could be told about some paths. All are bytes, relative to the working tree's top. */
 export interface SortedPaths {
@@ -57,20 +56,6 @@ export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = 
     else present.push(path);
   }
   return { present, gone, left };
-}
-
-/** Writes what stands on disk at these paths into an index; `variables` may name another one than the repository's. */
-export async function stagePaths(
-  place: GitPlace,
-  { present, gone }: SortedPaths,
-  options: { env: NodeJS.ProcessEnv; variables: Readonly<Record<string, string>> },
-): Promise<void> {
-  const say = (args: readonly string[], paths: readonly Buffer[]) =>
-    runGit(place, ["update-index", ...args, "-z", "--stdin"], { ...options, cwd: place.top, input: joinNul(paths) });
-  // --replace: a file can have taken the place of a folder, and a folder that of a file.
-  if (present.length > 0) await say(["--add", "--replace"], present);
-  // By force: without it git looks through links, and refuses.
-  if (gone.length > 0) await say(["--force-remove"], gone);
 }
 
 /** True for the runner's own moving parts, and for what git keeps: they are no contents. */

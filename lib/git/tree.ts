@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { programsOff, readSettings } from "./settings.ts";
-import { insideOf, isRuntime, sortPaths, stagePaths } from "./stage.ts";
+import { insideOf, isRuntime, sortPaths } from "./stage.ts";
+import { stagePaths } from "./stage-paths.ts";
 
 /** The contents of a repo at one moment, as a git tree whose new objects stand outside the repository. */
 export interface CapturedTree {
@@ -40,7 +40,6 @@ export async function captureTree(
   mkdirSync(join(scratch, "objects"), { recursive: true, mode: 0o700 });
   copyIndex(join(place.gitDir, "index"), join(scratch, "index"));
   const variables = {
-    ...programsOff(await readSettings(place, env)),
     GIT_INDEX_FILE: join(scratch, "index"),
     GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
     GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(place.commonDir, "objects")),

@@ -102,6 +102,6 @@ test("a repository that git cannot read has no diff, and the reason is told", as
   writeFileSync(world.path("repo/.git/config"), "[broken\n");
   const made = await diffAgainst(repo, null, { scratch: world.path("scratch"), leaveOut: [], env: world.env });
   assert.ok(made.kind === "none");
-  assert.match(made.why, /^git \S+ cannot read the repository at /);
+  assert.match(made.why, /^git \S+ failed in the repository at /);
   assert.equal(await headCommit(repo, world.env), null);
 });

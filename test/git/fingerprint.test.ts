@@ -362,8 +362,10 @@ describe("taking a fingerprint", () => {
     withFolder(async (folder) => {
       makeRepo(folder, { a: "a" });
       write(folder, { ".git/index": "garbage" });
-      await assert.rejects(take(folder), { message: /^git ls-files cannot read the repository at .*: .*index/ });
-      await assert.rejects(takeFingerprint(folder, [], { PATH: "/nonexistent" }), { message: /git is not there$/ });
+      await assert.rejects(take(folder), { message: /^git ls-files failed in the repository at .*: .*index/ });
+      await assert.rejects(takeFingerprint(folder, [], { PATH: "/nonexistent" }), {
+        message: /: git is not on the PATH/,
+      });
     }));
 
   it("does not open a pipe, so that whoever waits there goes on waiting", () =>

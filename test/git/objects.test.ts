@@ -10,7 +10,7 @@ test("blobs are read from one process, in any order and size, and what is none i
   const place = findGitPlace(repo.folder) ?? assert.fail();
   const name = (path: string) => repo.git("rev-parse", `HEAD:${path}`).trim();
   const names = [name("large"), name("small"), name("empty"), name(""), "1".repeat(40)];
-  const objects = openObjects(place, gitEnv);
+  const objects = await openObjects(place, gitEnv);
   t.after(() => objects.close());
   const read: unknown[] = [];
   for (const oid of [...names, names[0] ?? ""]) {
@@ -27,11 +27,11 @@ test("blobs are read from one process, in any order and size, and what is none i
 test("a git that is not there, or that ends, is an error that says so", async (t) => {
   const repo = makeGitRepo(t, [{ files: { a: "a" } }]);
   const place = findGitPlace(repo.folder) ?? assert.fail();
-  const missing = openObjects(place, { ...gitEnv, PATH: "/nonexistent" });
-  await assert.rejects(missing.read("1".repeat(40), 1), /git is not there/);
-  const nowhere = openObjects({ ...place, gitDir: "/nonexistent" }, gitEnv);
+  await assert.rejects(openObjects(place, { ...gitEnv, PATH: "/nonexistent" }), /git is not on the PATH/);
+  const nowhere = await openObjects({ ...place, gitDir: "/nonexistent" }, gitEnv);
+  t.after(() => nowhere.close());
   await assert.rejects(
     nowhere.read("1".repeat(40), 1),
-    /git cat-file cannot read the repository at .*: fatal: not a git repository/,
+    /git cat-file failed in the repository at .*: fatal: not a git repository/,
   );
 });

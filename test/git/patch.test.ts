@@ -144,7 +144,7 @@ describe("a patch of a pass", () => {
       ]);
     }));
 
-  it("refuses settings that are no text, since what they name could not be switched off", () =>
+  it("needs no settings of the repository, even if they are no text", () =>
     withFolder(async (folder) => {
       const repo = join(folder, "repo");
       makeRepo(repo, { a: "a\n" });
@@ -152,7 +152,8 @@ describe("a patch of a pass", () => {
         join(repo, ".git/config"),
         Buffer.concat([Buffer.from('[filter "'), Buffer.from([0xff]), Buffer.from('"]\nclean = x\n')]),
       );
-      await assert.rejects(captureTree(repo, join(folder, "scratch"), [], gitEnv), { message: /are not UTF-8$/ });
+      const patch = await patchOf(folder, repo, () => write(repo, { a: "2\n" }));
+      assert.match(patch ?? "", /^-a\n\+2$/m);
     }));
 
   it("runs no program that settings or attributes name, whatever their name", () =>

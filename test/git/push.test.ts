@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { networkVariables, openNetwork } from "../../lib/git/network.ts";
+import { networkVariables, openNetwork, protocolsOf } from "../../lib/git/network.ts";
 import type { GitPlace } from "../../lib/git/place.ts";
 import { type PushRequest, pushBranch, pushUrl } from "../../lib/git/push.ts";
 import { findPushTarget, isPlainUrl, showUrl } from "../../lib/git/push-target.ts";
@@ -131,7 +131,7 @@ describe("pushing the branch", () => {
         world.others({ b: "theirs\n" });
       },
       "TP_PUSH_BEHIND",
-      /a filter program of git's settings applies to b$/,
+      /a filter program of git's settings, such as git-lfs, applies to b$/,
     ],
     "a merge program would decide": [
       (world) => {
@@ -326,7 +326,7 @@ describe("a call over the network", () => {
 
   it("has the person's settings, of the repo's only the header of CI systems, and asks nobody", () => {
     const env = { PATH: "/bin", GIT_DIR: "/elsewhere", GIT_SSL_CAINFO: "/ca" };
-    const variables = networkVariables(settings, env);
+    const variables = networkVariables(settings, env, "https://origin/x");
     const values = Object.entries(variables).filter(([name]) => name.startsWith("GIT_CONFIG_VALUE_"));
     assert.deepEqual(
       values.slice(0, 4).map(([, value]) => value),
@@ -340,10 +340,33 @@ describe("a call over the network", () => {
       [GIT_SSH_COMMAND, GIT_ASKPASS, GIT_TERMINAL_PROMPT, SSH_ASKPASS, GIT_SSL_CAINFO],
       ["ssh -o BatchMode=yes", "", "0", "false", "/ca"],
     );
-    assert.equal(GIT_ALLOW_PROTOCOL, "https:http:ssh:git:file");
-    const chosen = networkVariables({ own: [["core.sshcommand", "plink"]], repo: [] }, {});
+    assert.equal(GIT_ALLOW_PROTOCOL, "https");
+    const chosen = networkVariables({ own: [["core.sshcommand", "plink"]], repo: [] }, {}, "host:x");
     assert.equal(chosen.GIT_SSH_COMMAND, undefined);
-    assert.equal(networkVariables(settings, { GIT_SSH_COMMAND: "ssh -i key" }).GIT_SSH_COMMAND, "ssh -i key");
+    assert.equal(networkVariables(settings, { GIT_SSH_COMMAND: "ssh -i key" }, "").GIT_SSH_COMMAND, "ssh -i key");
+  });
+
+  it("speaks the protocol of the remote alone, as the person's own settings rewrite it", () => {
+    const own = [
+      ["url.git@host:.insteadof", "https://host/"],
+      ["url.ext::evil .insteadof", "https://evil/"],
+      ["url.http://mirror/.pushinsteadof", "file:///x/"],
+    ] as const;
+    assert.deepEqual(
+      [
+        "https://other/x",
+        "https://host/x",
+        "git@host:x",
+        "http://h/x",
+        "/srv/x.git",
+        "../x",
+        "file:///x/y",
+        "SSH://h/x",
+        "https://evil/x",
+        "ext::sh -c x",
+      ].map((url) => protocolsOf(url, own).join(" ")),
+      ["https", "ssh", "ssh", "http https", "file", "file", "file http https", "ssh", "", ""],
+    );
   });
 
   it("is ended with all that it started when a signal comes, and does not begin after one", () =>
@@ -359,7 +382,7 @@ describe("a call over the network", () => {
       chmodSync(ssh, 0o755);
       const stop = new AbortController();
       const env = { ...gitEnv, GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: "simple" };
-      const network = openNetwork(place, { own: [], repo: [] }, world.scratch, env, stop.signal);
+      const network = openNetwork(place, { own: [], repo: [] }, world.scratch, env, stop.signal, "ssh://example.org/x");
       void setTimeout(300).then(() => stop.abort());
       const ended = await network.call(["ls-remote", "ssh://example.org/x"]);
       assert.deepEqual(ended, { exitCode: null, stdout: "", said: "stopped by a signal" });
@@ -372,8 +395,9 @@ describe("a call over the network", () => {
         world.scratch,
         { PATH: "/nonexistent" },
         null,
+        "",
       );
-      assert.equal((await gone.call(["version"])).said, "git is not there");
+      assert.equal((await gone.call(["version"])).said.slice(0, 22), "git is not on the PATH");
       assert.match(readFileSync(join(gone.gitDir, "config"), "utf8"), /objectFormat = sha256/);
       network.close();
       gone.close();

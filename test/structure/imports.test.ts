@@ -134,6 +134,16 @@ test("only the command line touches the process's streams, and nothing cuts them
   );
 });
 
+test("git is started in two places, which both follow the rule that no program of a repository runs", () => {
+  const starts = /\b(?:spawn|spawnSync|execa|execFile|execFileSync)\(\s*["']git["']/;
+  assert.deepEqual(
+    sources.filter((file) => starts.test(code(file.text))).map((file) => file.name),
+    ["git/objects.ts", "git/start-git.ts"],
+  );
+  const callers = sources.filter((file) => file.imports.includes("./start-git.ts")).map((file) => file.name);
+  assert.deepEqual(callers, ["git/network.ts", "git/run-git.ts", "git/run-in-repository.ts"]);
+});
+
 test("an import is seen in each of its forms", () => {
   const text = [
     'import a from "a";',

@@ -1,0 +1,52 @@
+import { diskError } from "../report/errors.ts";
+import { shorten } from "../text/shorten.ts";
+import type { GitPlace } from "./place.ts";
+
+/** A pipe in the place of a file that git reads would hold it for ever. */
+export const gitTimeoutMs = 120_000;
+export const maxOutputBytes = 1 << 29;
+
+export interface GitOptions {
+  /** A folder of the working tree. */
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Exit codes that are an answer; 0 unless given. */
+  readonly accept?: readonly number[];
+  readonly input?: Buffer;
+  /** More settings, as `-c` takes them. */
+  readonly extra?: readonly string[];
+  /** `GIT_…` variables that the caller sets itself, such as an index of its own. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface GitAnswer {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+}
+
+/** No variable of git's that the runner was started with may lead it to another repository, index or program. */
+export function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
+}
+
+/** What git said, as an error that names the repository. */
+export function gitError(
+  place: GitPlace,
+  args: readonly string[],
+  end: { readonly exitCode: number | null; readonly said: string },
+): Error {
+  const why = end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said, 200);
+  const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
+  return diskError("TP_GIT", message, { file: place.gitDir, fix: "see that git status works there" });
+}
+
+/** The parts of a list that git ends with NUL each. */
+export function splitNul(list: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (let end = list.indexOf(0); end >= 0; end = list.indexOf(0, at)) {
+    if (end > at) parts.push(list.subarray(at, end));
+    at = end + 1;
+  }
+  return parts;
+}

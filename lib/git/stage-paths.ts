@@ -1,0 +1,116 @@
+import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { joinBytes } from "../store/path-key.ts";
+import type { GitPlace } from "./place.ts";
+import { knownSettings } from "./plain-place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { settingOf } from "./settings.ts";
+import { joinNul, type SortedPaths } from "./stage.ts";
+
+/** An entry of an index. */
+export interface StagedEntry {
+  readonly path: Buffer;
+  /** As git writes it: 100644, 100755, or 120000 for a link. */
+  readonly mode: string;
+  readonly oid: string;
+}
+
+interface StageOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** May name another index and another folder for objects than the repository's. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes what is on disk at these paths into an index, byte by byte: no attribute and no setting changes what is
+ * stored, and no filter runs. Gives the entries of the paths that are present. Throws TP_GIT.
+ */
+export async function stagePaths(
+  place: GitPlace,
+  { present, gone }: SortedPaths,
+  options: StageOptions,
+): Promise<StagedEntry[]> {
+  const entries = await writeBlobs(place, present, options);
+  await stageEntries(place, entries, gone, options);
+  return entries;
+}
+
+/** Writes entries whose blobs are there already, and takes others out. Throws TP_GIT. */
+export async function stageEntries(
+  place: GitPlace,
+  entries: readonly StagedEntry[],
+  gone: readonly Buffer[],
+  options: StageOptions,
+): Promise<void> {
+  const call = { ...options, cwd: place.top };
+  // By force: without it git looks through links, and refuses.
+  if (gone.length > 0) {
+    await runGit(place, ["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: joinNul(gone) });
+  }
+  if (entries.length === 0) return;
+  const lines = entries.map(({ path, mode, oid }) => Buffer.concat([Buffer.from(`${mode} ${oid}\t`), path]));
+  await runGit(place, ["update-index", "-z", "--index-info"], { ...call, input: joinNul(lines) });
+}
+
+/** The bytes of files, and the text of links, as objects. Throws TP_GIT. */
+async function writeBlobs(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<StagedEntry[]> {
+  if (paths.length === 0) return [];
+  const top = Buffer.from(place.top);
+  const scratch = mkdtempSync(join(tmpdir(), "task-phase-links-"));
+  try {
+    const kinds = await readModes(place, paths, options);
+    const files = paths.map((path, index) => {
+      if (kinds[index] !== linkMode) return path;
+      // Git would read what the link leads to.
+      const copy = join(scratch, String(index));
+      writeFileSync(copy, readlinkSync(joinBytes(top, path), { encoding: "buffer" }));
+      return Buffer.from(copy);
+    });
+    const input = Buffer.concat(files.map(quoteLine));
+    const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+    const { stdout } = await runGit(place, args, { ...options, cwd: place.top, input });
+    const oids = stdout.toString("latin1").split("\n");
+    return paths.map((path, index) => ({ path, mode: kinds[index] ?? fileMode, oid: oids[index] ?? "" }));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+const [fileMode, programMode, linkMode] = ["100644", "100755", "120000"];
+
+/** On a disk that keeps no executable bit (core.fileMode is false) a file has that of its entry. */
+async function readModes(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<string[]> {
+  const top = Buffer.from(place.top);
+  const keepsBit = settingOf(await knownSettings(place, options.env), "core.filemode") !== "false";
+  const known = keepsBit ? new Map<string, string>() : await listModes(place, options);
+  return paths.map((path) => {
+    const mode = lookAt(joinBytes(top, path))?.mode ?? 0;
+    if ((mode & 0o170000) === 0o120000) return linkMode;
+    const isProgram = keepsBit ? (mode & 0o100) !== 0 : known.get(path.toString("latin1")) === programMode;
+    return isProgram ? programMode : fileMode;
+  });
+}
+
+async function listModes(place: GitPlace, options: StageOptions): Promise<Map<string, string>> {
+  const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], { ...options, cwd: place.top });
+  return new Map(
+    splitNul(stdout).map((line) => {
+      const tab = line.indexOf(0x09);
+      return [line.toString("latin1", tab + 1), line.toString("latin1", 0, 6)];
+    }),
+  );
+}
+
+/** Git reads a list of paths by lines; a name that a line cannot hold is written as in C. */
+function quoteLine(path: Buffer): Buffer {
+  const isPlain = path[0] !== 0x22 && path.every((byte) => byte >= 0x20 && byte !== 0x7f);
+  if (isPlain) return Buffer.concat([path, Buffer.from("\n")]);
+  const bytes = [...path].map((byte) =>
+    byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
+      ? String.fromCharCode(byte)
+      : `\\${byte.toString(8).padStart(3, "0")}`,
+  );
+  return Buffer.from(`"${bytes.join("")}"\n`);
+}
