@@ -5,8 +5,12 @@ export function failedChecks(checks: CheckRun): CheckRun["results"] {
   return checks.results.filter((result) => result.required && result.status !== "pass");
 }
 
-/** The fingerprint is the judge; the paths only name what moved. */
+/**
+ * The fingerprint is the judge; the paths only name what moved. Whether a second attempt would have moved the repo too
+ * is not known where the first one failed: its failure is what counts then.
+ */
 export function stoodStill(checks: CheckRun): boolean {
+  if (checks.failed_first === true) return true;
   return checks.moved.length === 0 && checks.fingerprint_before === checks.fingerprint_after;
 }
 

@@ -98,6 +98,8 @@ export interface CheckRun {
   readonly attempts: number;
   /** The paths that moved under the last run; empty where it stood still. */
   readonly moved: readonly string[];
+  /** A required check failed at the first attempt, so that no second one was made; missing: none did. */
+  readonly failed_first?: true;
   readonly results: readonly CheckResult[];
 }
 
@@ -214,6 +216,8 @@ export interface Policy {
   readonly required_scenarios: readonly string[];
   /** What a changed check or a weakened test does: asks a person, or is only shown. Missing: shown. */
   readonly tests_changed?: "block" | "show";
+  /** A finding that the proposing pass itself added holds `done`; missing: an earlier version, where it did not. */
+  readonly findings_hold?: true;
   /** Who reviews, and in which phases; missing: nobody. */
   readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }

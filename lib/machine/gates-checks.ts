@@ -58,7 +58,11 @@ export function checksPassed(input: GateInput): Gate[] {
       "checks_moved_repo",
       "The repo stands still under the checks",
       still,
-      still ? "it did" : `the checks themselves changed ${moved}, twice`,
+      checks.failed_first === true
+        ? "not judged: a check failed before"
+        : still
+          ? "it did"
+          : `the checks themselves changed ${moved}, twice`,
       `the repo does not stand still under the checks: they changed ${moved}, twice`,
     ),
     onFailure: "redirect",

@@ -1,3 +1,4 @@
+import { addedFindings } from "./added-findings.ts";
 import { checksHold } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
@@ -12,6 +13,7 @@ export function finished(input: GateInput): Gate[] {
   const open = input.steps.filter((step) => !step.done);
   const firstOpen = open[0]?.text.slice(0, 120);
   const stillBlocked = `Blockers still says: ${fields.blockers.slice(0, 120)}`;
+  const added = addedFindings(input.before, input.state);
   const promise = input.policy.completion_promise;
   return [
     {
@@ -60,6 +62,7 @@ export function finished(input: GateInput): Gate[] {
       open.length === 0 ? "none open" : `${open.length} open, the first: ${firstOpen}`,
       `TASKS.md holds ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
     ),
+    ...(input.policy.findings_hold === true ? [noneAdded(added)] : []),
     ...(promise === null
       ? []
       : [
@@ -72,4 +75,21 @@ export function finished(input: GateInput): Gate[] {
           ),
         ]),
   ];
+}
+
+/** What a pass has just called a defect stands in the way of its own `done`. */
+function noneAdded(added: readonly string[]): Gate {
+  const first = oneLine(added[0] ?? "");
+  const found = `${added.length} added, the first: ${first}`;
+  return gate(
+    "findings_closed",
+    "This pass added no finding that is open",
+    added.length === 0,
+    added.length === 0 ? "none added" : found,
+    `the pass proposes done and adds ${added.length === 1 ? "a finding" : `${added.length} findings`} under Findings: ${first}; propose \`repair\`, which makes a ticket of each, tick what is closed (\`- [x]\`), or write under Notes what is no defect`,
+  );
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, 120);
 }

@@ -29,7 +29,8 @@ export type ChecksOutcome =
 
 /**
  * Runs the whole set on a repo that stands still: where the fingerprint moved under it, once more; where it moved
- * again, the run says which paths.
+ * again, the run says which paths. A set in which a required check failed is not run again: a second attempt could
+ * only hide that.
  */
 export async function runContractChecks(request: ChecksRequest, start?: Fingerprint): Promise<ChecksOutcome> {
   let before = start ?? (await takeFingerprint(request.repo, fingerprintExcludes(request.place, request.repo)));
@@ -38,17 +39,29 @@ export async function runContractChecks(request: ChecksRequest, start?: Fingerpr
     if (results === null) return { kind: "aborted" };
     const { fingerprint: after, problem } = await lookAtCode(request.repo, request.place, "validators");
     const still = problem === null && after.hash === before.hash;
-    if (still || attempt === 2 || problem !== null) {
+    const failedFirst = attempt === 1 && !still && problem === null && results.some(failed);
+    if (still || failedFirst || attempt === 2 || problem !== null) {
       const moved =
         problem !== null ? [problem.path] : still ? [] : diffFingerprints(before, after).map((change) => change.path);
       return {
         kind: "ran",
         after,
-        run: { fingerprint_before: before.hash, fingerprint_after: after.hash, attempts: attempt, moved, results },
+        run: {
+          fingerprint_before: before.hash,
+          fingerprint_after: after.hash,
+          attempts: attempt,
+          moved,
+          ...(failedFirst ? { failed_first: true } : {}),
+          results,
+        },
       };
     }
     before = after;
   }
+}
+
+function failed(result: CheckResult): boolean {
+  return result.required && result.status !== "pass";
 }
 
 async function runSet(request: ChecksRequest, attempt: number): Promise<CheckResult[] | null> {

@@ -10,7 +10,8 @@ import { makeFolder, putFile } from "../store/put-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
-import { fingerprintExcludes, lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
+import { fingerprintExcludes, lookAtEvidence, lookAtQuestions, lookAtSteps } from "./look.ts";
+import { pathsOfPasses, proveFeatures } from "./prove-features.ts";
 import { standingsIn } from "./review-standings.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 import { overriddenLabels } from "./state-after.ts";
@@ -94,7 +95,10 @@ export async function gateInput(
     fingerprint,
     reviewed_fingerprint: history.reviewedFingerprint,
     evidence: lookAtEvidence(place, state),
-    feature_proofs: proveFeatures(place, input.repo, state.features),
+    feature_proofs: proveFeatures(
+      { place, repo: input.repo, madeByPass: pathsOfPasses(session.journal.events, []) },
+      state.features,
+    ),
     known_features: [],
     steps: lookAtSteps(place),
     open_questions: lookAtQuestions(place)

@@ -53,6 +53,7 @@ export function loadContract(
       retries_per_failure: contract.retriesPerFailure,
       required_validators: contract.validators.filter((check) => check.required).map((check) => check.name),
       tests_changed: contract.testsChanged,
+      findings_hold: true,
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
       ...(contract.review.reviewers.length === 0 ? {} : { review: contract.review }),
     },

@@ -1,8 +1,7 @@
-import { accessSync, constants, lstatSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants } from "node:fs";
 import { findProof } from "../evidence/artifacts.ts";
-import type { EvidenceFacts, FeatureProof } from "../machine/facts.ts";
-import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
+import type { EvidenceFacts } from "../machine/facts.ts";
+import type { ListedItem, StateView } from "../machine/state-view.ts";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
 import { sayError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
@@ -19,30 +18,6 @@ import type { TaskPlace } from "./task-place.ts";
 /** The agent's proof, and what the Evidence link points to because of it. */
 export function lookAtEvidence(place: TaskPlace, state: StateView): EvidenceFacts {
   return findProof(place.taskDir, state.fields.evidence_location);
-}
-
-/** For each row that claims to be real: does its proof name a file that exists? */
-export function proveFeatures(place: TaskPlace, repo: string, features: readonly FeatureRow[]): FeatureProof[] {
-  return features
-    .filter((row) => row.label.startsWith("real_"))
-    .map((row) => {
-      const names = row.proof.split(/[\s,;]+/).filter((word) => word !== "");
-      if (names.length === 0) return { feature: row.feature, problem: "its proof is empty; name a file" };
-      const found = names.some((name) => holdsFile(place.taskDir, name) || holdsFile(repo, name));
-      return {
-        feature: row.feature,
-        problem: found
-          ? null
-          : `no file of the task folder or the repo is named by its proof "${row.proof.slice(0, 80)}"`,
-      };
-    });
-}
-
-function holdsFile(folder: string, name: string): boolean {
-  const path = resolve(folder, name.replace(/[#?].*$/, "").replace(/:\d+(:\d+)?$/, ""));
-  if (!path.startsWith(`${folder}/`)) return false;
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true && stat.size > 0;
 }
 
 /** The items of TASKS.md; none where there is no such file. Unreadable before a pass: a data error. */

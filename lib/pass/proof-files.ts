@@ -8,17 +8,38 @@ export interface ListedFile {
   readonly sha256: string;
 }
 
-/** The files under artifacts/ that the runner did not write. */
+/** The non-empty files under artifacts/ that the runner did not write. */
 export function listAgentFiles(place: TaskPlace): ListedFile[] {
-  return listArtifacts(place.taskDir)
-    .filter((row) => row.kind === "agent")
+  return listArtifacts(place.taskDir, "agent")
+    .filter((row) => row.size > 0)
     .map(({ path, sha256 }) => ({ path, sha256 }));
 }
 
-/** Paths that are new or have other contents. */
-export function gainedFiles(before: readonly ListedFile[], after: readonly ListedFile[]): string[] {
-  const known = new Map(before.map((file) => [file.path, file.sha256]));
-  return after.filter((file) => known.get(file.path) !== file.sha256).map((file) => file.path);
+/** The digests of what the runner keeps of earlier passes. */
+export function listRunnerDigests(place: TaskPlace): string[] {
+  return listArtifacts(place.taskDir)
+    .filter((row) => row.kind === "runner")
+    .map((row) => row.sha256);
+}
+
+/**
+ * Paths whose bytes were nowhere under artifacts/ before: a copy under another name shows nothing new, be it of an
+ * earlier file or of what the runner wrote, and of two new files with the same bytes only the first counts.
+ */
+export function gainedFiles(
+  before: readonly ListedFile[],
+  after: readonly ListedFile[],
+  runners: () => readonly string[],
+): string[] {
+  const known = new Set(before.map((file) => file.sha256));
+  const gained = after.filter((file) => {
+    if (known.has(file.sha256)) return false;
+    known.add(file.sha256);
+    return true;
+  });
+  if (gained.length === 0) return [];
+  const own = new Set(runners());
+  return gained.filter((file) => !own.has(file.sha256)).map((file) => file.path);
 }
 
 /** The rows and items in the agent's part of EVIDENCE.md; none where it cannot be read. */

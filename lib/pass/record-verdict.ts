@@ -72,7 +72,7 @@ export interface VerdictRequest {
   readonly worked: WorkedModel | null;
 }
 
-const maxListedPaths = 200;
+export const maxListedPaths = 200;
 
 /**
  * Makes a verdict durable. pass.json, the evidence and, at done, SUMMARY.md stand first; the event and STATE.md come

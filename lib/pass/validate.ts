@@ -10,10 +10,11 @@ import { editState, readState, type StateDocument } from "../task-folder/state.t
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore } from "./guard.ts";
 import { interruptedBy } from "./interrupted-by.ts";
-import { lookAtEvidence, lookAtQuestions, lookAtSteps, proveFeatures } from "./look.ts";
+import { lookAtEvidence, lookAtQuestions, lookAtSteps } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { gainedFiles, gainedRows, listAgentFiles, readEvidenceRows } from "./proof-files.ts";
+import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests, readEvidenceRows } from "./proof-files.ts";
+import { pathsOfPasses, proveFeatures } from "./prove-features.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { standingsIn } from "./review-standings.ts";
 import { readReviewed } from "./reviewed.ts";
@@ -46,7 +47,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const read = readProposal(prepared);
   const { fingerprint, problem } = await lookAtCode(repo, place, "model");
   const before: Before = { state: prepared.document.view };
-  const look = lookAfter(prepared, read.document);
+  const look = lookAfter(prepared, read.document, fingerprint);
   const facts: Facts = {
     pass: prepared.pass,
     end: outcome.end,
@@ -58,7 +59,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     checks: null,
     evidence: look.evidence,
     feature_proofs: look.featureProofs,
-    artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place)),
+    artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place), () => listRunnerDigests(place)),
     evidence_rows_added: gainedRows(prepared.before.evidenceRows, readEvidenceRows(place)),
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
@@ -142,8 +143,9 @@ function refusesEdits(document: StateDocument): string | null {
 }
 
 /** Files that the pass left in a form that nobody can read count as tampering: they carry the task's contract. */
-function lookAfter(prepared: PreparedPass, document: StateDocument | null) {
-  const { place } = prepared.session;
+function lookAfter(prepared: PreparedPass, document: StateDocument | null, fingerprint: Fingerprint) {
+  const { place, journal } = prepared.session;
+  const madeByPass = pathsOfPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
   const view = (document ?? prepared.document).view;
   const problems: Tamper[] = [];
   const guarded = <Value>(path: string, look: () => Value, otherwise: Value): Value => {
@@ -164,7 +166,7 @@ function lookAfter(prepared: PreparedPass, document: StateDocument | null) {
   return {
     problems,
     evidence: lookAtEvidence(place, view),
-    featureProofs: proveFeatures(place, prepared.repo, view.features),
+    featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
     steps: guarded("TASKS.md", () => lookAtSteps(place), prepared.before.steps),
     openQuestions: guarded("DECISIONS.md", () => lookAtQuestions(place), [])
       .filter((question) => question.open)

@@ -105,6 +105,7 @@ export const checkRun = whole<CheckRun>()({
   fingerprint_after: text,
   attempts: v.number(),
   moved: texts,
+  failed_first: v.exactOptional(v.literal(true)),
   results: v.array(checkResult),
 });
 

@@ -105,6 +105,7 @@ const policy = whole<Policy>()({
   required_validators: texts,
   required_scenarios: texts,
   tests_changed: v.exactOptional(v.picklist(["block", "show"])),
+  findings_hold: v.exactOptional(v.literal(true)),
   review: v.exactOptional(v.looseObject({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) })),
 });
 

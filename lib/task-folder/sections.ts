@@ -55,13 +55,19 @@ function proofText(row: TableRow, column: number): string {
   return links.length === 0 ? cellText(row, column) : links.map((link) => link.url).join(" ");
 }
 
-/** The items of the lists under Findings, each on one line. `none` is nobody's finding. */
+/** The open items of the lists under Findings, each on one line: a ticked one is closed, and `none` is nobody's. */
 export function readFindings(tree: Root): string[] {
   return findSections(tree, "Findings")
     .flatMap((section) => section.nodes)
     .flatMap((node) => (node.type === "list" ? node.children : []))
+    .filter((item) => item.checked !== true)
     .map(plainLine)
-    .filter((text) => !/^(none|-|tbd|todo|\?)?\.?$/i.test(text));
+    .filter(
+      (text) =>
+        !/^(none( found)?|no (new |open |further )?(findings?|defects?|issues?|problems?)( found)?|nothing|n\/a|-|tbd|todo|\?)?\.?$/i.test(
+          text,
+        ),
+    );
 }
 
 /** The items of the lists in a node, nested ones included, each with its own first line. An item without a box is open. */

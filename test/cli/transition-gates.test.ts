@@ -167,6 +167,37 @@ const gateCases: readonly GateCase[] = [
     tickets: ["validator:repo-moved", "finding:1"],
   },
   {
+    name: "with a validator that fails, moves the repo and passes at a second attempt",
+    from: "verify",
+    to: "review",
+    task: {
+      contract: [
+        "validators: [{ name: tests, command: [sh, -c, 'test -f built.txt || { echo ok > built.txt; exit 1; }'] }]",
+      ],
+    },
+    reason: /^validator tests failed: it ended with 1/,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["validator:tests", "finding:1"],
+  },
+  {
+    name: "with the brief as the proof of a feature",
+    from: "verify",
+    to: "review",
+    proposed: { features: [["Export", "real_working", "README.md"]] },
+    reason:
+      /^real features carry no proof that exists: Export: its proof "README\.md" is neither under artifacts\/ nor/,
+  },
+  {
+    name: "with a file as proof that was there before the task",
+    from: "verify",
+    to: "review",
+    proposed: { features: [["Export", "real_working", "good.txt:1"]] },
+    reason:
+      /^real features carry no proof that exists: Export: its proof "good\.txt:1" is neither under artifacts\/ nor/,
+  },
+  {
     name: "with an unknown feature",
     from: "verify",
     to: "review",
@@ -242,7 +273,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["validator:tests", "finding:1"],
+    tickets: ["validator:tests"],
   },
   {
     name: "with code that moved in review",
@@ -253,7 +284,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["finding:code-changed-in-review", "finding:1"],
+    tickets: ["finding:code-changed-in-review"],
   },
   {
     name: "with other code than was verified",
@@ -264,7 +295,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["finding:code-changed-in-review", "finding:1"],
+    tickets: ["finding:code-changed-in-review"],
   },
   {
     name: "with nothing verified",
@@ -279,7 +310,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["finding:code-changed-in-review", "finding:1"],
+    tickets: ["finding:code-changed-in-review"],
   },
   {
     name: "without Candidate done",
@@ -315,6 +346,14 @@ const gateCases: readonly GateCase[] = [
     to: "done",
     proposed: { features: [row, ["Print", "unknown_do_not_show", ""]] },
     reason: /^visible features are still unknown_do_not_show: /,
+  },
+  {
+    name: "with a finding of its own",
+    from: "review",
+    to: "done",
+    task: { before: { findings: ["an old one"] } },
+    proposed: { findings: ["an old one", "the last line is cut"] },
+    reason: /^the pass proposes done and adds a finding under Findings: the last line is cut; propose `repair`/,
   },
   {
     name: "without the promise",

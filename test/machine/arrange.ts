@@ -98,6 +98,7 @@ export function policy(overrides: Partial<Policy> = {}): Policy {
     retries_per_failure: 2,
     required_validators: ["tests"],
     required_scenarios: [],
+    findings_hold: true,
     ...overrides,
   };
 }

@@ -11,7 +11,7 @@ const noValidators = policy({ required_validators: [] });
 /** Facts with which every gate of every transition holds. */
 const openGates = facts({ checks, open_questions: ["Q1"] });
 const willing = (to: Phase): Proposal =>
-  proposal(to, { blockers: to === "blocked" ? "no key" : "none" }, { findings: ["new"] });
+  proposal(to, { blockers: to === "blocked" ? "no key" : "none" }, { findings: to === "done" ? [] : ["new"] });
 
 for (const from of phaseNames) {
   for (const to of phaseNames) {

@@ -33,6 +33,7 @@ const row: FeatureRow = { feature: "Export", label: "real_working", proof: "arti
 const proven = [{ feature: "Export", problem: null }];
 const userFacing = policy({ user_facing: true });
 const evidence = facts().evidence;
+const { findings_hold: _, ...withoutHold } = policy();
 
 test("each transition has exactly the gates of the contract", () => {
   const validated = [
@@ -46,7 +47,15 @@ test("each transition has exactly the gates of the contract", () => {
   const frame = ["objective_filled", "done_gate_filled", "not_doing_filled", "reality_constraints_filled"];
   const lists = { features: [row] };
   const input = { checks, policy: userFacing, feature_proofs: proven };
-  const finished = ["review_kept_code", "candidate_done", "revalidated", "no_blockers", "steps_done", "promise"];
+  const finished = [
+    "review_kept_code",
+    "candidate_done",
+    "revalidated",
+    "no_blockers",
+    "steps_done",
+    "findings_closed",
+    "promise",
+  ];
   const expected: Readonly<Record<string, readonly string[]>> = {
     "intake → shape": frame,
     "shape → implement": [...frame, "validation_plan_filled", "features_listed", "feature_labels"],
@@ -121,6 +130,21 @@ const passing: readonly (Case & { readonly name: string })[] = [
   },
   { name: "verify → repair with a new finding", from: "verify", to: "repair", lists: { findings: ["no header"] } },
   { name: "review → repair with a new finding", from: "review", to: "repair", lists: { findings: ["fake backend"] } },
+  {
+    name: "review → done with the findings of earlier passes",
+    from: "review",
+    to: "done",
+    beforeLists: { findings: ["old"] },
+    lists: { findings: ["old"] },
+    input: { checks },
+  },
+  {
+    name: "review → done with a finding, as an earlier version judged it",
+    from: "review",
+    to: "done",
+    lists: { findings: ["new"] },
+    input: { checks, policy: withoutHold },
+  },
   { name: "repair → verify", from: "repair", to: "verify", fields: { current_result: "", objective: "" } },
   { name: "review → done with all proof", from: "review", to: "done", input: { checks } },
   {
@@ -492,6 +516,7 @@ test("a gate says why it fails in words that name the thing", () => {
     "revalidated: no repair was applied",
     "no_blockers: Blockers still says: no key",
     "steps_done: 1 open, the first: write docs",
+    "findings_closed: none added",
     "promise: it is",
   ]);
 });
