@@ -47,7 +47,7 @@ export function tellStory(report: PassReport, cwd: string): string[] {
     );
   }
   for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
-  if (report.overridden.length > 0) lines.push(`  the runner's own fields, put back: ${report.overridden.join(", ")}`);
+  if (report.overridden.length > 0) lines.push(`  put right by the runner: ${report.overridden.join(", ")}`);
   if (report.evidence !== null) lines.push(`  ${sayEvidence(report.evidence, report.evidenceUrl, cwd)}`);
   return lines;
 }

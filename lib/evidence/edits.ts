@@ -30,8 +30,7 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
         detail: `STATE.md was taken over as it stood, in ${event.phase}`,
       };
     case "state_edited": {
-      const kept =
-        event.overridden.length === 0 ? "" : `; the runner's own fields were kept: ${event.overridden.join(", ")}`;
+      const kept = event.overridden.length === 0 ? "" : `; put right by the runner: ${event.overridden.join(", ")}`;
       return {
         who: "person",
         what: event.reopened ? "Reopened in STATE.md" : "STATE.md edited",

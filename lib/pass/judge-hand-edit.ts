@@ -8,7 +8,7 @@ import { isUnblocked, type StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
-import { editState, type StateDocument } from "../task-folder/state.ts";
+import { editState, type StateDocument, writePlain } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { fingerprintExcludes, lookAtEvidence, lookAtQuestions, lookAtSteps } from "./look.ts";
 import { pathsOfPasses, proveFeatures } from "./prove-features.ts";
@@ -72,7 +72,7 @@ export async function judgeHandEdit(
 function withRunnerFields(accepted: StateDocument, edited: StateDocument, values: Parameters<typeof editState>[1]) {
   const own = { evidence_link: accepted.view.fields.evidence_link, ...values };
   return {
-    ...editState(edited, own, { diagram: phaseDiagram(edited.view.phase) }),
+    ...editState(writePlain(edited), own, { diagram: phaseDiagram(edited.view.phase) }),
     overridden: overriddenLabels(accepted, edited),
   };
 }

@@ -1,6 +1,6 @@
 import type { Decision } from "../machine/facts.ts";
 import { type FieldKey, stateFields } from "../machine/state-view.ts";
-import { editState, type StateDocument } from "../task-folder/state.ts";
+import { editState, type StateDocument, writePlain } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { stateText } from "./state-text.ts";
 import { escalationFields } from "./stop-task.ts";
@@ -8,7 +8,7 @@ import { escalationFields } from "./stop-task.ts";
 export interface StateAfter {
   /** The whole STATE.md that stands after the verdict. */
   readonly text: string;
-  /** Labels of the runner's fields that the pass had changed. */
+  /** Labels of the runner's fields that the pass had changed, and of what was not written in its plain form. */
   readonly overridden: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function stateAfter(
   at: string,
 ): StateAfter {
   const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
-  const base = taken ? proposal : before;
+  const base = taken ? writePlain(proposal) : before;
   const overridden = proposal === null ? [] : overriddenLabels(before, proposal);
   const escalated = decision.escalation === null ? {} : escalationFields(decision.escalation);
   if (!taken && decision.escalation === null) return { text: stateText(before), overridden };
@@ -37,9 +37,9 @@ export function stateAfter(
   return { text: stateText(editState(base, values, { diagram: phaseDiagram(decision.to) }).document), overridden };
 }
 
-/** The labels of the runner's own fields that somebody else changed. */
+/** The labels of the runner's own fields that somebody else changed, and of fields that are written anew in plain form. */
 export function overriddenLabels(before: StateDocument, proposal: StateDocument): string[] {
-  return stateFields
-    .filter(({ key, owner }) => owner === "runner" && before.view.fields[key] !== proposal.view.fields[key])
-    .map(({ label }) => label);
+  const changed = ({ key, owner }: (typeof stateFields)[number]): boolean =>
+    owner === "runner" && before.view.fields[key] !== proposal.view.fields[key];
+  return stateFields.filter((field) => changed(field) || proposal.loose.includes(field.key)).map(({ label }) => label);
 }

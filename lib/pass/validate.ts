@@ -6,7 +6,7 @@ import type { ModelOutcome } from "../models/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { editState, readState, type StateDocument } from "../task-folder/state.ts";
+import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
 import { runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore } from "./guard.ts";
 import { interruptedBy } from "./interrupted-by.ts";
@@ -133,7 +133,7 @@ function refusesEdits(document: StateDocument): string | null {
     last_updated: "1970-01-01T00:00:00.000Z",
   };
   try {
-    editState(document, trial);
+    editState(writePlain(document), trial);
     return null;
   } catch (error) {
     if (error instanceof TaskPhaseError)

@@ -1,18 +1,33 @@
 import { phaseNames } from "../machine/phases.ts";
-import { fieldWords, stateFields } from "../machine/state-view.ts";
+import { type FieldKey, fieldWords, stateFields } from "../machine/state-view.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import { compareForm, type ListField } from "./list-fields.ts";
+import { namedWords, readClosedWord } from "./closed-word.ts";
+import type { FoundFields } from "./find-fields.ts";
+import type { ListField } from "./list-fields.ts";
 
 type FieldRule = (typeof stateFields)[number];
 
+/** The legal words of the fields that a proposal is held to; what a runner's field says is nobody's business. */
+export function wordsOf(key: FieldKey): readonly string[] | null {
+  if (key === "phase") return phaseNames;
+  const owner = stateFields.find((field) => field.key === key)?.owner;
+  return owner === "runner" ? null : (fieldWords[key] ?? null);
+}
+
+/** The word that a field of a closed set holds; null where a reader would have to guess. */
+export function wordIn(field: ListField, key: FieldKey, words: readonly string[]): string | null {
+  return readClosedWord(field.unstruck, words, key === "phase" ? "phase" : "");
+}
+
 /** What is missing, doubled, or outside its set among the fields of STATE.md. */
-export function checkFields(items: readonly ListField[], file: string): Finding[] {
+export function checkFields(items: readonly ListField[], found: FoundFields, file: string): Finding[] {
   const findings: Finding[] = [];
-  const unknown = items.filter((item) => !stateFields.some((rule) => compareForm(rule.label) === item.label));
+  const taken = [...found.values()].flat();
+  const unknown = items.filter((item) => !taken.includes(item));
   for (const rule of stateFields) {
-    const [field, ...others] = items.filter((item) => item.label === compareForm(rule.label));
+    const [field, ...others] = found.get(rule.key) ?? [];
     if (field === undefined) findings.push(missingField(rule, items, unknown, file));
     else
       findings.push(...others.map((other) => doubledField(rule, field, other, file)), ...checkField(rule, field, file));
@@ -36,12 +51,13 @@ function missingField(
         stateFields.map(({ label }) => label),
       ) === rule.label,
   );
-  const fix = `add the item \`- ${rule.label}:\` to the list of fields`;
+  const fix = `add this line to the list of fields: \`${formOf(rule)}\``;
   if (near !== undefined) {
     const message = `the field \`${rule.label}\` is missing; line ${near.line} has \`${shorten(near.shownLabel)}\``;
+    const line = `- ${rule.label}: ${near.value.split("\n")[0] ?? ""}`.trimEnd();
     return errorFinding("TP_STATE_MISSING_FIELD", message, {
       ...place(near, file),
-      fix: `write \`${rule.label}\` there`,
+      fix: `write that line as: \`${shorten(line)}\``,
     });
   }
   const last = items[items.length - 1];
@@ -49,9 +65,24 @@ function missingField(
   return errorFinding("TP_STATE_MISSING_FIELD", `the field \`${rule.label}\` is missing`, { ...where, fix });
 }
 
+/** What `init` writes for it. */
+function formOf({ key, label }: FieldRule): string {
+  const values: Partial<Record<FieldKey, string>> = {
+    evidence_location: "artifacts/",
+    blockers: "none",
+    candidate_done: "no",
+    validator_status: "pending",
+    repair_applied: "no",
+    revalidation_status: "pending",
+  };
+  return `- ${label}: ${values[key] ?? ""}`.trimEnd();
+}
+
 function doubledField(rule: { readonly label: string }, field: ListField, other: ListField, file: string): Finding {
   const message = `the field \`${rule.label}\` stands twice, first at line ${field.line}`;
-  return errorFinding("TP_STATE_DOUBLED_FIELD", message, { ...place(other, file), fix: "keep one of the two" });
+  const line = `- ${rule.label}: ${field.value.split("\n")[0] ?? ""}`.trimEnd();
+  const fix = `keep one of the two, such as: \`${shorten(line)}\``;
+  return errorFinding("TP_STATE_DOUBLED_FIELD", message, { ...place(other, file), fix });
 }
 
 function checkField(rule: FieldRule, field: ListField, file: string): Finding[] {
@@ -64,43 +95,27 @@ function checkField(rule: FieldRule, field: ListField, file: string): Finding[] 
       }),
     ];
   }
-  const found = shorten(field.plain);
-  if (rule.key === "phase") return wordFinding("TP_STATE_UNKNOWN_PHASE", rule, field, phaseNames, file);
-  const words = fieldWords[rule.key];
-  if (words !== undefined) return wordFinding("TP_STATE_BAD_VALUE", rule, field, words, file);
-  if (rule.key !== "last_updated" || isUtcTime(field.plain)) return [];
-  const message = `\`${rule.label}\` must be a time in UTC such as 2026-01-31T10:00:00Z; found "${found}"`;
-  return [
-    errorFinding("TP_STATE_BAD_VALUE", message, {
-      ...place(field, file),
-      fix: "write the time so, or leave the value as it was",
-    }),
-  ];
+  const words = wordsOf(rule.key);
+  return words === null || wordIn(field, rule.key, words) !== null ? [] : [wordFinding(rule, field, words, file)];
 }
 
-function wordFinding(
-  code: string,
-  rule: FieldRule,
-  field: ListField,
-  words: readonly string[],
-  file: string,
-): Finding[] {
-  if (words.includes(field.plain)) return [];
-  const what = code === "TP_STATE_UNKNOWN_PHASE" ? "is no phase" : "is not one of its values";
+function wordFinding(rule: FieldRule, field: ListField, words: readonly string[], file: string): Finding {
+  const isPhase = rule.key === "phase";
+  const named = namedWords(field.unstruck, words);
+  const what =
+    named.length > 0
+      ? `is not plainly one of its ${isPhase ? "phases" : "values"}`
+      : isPhase
+        ? "is no phase"
+        : "is not one of its values";
   const found =
     field.plain === "" ? `\`${rule.label}\` is empty` : `\`${rule.label}\`: "${shorten(field.plain)}" ${what}`;
-  const near = nearestWord(field.plain, words);
-  const message = `${found}; expected one of ${words.join(", ")}`;
-  const fix = near === null ? `write one of these words after \`${rule.label}:\`` : `write \`${rule.label}: ${near}\``;
-  return [errorFinding(code, message, { ...place(field, file), fix })];
-}
-
-/** ISO 8601 in UTC: a day, or a time that ends in `Z` or a zero offset; a space may stand for the `T`. */
-function isUtcTime(value: string): boolean {
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|\+00:00))?$/.exec(value);
-  const day = match?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(value.replace(" ", "T")))) return false;
-  return new Date(day).toISOString().startsWith(day);
+  const near = nearestWord(field.plain, words) ?? named.at(-1) ?? words[0] ?? "";
+  return errorFinding(
+    isPhase ? "TP_STATE_UNKNOWN_PHASE" : "TP_STATE_BAD_VALUE",
+    `${found}; expected one of ${words.join(", ")}`,
+    { ...place(field, file), fix: `write the word alone, such as: \`- ${rule.label}: ${near}\`` },
+  );
 }
 
 function place(field: ListField, file: string): { file: string; line: number; column: number } {

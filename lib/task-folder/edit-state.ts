@@ -69,6 +69,8 @@ function attempt(document: StateDocument, edits: FieldEdits, splices: readonly S
   const text = applySplices(document.text, splices);
   const read = readState(toBytes(text, document.bom), document.file);
   if (read.kind === "unreadable") return null;
+  // A label that reads as the field's own only by good will has lost its marks by the edit.
+  if (read.document.loose.some((key) => !document.loose.includes(key))) return null;
   const { view } = document;
   const aim = { ...view, phase: edits.phase ?? view.phase, fields: { ...view.fields, ...edits } };
   return JSON.stringify(aim) === JSON.stringify(read.document.view) ? read.document : null;

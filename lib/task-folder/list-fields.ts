@@ -12,8 +12,12 @@ export interface ListField {
   readonly value: string;
   /** The value without inline marks. */
   readonly plain: string;
+  /** The same without what is struck through. */
+  readonly unstruck: string;
   readonly start: number;
   readonly end: number;
+  /** Where the label begins, its marks included. */
+  readonly labelStart: number;
   /** Right after the colon and the marks that close with it. */
   readonly labelEnd: number;
   /** The item's content, without its list marker and checkbox. */
@@ -43,14 +47,15 @@ function readField(item: ListItem, text: string): ListField | null {
   const source = findSource(paragraph, colon, text);
   const range = source === null ? null : trimRange(item, text, source);
   const content = { start: offsetsOf(paragraph).start, end: offsetsOf(item).end };
-  const plain = plainText(item);
   return {
     label: compareForm(colon.label),
     shownLabel: colon.label.trim(),
     value: text.slice(range?.start ?? 0, range?.end ?? 0).replaceAll("\r\n", "\n"),
-    plain: plain.slice(plain.indexOf(":") + 1).trim(),
+    plain: behindColon(plainText(item)),
+    unstruck: behindColon(plainText(item, "left out")),
     start: range?.start ?? content.end,
     end: range?.end ?? content.end,
+    labelStart: source?.from ?? content.start,
     labelEnd: source?.after ?? content.end,
     content,
     literal: source !== null,
@@ -58,6 +63,10 @@ function readField(item: ListItem, text: string): ListField | null {
     line: paragraph.position?.start.line ?? 1,
     column: paragraph.position?.start.column ?? 1,
   };
+}
+
+function behindColon(text: string): string {
+  return text.slice(text.indexOf(":") + 1).trim();
 }
 
 interface Colon {
@@ -80,8 +89,9 @@ function findColon(nodes: readonly Nodes[], before: string, around: readonly Nod
   return null;
 }
 
-/** The source after a label: where it begins, and the nodes that began before it and reach into it, outermost first. */
+/** The source around a label: where both begin, and the nodes that began before it and reach into it, outermost first. */
 interface ValueSource {
+  readonly from: number;
   readonly after: number;
   readonly open: readonly Nodes[];
 }
@@ -103,6 +113,7 @@ function findSource(paragraph: Paragraph, colon: Colon, text: string): ValueSour
   // `**Phase:** x`: the value begins after the marks. `**Phase: x**`: they close after it.
   const closed = colon.around.find(endsWithColon);
   return {
+    from,
     after: closed === undefined ? at + 1 : offsetsOf(closed).end,
     open: colon.around.filter((node) => !endsWithColon(node)),
   };

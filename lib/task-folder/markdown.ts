@@ -27,8 +27,11 @@ export function parseMarkdown(text: string): Root {
 }
 
 /** What a reader sees of a node: no marks, no HTML, an image as its alternative text; blocks on lines of their own. */
-export function plainText(node: Nodes): string {
+export function plainText(node: Nodes, struck: "kept" | "left out" = "kept"): string {
   switch (node.type) {
+    case "delete":
+      if (struck === "left out") return "";
+      break;
     case "text":
     case "inlineCode":
     case "code":
@@ -39,8 +42,10 @@ export function plainText(node: Nodes): string {
     case "imageReference":
       return node.alt ?? "";
     default:
-      return "children" in node ? node.children.map(plainText).join(isFlow(node) ? "\n" : "") : "";
+      break;
   }
+  if (!("children" in node)) return "";
+  return node.children.map((child) => plainText(child, struck)).join(isFlow(node) ? "\n" : "");
 }
 
 /** The same on one line. */

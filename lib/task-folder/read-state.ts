@@ -3,8 +3,10 @@ import { isPhase, type Phase } from "../machine/phases.ts";
 import { type FieldKey, type FieldValues, fieldWords, type StateView, stateFields } from "../machine/state-view.ts";
 import { errorFinding, type Finding, hasErrors } from "../report/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
-import { checkFields } from "./check-fields.ts";
-import { compareForm, type ListField, readListFields } from "./list-fields.ts";
+import { checkFields, wordIn, wordsOf } from "./check-fields.ts";
+import { type FoundFields, findFields, hasOwnLabel, isNearLabel } from "./find-fields.ts";
+import { type ListField, readListFields } from "./list-fields.ts";
+import { saysNone } from "./none-form.ts";
 import { readTree } from "./read-tree.ts";
 import { readFeatures, readFindings, readListedItems } from "./sections.ts";
 
@@ -20,6 +22,8 @@ export interface StateDocument {
   /** Warnings only. */
   readonly findings: readonly Finding[];
   readonly fields: Readonly<Record<FieldKey, ListField>>;
+  /** What was read as a person would, and is not written in its plain form. */
+  readonly loose: readonly FieldKey[];
   readonly list: List;
   readonly tree: Root;
 }
@@ -30,8 +34,8 @@ export type StateRead =
 
 /**
  * Reads STATE.md. Fields are items `Label: value` of the first top-level list that has a `Phase:` item; the Markdown
- * tree says what an item is. Anything that is missing, doubled or outside its set makes the file unreadable, and all
- * of it is found at once.
+ * tree says what an item is. Closed values, labels and Blockers are read as a person would read them. Anything that is
+ * missing, doubled or outside its set makes the file unreadable, and all of it is found at once.
  */
 export function readState(bytes: Buffer, file: string): StateRead {
   const read = readTree(bytes, file);
@@ -40,7 +44,7 @@ export function readState(bytes: Buffer, file: string): StateRead {
   const lists = tree.children
     .filter((node) => node.type === "list")
     .map((list) => ({ list, items: readListFields(list, text) }));
-  const withPhase = lists.filter(({ items }) => items.some((item) => item.label === "phase"));
+  const withPhase = listsWithPhase(lists);
   const [first, second] = withPhase;
   if (first === undefined) {
     return {
@@ -53,34 +57,71 @@ export function readState(bytes: Buffer, file: string): StateRead {
       ],
     };
   }
-  const findings = [...checkFields(first.items, file), ...frontMatterFindings(tree, file)];
+  const found = findFields(first.items);
+  const findings = [...checkFields(first.items, found, file), ...frontMatterFindings(tree, file)];
   if (second !== undefined) findings.push(secondList(second.items, first.items, file));
-  const byLabel = new Map(first.items.map((item) => [item.label, item]));
-  const fields = Object.fromEntries(
-    stateFields.map(({ key, label }) => [key, byLabel.get(compareForm(label))]),
-  ) as Record<FieldKey, ListField>;
-  const phase = byLabel.get("phase")?.plain ?? "";
-  if (hasErrors(findings) || !isPhase(phase)) return { kind: "unreadable", findings };
-  const view = makeView(phase, fields, byLabel.get("risks"), tree);
+  const fields = takeFields(found);
+  if (hasErrors(findings) || fields === null) return { kind: "unreadable", findings };
+  const values = readValues(fields);
+  const { phase } = values;
+  if (!isPhase(phase)) return { kind: "unreadable", findings };
+  const risks = first.items.find((item) => item.label === "risks");
+  const view = makeView(phase, values, risks, tree);
+  const loose = stateFields.map(({ key }) => key).filter((key) => isLoose(fields[key], key, values[key]));
   const eol = text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n";
-  return { kind: "state", document: { view, text, bom, eol, file, findings, fields, list: first.list, tree } };
+  return { kind: "state", document: { view, text, bom, eol, file, findings, fields, loose, list: first.list, tree } };
 }
 
-function makeView(
-  phase: Phase,
-  fields: Record<FieldKey, ListField>,
-  risks: ListField | undefined,
-  tree: Root,
-): StateView {
-  const values = Object.fromEntries(
-    stateFields.map(({ key }) => [
-      key,
-      key === "phase" || fieldWords[key] !== undefined ? fields[key].plain : fields[key].value,
-    ]),
-  ) as FieldValues;
+interface LabelledList {
+  readonly list: List;
+  readonly items: readonly ListField[];
+}
+
+/** The lists with a `Phase:` item. Where none has one, the one list of fields whose label for it is a letter off. */
+function listsWithPhase(lists: readonly LabelledList[]): readonly LabelledList[] {
+  const exact = lists.filter(({ items }) => items.some((item) => item.label === "phase"));
+  if (exact.length > 0) return exact;
+  const near = lists.filter(
+    ({ items }) =>
+      items.some((item) => isNearLabel(item.shownLabel, "Phase")) &&
+      [...findFields(items).values()].filter((found) => found.length === 1).length > stateFields.length / 2,
+  );
+  return near.length === 1 ? near : [];
+}
+
+/** Null where one is missing. */
+function takeFields(found: FoundFields): Record<FieldKey, ListField> | null {
+  const entries = stateFields.flatMap(({ key }) => {
+    const field = found.get(key)?.[0];
+    return field === undefined ? [] : [[key, field] as const];
+  });
+  return entries.length === stateFields.length ? (Object.fromEntries(entries) as Record<FieldKey, ListField>) : null;
+}
+
+function readValues(fields: Record<FieldKey, ListField>): FieldValues {
+  return Object.fromEntries(stateFields.map(({ key }) => [key, readValue(fields[key], key)])) as FieldValues;
+}
+
+function readValue(field: ListField, key: FieldKey): string {
+  const words = wordsOf(key);
+  if (words !== null) return wordIn(field, key, words) ?? "";
+  if (fieldWords[key] !== undefined) return field.plain;
+  return key === "blockers" && field.value !== "" && saysNone(field.unstruck) ? "none" : field.value;
+}
+
+/** Whether the file has to be changed for the field to say in plain form what was read. */
+function isLoose(field: ListField, key: FieldKey, value: string): boolean {
+  return !hasOwnLabel(field, key) || isLooseValue(field, key, value);
+}
+
+export function isLooseValue(field: ListField, key: FieldKey, value: string): boolean {
+  return wordsOf(key) === null ? key === "blockers" && field.value !== value : field.plain !== value;
+}
+
+function makeView(phase: Phase, fields: FieldValues, risks: ListField | undefined, tree: Root): StateView {
   return {
     phase,
-    fields: values,
+    fields,
     risks: risks === undefined ? [] : risks.item.children.flatMap(readListedItems),
     features: readFeatures(tree),
     findings: readFindings(tree),
@@ -100,7 +141,7 @@ function secondList(second: readonly ListField[], first: readonly ListField[], f
   const phase = second.find((item) => item.label === "phase");
   const own = first.find((item) => item.label === "phase");
   const message = `a second list has a \`Phase:\` item; the fields are those of the list at line ${own?.line ?? 1}`;
-  const fix = "keep one list of fields, and write about phases in other words elsewhere";
+  const fix = "keep one list of fields, and name the other item otherwise, such as: `- Next phase: ...`";
   return errorFinding("TP_STATE_SECOND_LIST", message, {
     file,
     line: phase?.line ?? null,

@@ -74,7 +74,7 @@ function readItem(item: ListItem): ReviewFinding | null | string {
 function textOf(item: ListItem): string {
   const [first, ...rest] = item.children;
   if (first?.type !== "definition") return plainText(item);
-  return [`[${first.identifier}] ${first.url} ${first.title ?? ""}`, ...rest.map(plainText)].join("\n");
+  return [`[${first.identifier}] ${first.url} ${first.title ?? ""}`, ...rest.map((node) => plainText(node))].join("\n");
 }
 
 function cut(findings: readonly ReviewFinding[]): ReviewFinding[] {

@@ -51,7 +51,7 @@ test("what people did, and where the runner stopped, is listed in the order of t
         "person",
         "Reopened in STATE.md",
         "blocked → repair",
-        "accepted; the runner's own fields were kept: Validator status, Repair applied",
+        "accepted; put right by the runner: Validator status, Repair applied",
       ],
       ["person", "Edit of STATE.md refused", "verify → done", "only the runner sets done"],
       ["person", "Brief changed", "", "a → b; earlier results of the checks count no longer"],

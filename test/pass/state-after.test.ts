@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Decision } from "../../lib/machine/facts.ts";
+import { stateAfter } from "../../lib/pass/state-after.ts";
+import { fieldList, mustRead } from "../task-folder/arrange.ts";
+
+const at = "2026-02-01T00:00:00.000Z";
+
+function accepted(to: Decision["to"]): Decision {
+  return {
+    verdict: "accepted",
+    from: "implement",
+    proposed: to,
+    to,
+    reason: "",
+    reasons: [],
+    gates: [],
+    progress: [],
+    tickets: [],
+    failure: null,
+    escalation: null,
+    runner_fields: { validator_status: "pending", repair_applied: "no", revalidation_status: "pending" },
+    exit_name: "ok",
+  };
+}
+
+test("what was read as a person would is written plainly after an accepted pass, and listed", () => {
+  const before = mustRead(fieldList());
+  const proposal = mustRead(
+    fieldList({ phase: "**Verify** (ready)", candidate_done: "Yes.", blockers: "n/a", validator_status: "all green" })
+      .replace("Done gate:", "Done gates:")
+      .concat("\nmine\n"),
+  );
+  const { text, overridden } = stateAfter(accepted("verify"), before, proposal, "", at);
+  assert.ok(
+    text.startsWith(fieldList({ phase: "verify", candidate_done: "yes", blockers: "none", last_updated: at })),
+    text,
+  );
+  assert.match(text, /\nmine\n/);
+  assert.deepEqual(overridden, ["Phase", "Done gate", "Blockers", "Candidate done", "Validator status"]);
+});
+
+test("a proposal in plain form is listed nowhere", () => {
+  const before = mustRead(fieldList());
+  assert.deepEqual(
+    stateAfter(accepted("verify"), before, mustRead(fieldList({ phase: "verify" })), "", at).overridden,
+    [],
+  );
+});
