@@ -37,6 +37,14 @@ export interface CheckSection {
   readonly voided: boolean;
 }
 
+/** The commit that was checked out at a verdict, before that of the pass itself. */
+export type CodeThen = HostedCode & {
+  readonly pass: number;
+  readonly at: string;
+  /** The pass changed code, which a commit after the verdict may hold. */
+  readonly changed: boolean;
+};
+
 /** Everything that the evidence says, as plain values: the page, the Markdown and the report are made from it alone. */
 export interface EvidenceModel {
   readonly task: { readonly id: string; readonly title: string };
@@ -69,7 +77,7 @@ export interface EvidenceModel {
   /** The newest report of each reviewer. */
   readonly reviews: readonly ReviewRow[];
   /** Which commit stood there at the newest verdict that says so, and where it can be seen. */
-  readonly code: (HostedCode & { readonly pass: number; readonly at: string }) | null;
+  readonly code: CodeThen | null;
   /** Oldest first. */
   readonly passes: readonly PassRow[];
   readonly tickets: readonly Ticket[];
@@ -192,5 +200,6 @@ function newestBaseline(events: readonly TaskEvent[]): EvidenceModel["baseline"]
 
 function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
   const verdict = verdicts.findLast((event) => event.code !== undefined);
-  return verdict?.code === undefined ? null : { ...verdict.code, pass: verdict.pass, at: verdict.at };
+  if (verdict?.code === undefined) return null;
+  return { ...verdict.code, pass: verdict.pass, at: verdict.at, changed: verdict.changed_paths.length > 0 };
 }

@@ -2,7 +2,7 @@ import { commitUrl } from "../hosts/links.ts";
 import { severities } from "../machine/facts.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { BriefEdit } from "./brief-edits.ts";
-import type { EvidenceModel } from "./evidence-model.ts";
+import type { CodeThen, EvidenceModel } from "./evidence-model.ts";
 import type { ReviewRow } from "./list-reviews.ts";
 import type { PassRow } from "./passes.ts";
 import { formatCost, formatTime, formatTokens, plural, shortHash, words } from "./words.ts";
@@ -37,12 +37,14 @@ export function viewCode(code: EvidenceModel["code"]) {
     commit: shortHash(code.commit),
     href: url ?? "",
     branch: code.branch ?? "",
-    labels: [
-      ...(code.pushed === false ? ["not pushed yet"] : []),
-      ...(code.dirty === true ? ["with changes that were not committed"] : []),
-    ],
+    labels: [...(code.pushed === false ? ["not pushed yet"] : []), ...(code.dirty === true ? [sayDirty(code)] : [])],
     pass: code.pass,
   };
+}
+
+/** A verdict is written before the commit of its pass, which takes the changes of that pass. */
+function sayDirty({ changed, pass }: CodeThen): string {
+  return changed ? `with the changes of pass ${pass} on top` : "with changes that were not committed";
 }
 
 export function viewBriefEdit(edit: BriefEdit) {

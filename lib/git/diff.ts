@@ -5,7 +5,7 @@ import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { insideOf, isRuntime, sortPaths } from "./stage.ts";
+import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
 
 /** More than a reviewer reads; who wants the rest has the files themselves. */
@@ -103,12 +103,4 @@ function bound(diff: Buffer): { bytes: Buffer; cut: boolean } {
   const kept = diff.subarray(0, diff.lastIndexOf(0x0a, maxDiffBytes - 1) + 1);
   const line = `# cut here: ${kept.length} of ${diff.length} bytes are shown\n`;
   return { bytes: Buffer.concat([kept, Buffer.from(line)]), cut: true };
-}
-
-function isUnder(path: Buffer, folder: Buffer): boolean {
-  return folder.length === 0 || path.equals(folder) || path.subarray(0, folder.length + 1).equals(joinSlash(folder));
-}
-
-function joinSlash(folder: Buffer): Buffer {
-  return Buffer.concat([folder, Buffer.from("/")]);
 }

@@ -1,48 +1,36 @@
 import { TaskPhaseError } from "../report/errors.ts";
+import { type RepoStatus, readStatus } from "./dirty.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
 import { type GitSettings, readSettings, settingOf } from "./settings.ts";
 
 /** What is checked out, and what is known here of the remote; nothing is asked over the network. */
-export interface RemoteView {
-  /** Null before the first commit. */
-  readonly commit: string | null;
-  /** Null where no branch is checked out. */
-  readonly branch: string | null;
-  /** Whether anything differs from the commit, untracked files included. */
-  readonly dirty: boolean;
+export interface RemoteView extends RepoStatus {
   /** As written in the settings, credentials and all; null where there is no remote. */
   readonly url: string | null;
   /** Whether a branch of the remote, as last seen from here, holds the commit; null without a commit or a remote. */
   readonly pushed: boolean | null;
 }
 
-/** Null without git. Starts three processes, and does not throw: where git cannot tell, it is null too. */
-export async function lookAtRemote(folder: string, env: NodeJS.ProcessEnv): Promise<RemoteView | null> {
-  const place = findGitPlace(folder);
+/**
+ * Null without git. `leaveOut` names the absolute folders that are no code. Starts three processes, and does not
+ * throw: if git cannot tell, it is null too.
+ */
+export async function lookAtRemote(
+  repo: string,
+  leaveOut: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<RemoteView | null> {
+  const place = findGitPlace(repo);
   if (place === null) return null;
   return await whereGitCan(async () => {
     const settings = await readSettings(place, env);
-    const status = await readStatus(place, env);
+    const status = await readStatus(place, repo, leaveOut, env);
     const remote = remoteOf(settings, status.branch);
     const pushed = remote === null || status.commit === null ? null : await isPushed(place, remote.name, env);
     return { ...status, url: remote?.url ?? null, pushed };
   });
-}
-
-async function readStatus(
-  place: GitPlace,
-  env: NodeJS.ProcessEnv,
-): Promise<Pick<RemoteView, "commit" | "branch" | "dirty">> {
-  const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];
-  const { stdout } = await runGit(place, ["status", ...form], { cwd: place.top, env });
-  const lines = stdout.toString("utf8").split("\0").slice(0, -1);
-  const told = (key: string): string | null => {
-    const value = lines.find((line) => line.startsWith(`# branch.${key} `))?.slice(`# branch.${key} `.length) ?? "";
-    return ["", "(initial)", "(detached)"].includes(value) ? null : value;
-  };
-  return { commit: told("oid"), branch: told("head"), dirty: lines.some((line) => !line.startsWith("# ")) };
 }
 
 export interface KnownRemote {

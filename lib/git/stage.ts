@@ -105,3 +105,10 @@ function realOrNearest(folder: string): string {
       : `${realOrNearest(dirname(folder))}/${folder.slice(folder.lastIndexOf("/") + 1)}`;
   }
 }
+
+/** True for the folder itself too, and for everything where the folder is the top. */
+export function isUnder(path: Buffer, folder: Buffer): boolean {
+  if (folder.length === 0) return true;
+  const starts = path.subarray(0, folder.length).equals(folder);
+  return starts && (path.length === folder.length || path[folder.length] === 0x2f);
+}

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { insideOf, isRuntime, sortPaths } from "./stage.ts";
+import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
 
 /** The contents of a repo at one moment, as a git tree whose new objects stand outside the repository. */
@@ -70,11 +70,4 @@ function copyIndex(from: string, to: string): void {
 /** As git wants a path in a list that is split at colons. */
 function quoted(path: string): string {
   return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-}
-
-function isUnder(path: Buffer, folder: Buffer): boolean {
-  if (folder.length === 0) return true;
-  return (
-    path.subarray(0, folder.length).equals(folder) && (path.length === folder.length || path[folder.length] === 0x2f)
-  );
 }

@@ -10,6 +10,7 @@ import { listCommits } from "./git-checkpoint.ts";
 import { changedSince } from "./git-pending.ts";
 import { compareAndRestore } from "./guard.ts";
 import { describeCode, evidenceLink } from "./hosted.ts";
+import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { StageTrace } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -93,7 +94,12 @@ export async function checkpoint(
   if (decision.verdict === "accepted" && decision.to === "review") {
     storeReviewed(guarded.anchor, validated.fingerprint);
   }
-  const code = await describeCode(prepared.repo, contract.config, ports);
+  const code = await describeCode(
+    prepared.repo,
+    fingerprintExcludes(session.place, prepared.repo),
+    contract.config,
+    ports,
+  );
   const event = recordVerdict({
     session,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },

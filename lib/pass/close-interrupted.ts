@@ -7,6 +7,7 @@ import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readState } from "../task-folder/state.ts";
+import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import { recordVerdict } from "./record-verdict.ts";
 import type { TaskSession } from "./session.ts";
@@ -45,7 +46,7 @@ export async function closeInterrupted(
   );
   const before = { state: state.document.view };
   const proposal = { kind: "unreadable", problems: [] } as const;
-  const left = repo === null ? noRepo : await describeRepo(repo, ports.env);
+  const left = repo === null ? noRepo : await describeRepo(repo, fingerprintExcludes(place, repo), ports.env);
   recordVerdict({
     session,
     task: { id: place.name, title: place.name, userFacing: false },

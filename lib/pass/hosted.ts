@@ -34,9 +34,17 @@ export interface LocatedEvidence {
 
 const unlocated: LocatedEvidence = { link: null, advice: null };
 
-/** The commit that is checked out, and where it can be seen. Reads git's own files alone, and does not throw for them. */
-export async function describeCode(repo: string, config: HostSettings, { env }: HostPorts): Promise<HostedCode> {
-  const view = await lookAtRemote(repo, env);
+/**
+ * The commit that is checked out, whether the code differs from it, and where it can be seen. `leaveOut` names the
+ * folders that are no code. Asks nothing over the network, and does not throw for what git says.
+ */
+export async function describeCode(
+  repo: string,
+  leaveOut: readonly string[],
+  config: HostSettings,
+  { env }: HostPorts,
+): Promise<HostedCode> {
+  const view = await lookAtRemote(repo, leaveOut, env);
   if (view === null) return { commit: null, branch: null, dirty: null, web: null, kind: null, pushed: null };
   const { commit, branch, dirty, url, pushed } = view;
   const page = url === null ? { web: null, kind: null } : findHostedRepository(url, { env, config: config.evidence });

@@ -179,6 +179,8 @@ test("the code is a link where the host is known, with what keeps a reader from 
     pass: 1,
   });
   assert.deepEqual(shown({ pushed: true, dirty: false, branch: null })?.labels, []);
+  const changed = verdict(2, { code, changed_paths: [{ path: "a", change: "changed" }] });
+  assert.deepEqual(view([changed]).code?.labels, ["not pushed yet", "with the changes of pass 2 on top"]);
   assert.equal(shown({ branch: null })?.branch, "");
   assert.deepEqual(
     [shown({ web: null })?.href, shown({ kind: null })?.href, shown({ web: "javascript:x" })?.href],

@@ -37,20 +37,24 @@ describe("listRepoPaths", () => {
 describe("describeRepo", () => {
   it("tells commit, branch and whether anything differs", () =>
     withFolder(async (folder) => {
-      assert.deepEqual(await describeRepo(folder, gitEnv), { head: null, branch: null, dirty: null });
+      assert.deepEqual(await describeRepo(folder, [], gitEnv), { head: null, branch: null, dirty: null });
       git(folder, "init", "-q");
-      assert.deepEqual(await describeRepo(folder, gitEnv), { head: null, branch: "main", dirty: false });
+      assert.deepEqual(await describeRepo(folder, [], gitEnv), { head: null, branch: "main", dirty: false });
       write(folder, { a: "a" });
       git(folder, "add", "-A");
       git(folder, "commit", "-q", "-m", "first");
       const head = git(folder, "rev-parse", "HEAD").trim();
-      assert.deepEqual(await describeRepo(folder, gitEnv), { head, branch: "main", dirty: false });
+      assert.deepEqual(await describeRepo(folder, [], gitEnv), { head, branch: "main", dirty: false });
       write(folder, { "in/b": "b" });
       git(folder, "checkout", "-q", "--detach");
-      assert.deepEqual(await describeRepo(join(folder, "in"), gitEnv), { head, branch: null, dirty: true });
+      assert.deepEqual(await describeRepo(join(folder, "in"), [], gitEnv), { head, branch: null, dirty: true });
       write(folder, { ".git/index": "garbage" });
-      assert.equal((await describeRepo(folder, gitEnv)).dirty, null);
-      assert.deepEqual(await describeRepo(folder, { PATH: "/nonexistent" }), { head: null, branch: null, dirty: null });
+      assert.equal((await describeRepo(folder, [], gitEnv)).dirty, null);
+      assert.deepEqual(await describeRepo(folder, [], { PATH: "/nonexistent" }), {
+        head: null,
+        branch: null,
+        dirty: null,
+      });
     }));
 
   it("runs no filter that .git/config names", () =>
@@ -65,7 +69,7 @@ describe("describeRepo", () => {
       git(repo, "config", "filter.evil.required", "true");
       write(repo, { a: "b" });
       utimesSync(join(repo, ".gitattributes"), 1, 1);
-      assert.equal((await describeRepo(repo, gitEnv)).dirty, true);
+      assert.equal((await describeRepo(repo, [], gitEnv)).dirty, true);
       assert.equal(existsSync(join(folder, "sprung")), false);
     }));
 });

@@ -91,9 +91,9 @@ async function doEverything(world: TrappedRepo, folder: string, env: NodeJS.Proc
   assert.equal(diff.kind === "diff" && diff.bytes.toString().match(/^\+2$/gm)?.length, 6);
   const committed = await commitPaths({ ...commitRequest(repo, scratch, ["d.1", "e.1", "other"]), env });
   assert.match(committed.sha ?? "", /^[0-9a-f]{40}$/);
-  const view = await lookAtRemote(repo, env);
+  const view = await lookAtRemote(repo, [], env);
   assert.deepEqual([view?.branch, view?.dirty, view?.pushed], ["main", true, false]);
-  assert.equal((await describeRepo(repo, env)).dirty, true);
+  assert.equal((await describeRepo(repo, [], env)).dirty, true);
   assert.equal((await listPassCommits(repo, "T-1", 5, env)).length, 1);
   await findPushedCopies([join(repo, "other")], env);
   await readHistory(repo, env);
@@ -168,7 +168,7 @@ describe("the runner's git", () => {
       const diff = await diffAgainst(repo, null, { scratch: join(folder, "diff"), leaveOut: [], env: gitEnv });
       assert.equal(diff.kind, "none");
       await takeFingerprint(repo, [], gitEnv);
-      await lookAtRemote(repo, gitEnv);
+      await lookAtRemote(repo, [], gitEnv);
       assert.ok((await commitPaths(commitRequest(repo, scratch, ["gone"]))).sha !== null);
       await assert.rejects(switchBranch(repo, "other", [repo], gitEnv), /gone|unable to read/);
       assert.deepEqual([world.sprung(), world.alive()], [[], []]);

@@ -27,7 +27,7 @@ function makeClone(
   };
 }
 
-const look = (folder: string) => lookAtRemote(folder, gitEnv);
+const look = (folder: string, leaveOut: string[] = []) => lookAtRemote(folder, leaveOut, gitEnv);
 
 describe("what is known here of the remote", () => {
   it("is nothing without git, and no remote where there is none", () =>
@@ -54,7 +54,7 @@ describe("what is known here of the remote", () => {
       assert.deepEqual(await look(join(repo, "tasks")), {
         commit: head(),
         branch: "main",
-        dirty: true,
+        dirty: false,
         url,
         pushed: true,
       });
@@ -63,6 +63,33 @@ describe("what is known here of the remote", () => {
       git(repo, "switch", "-q", "--detach", "HEAD~1");
       const { branch, ...rest } = (await look(repo)) ?? { branch: "" };
       assert.deepEqual([branch, rest], [null, { commit: head(), dirty: false, url, pushed: true }]);
+    }));
+
+  it("counts as dirty the code alone: what the fingerprint is taken of", () =>
+    withFolder(async (folder) => {
+      const { repo } = makeClone(folder);
+      const leaveOut = ["tasks/T-1", "tasks/T-2", "tasks/.task-phase", "tasks/BOARD.md"].map((path) =>
+        join(repo, path),
+      );
+      const dirty = async () => (await look(repo, leaveOut))?.dirty;
+      write(repo, {
+        [page]: "changed\n",
+        "tasks/T-2/STATE.md": "new\n",
+        "tasks/.task-phase/locks/x": "",
+        "tasks/BOARD.md": "board\n",
+      });
+      assert.equal(await dirty(), false);
+      for (const path of ["tasks/T-10/x", "tasks/task-phase.yaml", "new file\nof two lines"]) {
+        write(repo, { [path]: "x\n" });
+        assert.equal(await dirty(), true, path);
+        rmSync(join(repo, path));
+      }
+      write(repo, { code: "2\n" });
+      assert.equal(await dirty(), true);
+      git(repo, "commit", "-qm", "code", "code");
+      assert.equal(await dirty(), false);
+      rmSync(join(repo, "code"));
+      assert.equal(await dirty(), true);
     }));
 
   it("is nothing where git cannot read its own files, and not a failure", () =>

@@ -99,14 +99,17 @@ describe("the code of a verdict", () => {
   it("is described with nothing where there is no git, and without a page where no host is known", () =>
     withFolder(async (folder) => {
       const nothing = { commit: null, branch: null, dirty: null, web: null, kind: null, pushed: null };
-      assert.deepEqual(await describeCode(folder, config(), ports), nothing);
+      assert.deepEqual(await describeCode(folder, [], config(), ports), nothing);
       const { repo } = makeTasks(folder, null);
       const commit = git(repo, "rev-parse", "HEAD").trim();
       const known = { ...nothing, commit, branch: "main", dirty: true };
-      assert.deepEqual(await describeCode(repo, config(), ports), known);
+      assert.deepEqual(await describeCode(repo, [], config(), ports), known);
       git(repo, "remote", "add", "origin", "https://tok:en@git.example.org/o/r.git");
       const onHost = { ...known, web: "https://git.example.org/o/r", pushed: false };
-      assert.deepEqual(await describeCode(repo, config(), ports), onHost);
-      assert.deepEqual(await describeCode(repo, config({ hostKind: "gitea" }), ports), { ...onHost, kind: "gitea" });
+      assert.deepEqual(await describeCode(repo, [], config(), ports), onHost);
+      assert.deepEqual(await describeCode(repo, [], config({ hostKind: "gitea" }), ports), {
+        ...onHost,
+        kind: "gitea",
+      });
     }));
 });
