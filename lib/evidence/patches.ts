@@ -43,8 +43,8 @@ export function whyNoPatch({ patches, changedPaths, code }: EvidenceModel): stri
  * passes changed, and those are never files that git ignores.
  */
 export function tellUnpatched({ kind, name }: Pick<WatchedChange, "kind" | "name">, changed: ChangedPaths): string {
+  if (name.startsWith("/") || name.startsWith("../")) return "in no diff: it is outside the repo";
   if (kind !== "executable" && kind !== "check_file") return "";
-  if (name.startsWith("/")) return "in no diff: it is outside the repo";
   if (changed.cut || changed.paths.has(name)) return "";
   return "in no diff: git ignores it, or no pass changed it";
 }

@@ -107,24 +107,44 @@ export interface CheckRun {
 export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
-export const watchedChanges = ["added", "changed", "deleted", "skipped", "weakened", "moved"] as const;
+/** The last four were written by earlier versions alone. */
+export const watchedChanges = [
+  "added",
+  "changed",
+  "removed",
+  "installed",
+  "deleted",
+  "skipped",
+  "weakened",
+  "moved",
+] as const;
 
 /** Something watched that differs from what it was at pass 1. */
 export interface WatchedChange {
   /**
-   * What changed: a repo path, a part of a file as `package.json#scripts.test`, or the absolute path of an executable
-   * outside the repo.
+   * What changed: a repo path, `../` and a name above the repo, a part of a file as `package.json#scripts.test`, or the
+   * absolute path of an executable outside the repo.
    */
   readonly name: string;
   readonly kind: WatchedKind;
-  /** Of a test also: `skipped` (newly), `weakened` (assertions or tests of pass 1 are gone), `moved` (same bytes). */
+  /**
+   * `installed`: an executable that appeared by an unchanged lockfile. Earlier versions, which compared tests by their
+   * words, also wrote `deleted`, `skipped`, `weakened` and `moved`.
+   */
   readonly change: (typeof watchedChanges)[number];
   /** One line: what is different. */
   readonly detail: string;
-  /** Of what stands now, so that an answer holds for exactly this; `gone` where nothing does. */
+  /** Of what is there now, so that an answer holds for exactly this; `gone` if nothing is. */
   readonly digest: string;
-  /** What a person said to exactly this digest. */
+  /**
+   * `checks`: a file of the checks' side, which a clean copy can hold as at pass 1. `outside`: what no copy can hold as
+   * it was, since it is outside the repo or git ignores it, or an executable. Missing: written by an earlier version.
+   */
+  readonly side?: "checks" | "outside";
+  /** What was said to exactly this digest. */
   readonly answer: "accepted" | "refused" | null;
+  /** `brief`: `tests_may_change` of the contract accepted it beforehand. Missing: a person answered. */
+  readonly answer_by?: "brief";
 }
 
 /** The agent's proof under the Evidence location. */

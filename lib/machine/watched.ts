@@ -3,12 +3,16 @@ import type { WatchedChange } from "./facts.ts";
 
 /**
  * Whether a change of what is watched could make a check pass that did not: a changed check, script or setting, a
- * deleted, newly skipped or weakened test, and any change of what a person chose to have watched. An added or otherwise
- * changed test, and a new script that nothing runs, do not, and are only shown.
+ * removed or changed test, and any change of what a person chose to have watched. An added test, a new script and an
+ * executable that an unchanged lockfile brought do not, and are only shown. Of a change that an earlier version judged by
+ * its words, those words count.
  */
-export function couldHide({ kind, change }: WatchedChange): boolean {
-  if (kind === "test") return change === "deleted" || change === "skipped" || change === "weakened";
-  return !((kind === "script" || kind === "file") && change === "added");
+export function couldHide({ kind, change, side }: WatchedChange): boolean {
+  if (change === "installed") return false;
+  if (kind === "test" && side === undefined) {
+    return change === "deleted" || change === "skipped" || change === "weakened";
+  }
+  return !(change === "added" && (kind === "test" || kind === "script" || kind === "file"));
 }
 
 /** Those that nobody has answered yet. */
@@ -35,15 +39,22 @@ export function tellWatched({ kind, name, change, detail }: WatchedChange): stri
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }
 
-/** The changes with what a person said to exactly these digests. */
+/**
+ * The changes with what a person said to exactly these digests. A test for which the brief says that it may change is
+ * accepted beforehand, unless a person refused exactly this change.
+ */
 export function withAnswers(
   changes: readonly Omit<WatchedChange, "answer">[],
   answers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] },
+  mayChange: (path: string) => boolean = () => false,
 ): WatchedChange[] {
   const named = (list: readonly WatchedDigest[], { name, digest }: WatchedDigest) =>
     list.some((one) => one.name === name && one.digest === digest);
-  return changes.map((change) => ({
-    ...change,
-    answer: named(answers.accepted, change) ? "accepted" : named(answers.refused, change) ? "refused" : null,
-  }));
+  return changes.map((change): WatchedChange => {
+    if (named(answers.accepted, change)) return { ...change, answer: "accepted" };
+    if (named(answers.refused, change)) return { ...change, answer: "refused" };
+    if ((change.kind === "test" || change.kind === "file") && mayChange(change.name))
+      return { ...change, answer: "accepted", answer_by: "brief" };
+    return { ...change, answer: null };
+  });
 }

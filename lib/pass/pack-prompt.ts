@@ -77,7 +77,7 @@ function reviewParts(reviews: readonly ReviewStanding[], { redact }: Pick<Redact
 function watchLine({ contract }: TaskContract): string[] {
   if (contract.testsChanged === "show") return [];
   return [
-    "Tests, and the commands, scripts and settings that the checks run, are compared with those of pass 1. Adding tests is welcome. Where one is weakened, skipped or deleted, or a check, script or setting is another one, a person is asked before `review` and `done`.",
+    "Tests, and the commands, scripts and settings that the checks run, are compared with those of pass 1. Adding tests is welcome. If one is changed or removed, or a check, script or setting is another one, a person may be asked before `review` and `done`.",
   ];
 }
 

@@ -31,8 +31,8 @@ export interface WatchedRepo {
 const maxRecordBytes = 64 * 1024 * 1024;
 
 /**
- * What tests and checks are compared with: taken at pass 1, and after an edit of the brief completed by what is watched
- * only since. Kept as watched.json of the pass, whose digest the journal holds. Null in a dry run before pass 1.
+ * What tests and checks are compared with: taken at pass 1, and completed by what is watched only since after an edit of
+ * the brief, and when an earlier version wrote it. Kept as watched.json of the pass, whose digest the journal holds. Null in a dry run before pass 1.
  */
 export async function settleWatch(
   session: TaskSession,
@@ -41,7 +41,8 @@ export async function settleWatch(
   pass: number,
 ): Promise<WatchRecord | null> {
   const known = loadWatch(session);
-  if (session.anchor === null || (known !== null && !session.history.watchStale)) return known;
+  const isFresh = known !== null && known.version === 2 && !session.history.watchStale;
+  if (session.anchor === null || isFresh) return known;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
   const input = inputOf({ repo, contract, fingerprint }, session);
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
@@ -96,6 +97,7 @@ function inputOf({ repo, contract, fingerprint }: WatchedRepo, { place, ports }:
       .map((path) => relative(repo, path).split(sep).join("/")),
     entries: fingerprint.entries,
     searchPath: ports.env.PATH ?? "",
+    home: ports.home,
     redact: (text) => ports.redactor.redact(text),
   };
 }

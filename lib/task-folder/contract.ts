@@ -30,7 +30,7 @@ export interface Contract {
   readonly protected: readonly string[];
   /** Globs of repo paths that are watched beside tests and what the checks run. */
   readonly watched: readonly string[];
-  /** Whether a changed check or a weakened test asks a person, or is only shown. */
+  /** Whether a changed check or test asks a person, or is only shown. */
   readonly testsChanged: "block" | "show";
   readonly budget: {
     readonly passes: number;

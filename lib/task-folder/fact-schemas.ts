@@ -115,7 +115,9 @@ export const watchedChange = whole<WatchedChange>()({
   change: v.picklist(watchedChanges),
   detail: text,
   digest: text,
+  side: v.exactOptional(v.picklist(["checks", "outside"])),
   answer: v.nullable(v.picklist(["accepted", "refused"])),
+  answer_by: v.exactOptional(v.literal("brief")),
 });
 
 export const evidenceFacts = whole<EvidenceFacts>()({

@@ -1,7 +1,6 @@
 import { closeSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { openRegularFile } from "../store/read-file.ts";
-import { namedFile } from "./places.ts";
 import { splitShellCommands } from "./shell-commands.ts";
 
 const mostBytes = 256 * 1024;
@@ -36,23 +35,13 @@ export function isShellFile(path: string, text: string): boolean {
   return /\.(?:sh|bash|zsh)$/.test(path) || /^#![^\n]*\b(?:ba|z|da|k)?sh\b/.test(text);
 }
 
-/** The file that make or just reads: `-f` says, or the first of the usual names. */
-export function findMakefile(repo: string, folder: string, words: readonly string[]): string | null {
-  const at = words.findIndex((word) => word === "-f" || word === "--file" || word === "--makefile");
-  const names = at < 0 ? ["GNUmakefile", "makefile", "Makefile", "justfile", "Justfile"] : [words[at + 1] ?? ""];
-  for (const name of names) {
-    const path = namedFile(repo, folder, name);
-    if (path !== null) return path;
-  }
-  return null;
-}
-
-/** The lines of all recipes as a shell would get them, those of other targets too. */
-export function readRecipes(text: string): string {
-  return text
-    .replace(/\\\r?\n/g, " ")
-    .split("\n")
-    .filter((line) => /^[ \t]+\S/.test(line))
-    .map((line) => line.trim().replace(/^[-+@]+/, ""))
-    .join("\n");
+/**
+ * The files that a shell text sources from its own folder or from one that a variable names, relative to that folder: as
+ * `env.sh` of `. "$(dirname "$0")/env.sh"` and of `source "$HERE/env.sh"`.
+ */
+export function readSourcedBeside(text: string): string[] {
+  const found = text.matchAll(
+    /(?:^|[\s;&|])(?:\.|source)[ \t]+"?(?:\$\(dirname[^)\n]{1,100}\)|`dirname[^`\n]{1,100}`|\$\{[^}\n]{1,100}\}|\$\w{1,60})\/([\w./-]{1,500})/gm,
+  );
+  return [...found].map((match) => match[1] ?? "");
 }

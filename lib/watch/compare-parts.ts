@@ -1,130 +1,119 @@
-import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import type { FoundChange } from "./compare.ts";
-import { readScripts } from "./manifests.ts";
-import { digestPart, digestScript, reachedManifests, resolveProgram } from "./parts.ts";
-import { gone, type LookedAt } from "./places.ts";
-import type { WatchedPart, WatchInput, WatchRecord } from "./record.ts";
+import { isInstalled } from "./locks.ts";
+import { digestBin, digestPart, digestScript, lookAtScript, reachedScripts, resolveProgram } from "./parts.ts";
+import { gone, isOutside, type LookedAt, nothing } from "./places.ts";
+import { type Digests, isSame, type WatchedThing, type WatchInput, type WatchRecord } from "./record.ts";
 import { fileOf, findSettings } from "./settings.ts";
 
-/** What the checks run and read and what differs of it. Only what was unfolded for the record is looked at. */
+/** How what the checks run and read differs from the record. Only what was unfolded for the record is looked at. */
 export function compareParts(record: WatchRecord, input: WatchInput): FoundChange[] {
-  const parts = record.things.filter((thing) => thing.kind !== "test");
-  const ofKind = (kind: WatchedPart["kind"]): WatchedPart[] => parts.filter((part) => part.kind === kind);
+  const ofKind = (kind: WatchedThing["kind"]): WatchedThing[] => record.things.filter((thing) => thing.kind === kind);
   return [
-    ...ofKind("executable").flatMap((part) => compareProgram(part, input)),
-    ...ofKind("check_file").flatMap((part) => compareOne(part, digestPart(input, part.name))),
-    ...compareScripts(ofKind("script"), record, input),
-    ...compareSettings(ofKind("setting"), record, input),
-  ];
+    ...[...ofKind("executable"), ...ofKind("check_file")].flatMap((part) => compareFile(part, record, input)),
+    ...compareScripts(ofKind("script"), input),
+    // Version 1 kept other parts of settings: `settleWatch` takes them anew before the next pass.
+    ...(record.version === 1 ? [] : compareSettings(ofKind("setting"), record, input)),
+  ].map((change) => ({ ...change, side: sideOf(change, record, input) }));
 }
 
-function compareProgram(part: WatchedPart, input: WatchInput): FoundChange[] {
-  if (part.word === "") return compareOne(part, digestPart(input, part.name));
+type Change = Omit<FoundChange, "side">;
+
+function sideOf({ kind, name }: Change, record: WatchRecord, { entries }: WatchInput): FoundChange["side"] {
+  const file = fileOf(name);
+  if (kind === "executable" || isOutside(file)) return "outside";
+  const was = record.things.find((thing) => thing.kind === kind && thing.name === name);
+  // A manifest is listed even if a part of it is new.
+  return was?.unlisted === true || (was === undefined && !entries.has(file)) ? "outside" : "checks";
+}
+
+function compareFile(part: WatchedThing, record: WatchRecord, input: WatchInput): Change[] {
+  if (part.word !== "") return compareProgram(part, input);
+  if (part.kind === "check_file") return compareOne(part, digestPart(input, part.name));
+  const now = digestBin(input, part.name);
+  const installed = part.digest === gone && now.digest !== gone && isInstalled(record, input, part.name);
+  return compareOne(part, now).map((change) =>
+    installed ? { ...change, change: "installed", detail: "by a lockfile that is that of pass 1" } : change,
+  );
+}
+
+function compareProgram(part: WatchedThing, input: WatchInput): Change[] {
   const now = resolveProgram(input, part.word);
   if (part.digest === gone) return compareOne({ ...part, name: now.name }, now);
   if (now.digest === gone || now.name === part.name) return compareOne(part, now);
+  // The same program in another place, as on another machine.
+  if (isSame(part.digest, now)) return [];
   const detail = `${shorten(part.word)} leads to ${now.name} now`;
-  return [{ name: part.name, kind: part.kind, change: "changed", detail, digest: now.digest }];
+  return [{ name: part.name, kind: "executable", change: "changed", detail, digest: now.digest }];
 }
 
-function compareOne({ name, kind, digest: was, size }: WatchedPart, now: LookedAt): FoundChange[] {
+function compareOne({ name, kind, digest: was, size }: WatchedThing, now: LookedAt): Change[] {
   const { digest } = now;
-  if (digest === was) return [];
+  if (isSame(was, now)) return [];
   if (was === gone) return [{ name, kind, change: "added", detail: addedWords[kind], digest }];
-  if (digest === gone) return [{ name, kind, change: "deleted", detail: "", digest }];
-  return [{ name, kind, change: "changed", detail: `was ${tell(was, size)}, is ${tell(digest, now.size)}`, digest }];
+  if (digest === gone) return [{ name, kind, change: "removed", detail: "", digest }];
+  const detail = `was ${describe(was, size)}, is ${describe(digest, now.size)}`;
+  return [{ name, kind, change: "changed", detail, digest }];
 }
 
 /** As `1,204 bytes 1a2b3c4d5e6f`; without the size where there is none. */
-function tell(digest: string, size: number | null): string {
+function describe(digest: string, size: number | null): string {
   const bytes =
     size === null ? "" : `${String(size).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${size === 1 ? "byte" : "bytes"} `;
   return bytes + digest.slice(0, 12);
 }
 
-const nothing: LookedAt = { digest: gone, size: null };
-
 const addedWords = {
-  executable: "nothing stood there at pass 1, and it is run in place of another one",
-  check_file: "nothing stood there at pass 1, and it is run in place of another one",
+  executable: "nothing was there at pass 1, and it is run in place of another one",
+  check_file: "nothing was there at pass 1, and it is read or run in place of another one",
   setting: "it was not there at pass 1",
   script: "it was not there at pass 1",
+  test: "",
 } as const;
 
-function compareSettings(parts: readonly WatchedPart[], record: WatchRecord, input: WatchInput): FoundChange[] {
+function compareSettings(parts: readonly WatchedThing[], record: WatchRecord, input: WatchInput): Change[] {
   const now = new Map(findSettings(input, record).map((part) => [part.name, part]));
   const known = new Set(parts.map(({ name }) => name));
-  const added = [...now].filter(([name]) => !known.has(name));
   return [
-    ...parts.flatMap((part) => compareOne(part, now.get(part.name) ?? nothing)),
-    ...added.map(
-      ([name, { digest }]): FoundChange => ({
-        name,
-        kind: "setting",
-        change: "added",
-        detail: addedWords.setting,
-        digest,
-      }),
+    ...parts.flatMap((part) => compareOne(part, lookedAt(now.get(part.name)))),
+    ...[...now.values()].flatMap((part) =>
+      known.has(part.name) ? [] : compareOne({ ...part, digest: gone }, lookedAt(part)),
     ),
   ];
 }
 
-interface Script {
-  /** Redacted before it is cut: a cut secret is not known again. */
-  readonly text: string;
-  readonly digest: string;
+function lookedAt(part: (WatchedThing & Digests) | undefined): LookedAt {
+  return part === undefined ? nothing : { ...nothing, digest: part.digest, former: part.former, size: part.size };
 }
 
-function compareScripts(parts: readonly WatchedPart[], record: WatchRecord, input: WatchInput): FoundChange[] {
-  const now = readAllScripts(parts, record, input);
-  const known = new Map(parts.map((part) => [part.name, part]));
-  const hooks = new Map<string, string[]>();
-  const added: FoundChange[] = [];
-  for (const [name, script] of now) {
-    if (known.has(name)) continue;
-    const hooked = name.replace(/#scripts\.(?:pre|post)/, "#scripts.");
-    if (hooked !== name && known.has(hooked) && now.has(hooked)) {
-      hooks.set(hooked, [...(hooks.get(hooked) ?? []), name]);
-    } else {
-      added.push({ name, kind: "script", change: "added", detail: quote(script.text), digest: script.digest });
-    }
-  }
-  return [...parts.flatMap((part) => compareScript(part, now, hooks.get(part.name) ?? [])), ...added];
+/** The scripts that the checks ran at pass 1 and their hooks; and those that they run now, shown but not asked about. */
+function compareScripts(parts: readonly WatchedThing[], input: WatchInput): Change[] {
+  const known = new Set(parts.map(({ name }) => name));
+  const added = reachedScripts(input).filter((name) => !known.has(name));
+  return [
+    ...parts.flatMap((part) => compareScript(part, input)),
+    ...added.flatMap((name): Change[] => {
+      const text = lookAtScript(input, name);
+      if (text === null) return [];
+      const detail = quote(input.redact(text));
+      return [{ name, kind: "script", change: "added", detail, digest: digestScript(text) }];
+    }),
+  ];
 }
 
-function compareScript(part: WatchedPart, all: ReadonlyMap<string, Script>, hooks: readonly string[]): FoundChange[] {
-  const { name, kind } = part;
-  const script = all.get(name);
-  if (script === undefined) return compareOne(part, nothing);
-  const details: string[] = [];
-  if (part.digest === gone)
-    details.push(`a check runs it, and it was not there at pass 1; it is ${quote(script.text)}`);
-  else if (script.digest !== part.digest) details.push(`was ${quote(part.was)}, is ${quote(script.text)}`);
-  for (const hook of hooks) {
-    const text = all.get(hook)?.text ?? "";
-    details.push(`${hook.slice(hook.indexOf("#scripts.") + 9)} is new and runs with it: ${quote(text)}`);
-  }
-  if (details.length === 0) return [];
-  const digests = [script.digest, ...hooks.flatMap((hook) => [hook, all.get(hook)?.digest ?? gone])];
-  const digest = hooks.length === 0 ? script.digest : sha256(digests.join("\n"));
-  return [{ name, kind, change: "changed", detail: details.join("; "), digest }];
-}
-
-/** Every script of every package.json that is there or was, by its name. */
-function readAllScripts(
-  parts: readonly WatchedPart[],
-  record: WatchRecord,
-  input: WatchInput,
-): ReadonlyMap<string, Script> {
-  const manifests = [...reachedManifests(input, record.folders), ...parts.map(({ name }) => fileOf(name))];
-  const found = new Map<string, Script>();
-  for (const manifest of new Set(manifests)) {
-    for (const [name, text] of readScripts(input.repo, manifest)) {
-      found.set(`${manifest}#scripts.${name}`, { text: input.redact(text), digest: digestScript(text) });
-    }
-  }
-  return found;
+function compareScript(part: WatchedThing, input: WatchInput): Change[] {
+  const { name, kind, digest: was } = part;
+  const text = lookAtScript(input, name);
+  if (text === null) return compareOne(part, nothing);
+  const digest = digestScript(text);
+  if (digest === was) return [];
+  // Redacted before it is cut: a cut secret is not known again.
+  const is = quote(input.redact(text));
+  const detail =
+    was === gone
+      ? `the checks run it, and it was not there at pass 1; it is ${is}`
+      : `was ${quote(part.was)}, is ${is}`;
+  return [{ name, kind, change: "changed", detail, digest }];
 }
 
 function quote(text: string): string {

@@ -6,17 +6,17 @@ import { compareTests } from "./compare-tests.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 
 /** A change before anybody answered it. */
-export type FoundChange = Omit<WatchedChange, "answer">;
+export type FoundChange = Omit<WatchedChange, "answer" | "answer_by" | "side"> & Required<Pick<WatchedChange, "side">>;
 
 const mostHiding = 1_000;
 const mostOthers = 300;
 
 /**
  * What is watched and differs from the record: first what could make a check pass, then the rest; by kind and name.
- * What is beyond 1,000 and 300 of them stands as one change each, whose digest is over all of these.
+ * What is beyond 1,000 and 300 of them is one change each, whose digest is over all of these.
  */
 export function compareWatch(record: WatchRecord, input: WatchInput): readonly FoundChange[] {
-  const found = [...compareTests(record, input), ...compareParts(record, input)].map((change) => ({
+  const found = findChanges(record, input).map((change) => ({
     ...change,
     name: input.redact(change.name),
     detail: input.redact(change.detail),
@@ -25,6 +25,11 @@ export function compareWatch(record: WatchRecord, input: WatchInput): readonly F
   const hiding = sorted.filter(hides);
   const others = sorted.filter((change) => !hides(change));
   return [...bundle(hiding, mostHiding), ...bundle(others, mostOthers)];
+}
+
+/** Every change, in no order and not redacted. */
+export function findChanges(record: WatchRecord, input: WatchInput): FoundChange[] {
+  return [...compareTests(record, input), ...compareParts(record, input)];
 }
 
 function hides(change: FoundChange): boolean {
@@ -51,5 +56,6 @@ function bundle(changes: readonly FoundChange[], most: number): FoundChange[] {
   const digest = sha256(JSON.stringify(over.map(({ kind, name, change, digest: one }) => [kind, name, change, one])));
   const { kind, change } = first;
   const detail = `the first of them is ${first.name}`;
-  return [...changes.slice(0, most), { name: `and ${over.length} more ${what}`, kind, change, detail, digest }];
+  const side = over.every((one) => one.side === "checks") ? "checks" : "outside";
+  return [...changes.slice(0, most), { name: `and ${over.length} more ${what}`, kind, change, detail, digest, side }];
 }

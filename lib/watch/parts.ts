@@ -2,61 +2,71 @@ import { isAbsolute, join } from "node:path";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import { findExecutable } from "../validators/find-executable.ts";
-import { listManifests, readScripts } from "./manifests.ts";
-import { gone, insideRepo, type LookedAt, lookThrough } from "./places.ts";
-import type { WatchedPart, WatchedThing, WatchInput } from "./record.ts";
-import { findSettings, isWholeSetting, type SettingScope } from "./settings.ts";
+import { readScripts } from "./manifests.ts";
+import { gone, insideRepo, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
+import type { WatchedThing, WatchInput } from "./record.ts";
+import { fileOf, findSettings, isWholeSetting, type SettingScope } from "./settings.ts";
 import { testClass } from "./test-paths.ts";
-import { readTest } from "./test-profile.ts";
-import type { Unfolded } from "./unfold.ts";
+import { unfoldChecks } from "./unfold.ts";
+import type { Unfolded } from "./unfolded.ts";
 
 const mostShown = 200;
 
-/** What the checks run and read, as it stands now. */
-export function takeParts(input: WatchInput, unfolded: Unfolded, scope: SettingScope): WatchedPart[] {
-  const found: WatchedPart[] = [];
+/** What the checks run and read, as it is now. */
+export function takeParts(input: WatchInput, unfolded: Unfolded, scope: SettingScope): WatchedThing[] {
+  const found: WatchedThing[] = [];
   for (const word of unfolded.programs) {
-    if (input.redact(word) === word) found.push(partOf("executable", resolveProgram(input, word), word));
+    if (input.redact(word) !== word) continue;
+    const program = resolveProgram(input, word);
+    // A program of the work tree can be put back in a copy, like every other file of a check.
+    found.push(partOf(input.entries.has(program.name) ? "check_file" : "executable", program, input, word));
   }
-  for (const path of unfolded.bins) found.push(partOf("executable", digestPart(input, path)));
-  for (const path of unfolded.shadows) found.push(partOf("check_file", digestPart(input, path)));
-  for (const path of unfolded.files) {
-    if (!countsAsTest(input, path)) found.push(partOf("check_file", digestPart(input, path)));
+  for (const path of unfolded.bins) found.push(partOf("executable", digestBin(input, path), input));
+  for (const path of [...unfolded.shadows, ...unfolded.files]) {
+    if (!isTest(input, path)) found.push(partOf("check_file", digestPart(input, path), input));
   }
-  found.push(...takeScripts(input, unfolded), ...findSettings(input, scope));
-  const run = new Set(found.filter(({ kind }) => kind === "executable").map(({ name }) => name));
-  const settings = new Set(found.filter(({ kind }) => kind === "setting").map(({ name }) => name));
-  return found.filter(({ kind, name }) => kind !== "check_file" || !(run.has(name) || settings.has(name)));
+  const settings = findSettings(input, scope).map(({ former: _former, ...part }): WatchedThing => part);
+  found.push(...takeScripts(input, unfolded), ...settings);
+  const run = new Set(found.filter(({ kind, word }) => kind === "executable" || word !== "").map(({ name }) => name));
+  const whole = new Set(settings.map(({ name }) => name));
+  return found.filter(
+    ({ kind, name, word }) => kind !== "check_file" || word !== "" || !(run.has(name) || whole.has(name)),
+  );
 }
 
-/** A file that a check names and that holds tests may gain some: it is watched as a test. */
-function countsAsTest({ repo }: WatchInput, path: string): boolean {
-  if (/(?:^|\/)package\.json$/.test(path)) return true;
-  if (testClass(path) === null) return false;
-  const read = readTest(repo, path);
-  return read.kind === "read" && read.profile.tests > 0;
+/** Also a manifest, whose scripts are watched one by one. */
+function isTest({ entries }: WatchInput, path: string): boolean {
+  return /(?:^|\/)package\.json$/.test(path) || (testClass(path) !== null && entries.has(path));
 }
 
-function takeScripts(input: WatchInput, { folders, missing }: Unfolded): WatchedPart[] {
-  const found: WatchedPart[] = [];
-  for (const manifest of reachedManifests(input, folders)) {
-    for (const [name, text] of readScripts(input.repo, manifest)) {
-      const was = shorten(input.redact(text), mostShown);
-      found.push({
-        ...partOf("script", { name: `${manifest}#scripts.${name}`, digest: digestScript(text), size: null }),
-        was,
-      });
-    }
-  }
-  const known = new Set(found.map(({ name }) => name));
-  for (const name of missing) if (!known.has(name)) found.push(partOf("script", { name, digest: gone, size: null }));
-  return found;
+/** The scripts that are run, their hooks, there or not, and those that are named and not there. */
+function takeScripts(input: WatchInput, { scripts, missing }: Unfolded): WatchedThing[] {
+  const hooks = [...scripts, ...missing].flatMap((name) => ["pre", "post"].map((when) => hookOf(name, when)));
+  return [...new Set([...scripts, ...missing, ...hooks])].map((name) => {
+    const text = lookAtScript(input, name);
+    const was = text === null ? "" : shorten(input.redact(text), mostShown);
+    const digest = text === null ? gone : digestScript(text);
+    return { ...partOf("script", { ...nothing, name, digest }, input), was };
+  });
 }
 
-/** Each package.json that the repo lists, and those that the checks work beside. */
-export function reachedManifests({ entries }: WatchInput, folders: Iterable<string>): string[] {
-  const reached = [...folders].map((folder) => (folder === "" ? "package.json" : `${folder}/package.json`));
-  return [...new Set([...listManifests(entries), ...reached])].sort();
+function hookOf(name: string, when: string): string {
+  return name.replace("#scripts.", `#scripts.${when}`);
+}
+
+/** The scripts that the checks run now, as `package.json#scripts.test`. */
+export function reachedScripts(input: WatchInput): string[] {
+  const { scripts } = unfoldChecks(
+    input,
+    input.checks.map(({ command }) => command),
+  );
+  return [...scripts];
+}
+
+/** The text of `package.json#scripts.test`; null if there is no such script. */
+export function lookAtScript({ repo }: WatchInput, name: string): string | null {
+  const manifest = fileOf(name);
+  return readScripts(repo, manifest).get(name.slice(manifest.length + "#scripts.".length)) ?? null;
 }
 
 /** Layout does not count. */
@@ -71,24 +81,32 @@ export function exceptParts(things: readonly WatchedThing[], scope: SettingScope
   return (path) => taken.has(path) || isWholeSetting(path, scope);
 }
 
-interface Digested extends LookedAt {
+interface Named extends LookedAt {
   /** Relative to the repo, or absolute outside of it. */
   readonly name: string;
 }
 
 /** What PATH or the word itself leads to now. */
-export function resolveProgram({ repo, searchPath }: WatchInput, word: string): Digested {
+export function resolveProgram({ repo, searchPath }: WatchInput, word: string): Named {
   const path = findExecutable(word, repo, searchPath);
-  if (path === null) return { name: word, digest: gone, size: null };
+  if (path === null) return { name: word, ...nothing };
   const name = insideRepo(repo, path) ?? path;
   return { name, ...lookThrough(path, name) };
 }
 
 /** Of a repo path, or an absolute one. */
-export function digestPart({ repo }: WatchInput, name: string): Digested {
+export function digestPart({ repo }: WatchInput, name: string): Named {
   return { name, ...lookThrough(isAbsolute(name) ? name : join(repo, name), name) };
 }
 
-function partOf(kind: WatchedPart["kind"], { name, digest, size }: Digested, word = ""): WatchedPart {
-  return { kind, name, digest, word, was: "", size };
+/** What cannot be executed is passed over, as if it were not there. */
+export function digestBin(input: WatchInput, name: string): Named {
+  const found = digestPart(input, name);
+  return found.runs || found.digest === gone ? found : { name, ...nothing };
+}
+
+function partOf(kind: WatchedThing["kind"], { name, digest, size }: Named, input: WatchInput, word = ""): WatchedThing {
+  const file = fileOf(name);
+  const unlisted = isOutside(file) || (digest !== gone && !input.entries.has(file));
+  return { kind, name, digest, word, was: "", size, unlisted };
 }

@@ -1,12 +1,13 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { type HashedFile, hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import { sha256 } from "../text/sha256.ts";
+import type { Digests } from "./record.ts";
 
-/** What a digest says where nothing stands. */
+/** What a digest says if nothing is there. */
 export const gone = "gone";
 
 export function lastPart(path: string): string {
@@ -22,6 +23,11 @@ export function absolutePath(repo: string, path: string): Buffer {
 export function insideRepo(repo: string, path: string): string | null {
   const found = relative(repo, path);
   return found === "" || found === ".." || found.startsWith("../") || isAbsolute(found) ? null : found;
+}
+
+/** Whether a name of something watched is no repo path. */
+export function isOutside(name: string): boolean {
+  return isAbsolute(name) || name.startsWith("../");
 }
 
 /**
@@ -53,54 +59,78 @@ function underFolders(repo: string, path: string): boolean {
 /** Of programs outside the repo, for as long as inode, size and times stay what they were. */
 const hashOnce = createStatCache<HashedFile>();
 
-/** What stands at a path, followed through its links. */
-export interface LookedAt {
-  /** `gone` where nothing stands. */
-  readonly digest: string;
-  /** Bytes of the regular file in the end; null where it is none. */
+/** What is at a path, followed through its links. */
+export interface LookedAt extends Digests {
+  /** Bytes of the regular file in the end; null if it is none. */
   readonly size: number | null;
+  /** It is a regular file in the end, and may be executed. */
+  readonly runs: boolean;
 }
 
+export const nothing: LookedAt = { digest: gone, former: gone, size: null, runs: false };
+
 /**
- * A program or a file that a check runs. The digest is over its name, each link on the way to it, its executable bit and
- * its bytes. What is no regular file in the end is never opened.
+ * A program or a file that a check runs. The digest is that of its bytes, wherever it is and whatever its mode, so that
+ * another machine judges the same. What is no regular file in the end is never opened.
  */
 export function lookThrough(path: string, name: string): LookedAt {
   const parts: string[] = [name];
-  let size: number | null = null;
+  const ends = (digest: string, more: Partial<LookedAt> = {}): LookedAt => ({
+    ...nothing,
+    ...more,
+    digest,
+    former: sha256(parts.join("\n")),
+  });
   try {
-    if (lookAt(path) === null) return { digest: gone, size };
+    if (lookAt(path) === null) return nothing;
     let at = path;
     // As many links as Linux follows.
     for (let count = 0; count < 40 && lstatSync(at).isSymbolicLink(); count += 1) {
       const text = readlinkSync(at);
       parts.push(`link ${text}`);
       at = resolve(dirname(at), text);
-      if (lookAt(at) === null) return { digest: sha256([...parts, gone].join("\n")), size };
+      if (lookAt(at) === null) return ends(sha256(`link ${text}`), { former: sha256([...parts, gone].join("\n")) });
     }
     const real = realpathSync(at);
     // Node itself has 100 MB, and no pass needs to read it more than once.
     const hashed = isAbsolute(name) ? hashOnce(real, () => hashFile(real)) : hashFile(real);
-    if (hashed.kind === "file") size = hashed.size;
-    parts.push(hashed.kind === "file" ? `${(hashed.stats.mode & 0o111) !== 0} ${hashed.sha256}` : hashed.kind);
+    if (hashed.kind !== "file") {
+      parts.push(hashed.kind);
+      return ends(sha256(hashed.kind));
+    }
+    const runs = (hashed.stats.mode & 0o111) !== 0;
+    parts.push(`${runs} ${hashed.sha256}`);
+    return ends(hashed.sha256, { size: hashed.size, runs });
   } catch (error) {
     parts.push(`unreadable ${String((error as { code?: unknown }).code)}`);
+    return ends(sha256(parts.at(-1) ?? ""));
   }
-  return { digest: sha256(parts.join("\n")), size };
 }
 
-export function digestProgram(path: string, name: string): string {
-  return lookThrough(path, name).digest;
+/** Of an entry of a fingerprint: what a file holds, whatever its mode. */
+export function digestEntry(entry: string): Digests {
+  const content = /^file \d+ (.+)$/.exec(entry)?.[1];
+  const former = sha256(entry);
+  return { digest: content ?? former, former };
 }
 
-/** The repo path of a file or link that a word names, seen from a folder of the repo; null where it names none. */
+/** The repo path of a file or link that a word names, seen from a folder of the repo; null if it names none. */
 export function namedFile(repo: string, folder: string, word: string): string | null {
+  return named(repo, folder, word, (stats) => stats.isFile() || stats.isSymbolicLink());
+}
+
+/** The same of a folder, but the repo's own. */
+export function namedFolder(repo: string, folder: string, word: string): string | null {
+  return named(repo, folder, word, (stats) => stats.isDirectory());
+}
+
+function named(repo: string, folder: string, word: string, is: (stats: Stats) => boolean): string | null {
   if (word === "" || word.length > 1024 || word.includes("\0")) return null;
   const path = insideRepo(repo, resolve(join(repo, folder), word));
   if (path === null) return null;
   try {
     const stats = lookAt(join(repo, path));
-    return stats?.isFile() === true || stats?.isSymbolicLink() === true ? path : null;
+    return stats !== null && is(stats) ? path : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import type { WatchedKind } from "../machine/facts.ts";
 
-/** The repo as it stands, and whose checks and globs say what of it is watched. */
+/** The repo as it is now, and whose checks and globs say what of it is watched. */
 export interface WatchInput {
   /** Its real path. */
   readonly repo: string;
@@ -14,47 +14,33 @@ export interface WatchInput {
   readonly entries: ReadonlyMap<string, string>;
   /** PATH. */
   readonly searchPath: string;
+  /** The home folder: settings are looked for in the folders above the repo up to it, or up to the root. */
+  readonly home: string;
   redact(text: string): string;
 }
 
-/** A file with tests, or one that tests need. */
-export interface WatchedTest {
-  readonly kind: "test";
-  /** Repo path, see `pathKey`. */
+/** A test file, or what a check runs or reads. */
+export interface WatchedThing {
+  /** `test` also for what only a glob of the contract names. */
+  readonly kind: Exclude<WatchedKind, "file">;
+  /** Repo path (see `pathKey`), part of a file, `../` and a name above the repo, or an absolute path of an executable. */
   readonly name: string;
-  readonly digest: string;
-  /** Null where no language of the table could be read in it: only its digest counts. */
-  readonly profile: {
-    readonly tests: number;
-    /** 12 hex digits for each line that holds a skip mark, in the order of the file. */
-    readonly skips: readonly string[];
-    /** 12 hex digits for each assertion. */
-    readonly asserts: readonly string[];
-  } | null;
-  /** Tests within a source file, as in Rust: other changes of the file are not told. */
-  readonly inline: boolean;
-}
-
-/** What a check runs or reads. */
-export interface WatchedPart {
-  readonly kind: Exclude<WatchedKind, "test" | "file">;
-  /** Repo path, part of a file, or the absolute path of an executable. */
-  readonly name: string;
-  /** `gone` where nothing stood, and something that appears there would be run. */
+  /** Of contents, whatever the mode; `gone` if there was nothing, and something that appears there would be run. */
   readonly digest: string;
   /** Of an executable that PATH decides on: the word that was looked up. Else empty. */
   readonly word: string;
-  /** Of a script its text, redacted and cut, to be told beside the new one. Else empty. */
+  /** Of a script its text, redacted and cut, to be shown beside the new one. Else empty. */
   readonly was: string;
-  /** Bytes of the file that it is, in the end of its links; null for a part of a file, and where no file is. */
+  /** Bytes of the file that it is, at the end of its links; null for a part of a file, for a test, and if there is no file. */
   readonly size: number | null;
+  /** Git ignored it, or it was outside the repo: no fingerprint lists it. */
+  readonly unlisted: boolean;
 }
-
-export type WatchedThing = WatchedTest | WatchedPart;
 
 /** What is watched and what it was. */
 export interface WatchRecord {
-  readonly version: 1;
+  /** 1: written when tests were compared by their words. Its digests are of another form, see `isSame`. */
+  readonly version: 1 | 2;
   /** SHA-256 of the words of each check that was unfolded, sorted. */
   readonly checks: readonly string[];
   readonly globs: readonly string[];
@@ -62,10 +48,23 @@ export interface WatchRecord {
   readonly tools: readonly string[];
   /** Repo folders that the checks work in beside the repo's own; sorted. */
   readonly folders: readonly string[];
+  /** Lockfiles of package managers by repo path, with the digests of their contents. */
+  readonly locks: Readonly<Record<string, string>>;
   /** Sorted by kind, name and word. */
   readonly things: readonly WatchedThing[];
-  /** The test files beyond the bound, as one; null where there are none. */
+  /** The test files beyond the bound, as one; null if there are none. */
   readonly rest: { readonly after: string; readonly count: number; readonly digest: string } | null;
+}
+
+/** The digest of something now, and the digest that a record of version 1 holds for the same thing. */
+export interface Digests {
+  readonly digest: string;
+  readonly former: string;
+}
+
+/** Whether something is what a record says it was, in either form of digest. */
+export function isSame(was: string, now: Digests): boolean {
+  return was === now.digest || was === now.former;
 }
 
 export function sortThings(things: readonly WatchedThing[]): WatchedThing[] {
@@ -76,6 +75,6 @@ export function sortThings(things: readonly WatchedThing[]): WatchedThing[] {
 }
 
 /** One text for one watched thing. */
-export function keyOf(thing: WatchedThing): string {
-  return [thing.kind, thing.name, thing.kind === "test" ? "" : thing.word].join("\0");
+export function keyOf({ kind, name, word }: WatchedThing): string {
+  return [kind, name, word].join("\0");
 }

@@ -1,67 +1,101 @@
 import { createRequire } from "node:module";
 import { sha256 } from "../text/sha256.ts";
 import { digestValue, isObject, parseObject } from "./manifests.ts";
-import { normalise } from "./normalise.ts";
-import { scanSource } from "./scan-source.ts";
-import { families } from "./source-families.ts";
 
 /** The parts of a settings file that matter to checks, each with its digest; null where the file cannot be parsed. */
 export type ReadParts = (text: string, tools: ReadonlySet<string>) => Map<string, string> | null;
 
-/** Keys, from the top with dots; with `tools` only where a check names one of them. */
+/** Keys, from the top with dots; with `tools` only if a check names one of them. */
 export interface PartKey {
   readonly key: string;
   readonly tools?: readonly string[];
+  /** What of the value counts; undefined: nothing. Missing: all but lists of dependencies. */
+  readonly keep?: (value: unknown) => unknown;
 }
 
 /** What a list of dependencies may be called inside such a part. */
 const dependencyKeys = new Set(["dependencies", "extra-dependencies", "deps", "requires"]);
 
+/** `{key}` of each; with the same tools. */
+export function keysOf(names: string, tools?: readonly string[]): PartKey[] {
+  return names.split(" ").map((key) => (tools === undefined ? { key } : { key, tools }));
+}
+
 export function jsonParts(keys: readonly PartKey[]): ReadParts {
-  return (text, tools) => pickParts(parseObject(text), keys, tools);
+  return (text, tools) => pickParts(parseObject(text) ?? parseObject(withoutRemarks(text)), keys, tools);
 }
 
 export function tomlParts(keys: readonly PartKey[]): ReadParts {
   return (text, tools) => pickParts(parseToml(text), keys, tools);
 }
 
-/** The sections of an INI file. */
+/** The lines of one key at the top of a YAML file, which is not parsed: comments and blank lines do not count. */
+export function yamlBlock(key: string): ReadParts {
+  return (text) => {
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^\s*#/.test(line));
+    const at = lines.findIndex((line) => line.startsWith(`${key}:`));
+    if (at < 0) return new Map();
+    const rest = lines.slice(at + 1);
+    const end = rest.findIndex((line) => !/^[\s-]/.test(line));
+    const block = [lines[at] ?? "", ...(end < 0 ? rest : rest.slice(0, end))];
+    return new Map([[key, digestValue(block.map((line) => line.trim()))]]);
+  };
+}
+
+/** Comments and trailing commas, as tsconfig.json may have them. */
+function withoutRemarks(text: string): string {
+  const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1");
+  return plain.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");
+}
+
+/** The sections of an INI file, each as its lines without comments. */
+export function readSections(text: string): Map<string, string[]> {
+  const sections = new Map<string, string[]>();
+  let open: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const section = /^\[([^\]]+)\]/.exec(line)?.[1];
+    if (section === undefined) {
+      if (line.trim() !== "" && !/^\s*[#;]/.test(line)) open.push(line.trimEnd());
+    } else {
+      open = sections.get(section) ?? [];
+      sections.set(section, open);
+    }
+  }
+  return sections;
+}
+
+/** The sections of an INI file with these names, or with such a name and a colon behind it. */
 export function iniParts(keys: readonly PartKey[]): ReadParts {
   return (text, tools) => {
-    const sections = new Map<string, string[]>();
-    let open: string[] = [];
-    for (const line of text.split(/\r?\n/)) {
-      const section = /^\[([^\]]+)\]/.exec(line)?.[1];
-      if (section === undefined) {
-        if (line.trim() !== "" && !/^[#;]/.test(line)) open.push(line.trimEnd());
-      } else {
-        open = sections.get(section) ?? [];
-        sections.set(section, open);
-      }
-    }
-    const wanted = keysFor(keys, tools);
-    const named = [...sections].filter(([name]) => wanted.some((key) => name === key || name.startsWith(`${key}:`)));
+    const wanted = keysFor(keys, tools).map(({ key }) => key);
+    const named = [...readSections(text)].filter(([name]) =>
+      wanted.some((key) => name === key || name.startsWith(`${key}:`)),
+    );
     return new Map(named.map(([name, found]) => [name, digestValue(found)]));
   };
 }
 
+/** The parts of each reader; null if one of them cannot read the file. */
+export function allParts(...readers: readonly ReadParts[]): ReadParts {
+  return (text, tools) => {
+    const read = readers.map((reader) => reader(text, tools));
+    return read.includes(null) ? null : new Map(read.flatMap((parts) => [...(parts ?? [])]));
+  };
+}
+
 /** The file as one part without what a pattern takes away, its white space and its comments. */
-export function strippedPart(strip: (code: string) => string): ReadParts {
+export function strippedPart(strip: (text: string) => string): ReadParts {
   return (text) => new Map([["", sha256(strip(text).replace(/\s+/g, ""))]]);
 }
 
-/** A conftest.py that reaches into how pytest runs and reports tests; one with fixtures only is no setting. */
-export const readHooks: ReadParts = (text) => {
-  const scanned = scanSource(text, families.python);
-  const hooks =
-    /^[ \t]*(?:async[ \t]+)?def[ \t]+pytest_\w+|^[ \t]*(?:collect_ignore\w*|pytest_plugins)\s*=|\bsys\.modules\b/m;
-  if (!hooks.test(scanned.words)) return new Map();
-  return new Map([["hooks", sha256(normalise(scanned, 0, text.length))]]);
-};
+const javaTokens =
+  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|"""[\s\S]*?(?:"""|$)|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g;
 
 /** Without comments, and without the blocks of braces that such a word opens. */
 export function withoutBlocks(text: string, opens: RegExp): string {
-  const { code, words } = scanSource(text, families.java);
+  const code = text.replace(javaTokens, (token, comment: string | undefined) => (comment === undefined ? token : " "));
+  // As long as the code, with no brace of a string in it.
+  const words = code.replace(javaTokens, (token) => "\u0001".repeat(token.length));
   let out = "";
   let from = 0;
   for (const match of words.matchAll(opens)) {
@@ -82,18 +116,17 @@ export function withoutBlocks(text: string, opens: RegExp): string {
 function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<string>): Map<string, string> | null {
   if (!isObject(root)) return null;
   const found = new Map<string, string>();
-  for (const key of keysFor(keys, tools)) {
+  for (const { key, keep = withoutDependencies } of keysFor(keys, tools)) {
     let value: unknown = root;
     for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
-    if (value !== undefined) found.set(key, digestValue(withoutDependencies(value)));
+    const kept = value === undefined ? undefined : keep(value);
+    if (kept !== undefined) found.set(key, digestValue(kept));
   }
   return found;
 }
 
-function keysFor(keys: readonly PartKey[], tools: ReadonlySet<string>): string[] {
-  return keys
-    .filter((one) => one.tools === undefined || one.tools.some((tool) => tools.has(tool)))
-    .map(({ key }) => key);
+function keysFor(keys: readonly PartKey[], tools: ReadonlySet<string>): PartKey[] {
+  return keys.filter((one) => one.tools === undefined || one.tools.some((tool) => tools.has(tool)));
 }
 
 function withoutDependencies(value: unknown): unknown {
@@ -102,8 +135,16 @@ function withoutDependencies(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutDependencies(one)]));
 }
 
-function parseToml(text: string): unknown {
-  // Loaded where such a file is met, since most repos have none.
+/** Of a map of imports what leads to files and not to packages; undefined if nothing does. */
+export function localImports(value: unknown): unknown {
+  const local = Object.entries(isObject(value) ? value : {}).filter(
+    ([, target]) => typeof target !== "string" || /^(?:\.|\/|file:)/.test(target),
+  );
+  return local.length === 0 ? undefined : Object.fromEntries(local);
+}
+
+export function parseToml(text: string): unknown {
+  // Loaded when such a file is met, since most repos have none.
   const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
   try {
     return parse(text);

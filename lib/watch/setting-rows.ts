@@ -1,131 +1,101 @@
+import { lintRows } from "./lint-rows.ts";
+import { pytestSection, pytestTable } from "./pytest-parts.ts";
 import {
+  allParts,
   iniParts,
   jsonParts,
-  type ReadParts,
-  readHooks,
+  keysOf,
+  localImports,
   strippedPart,
   tomlParts,
   withoutBlocks,
+  yamlBlock,
 } from "./setting-parts.ts";
+import { raw, row, type SettingRow, script } from "./setting-row.ts";
 
-/** Settings that decide what a check does. */
-export interface SettingRow {
-  /** Matches the end of a repo path, from the start of a name on. */
-  readonly files: RegExp;
-  /** Only where a check names one of these; missing: always. */
-  readonly tools?: readonly string[];
-  /** Only in the repo's own folder and in those that checks work in: elsewhere such a file serves something else. */
-  readonly near?: boolean;
-  /** Only these parts of it; missing: the whole file. */
-  readonly parts?: ReadParts;
-}
+const makes = ["make", "gmake"];
+const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
+/** A name of a file of settings, then what may follow it. */
+const runners = "jest|vitest|vite|ava|playwright|playwright-ct|cypress|karma|wdio|nyc|c8|web-test-runner|babel";
 
-function row(files: string, more: Omit<SettingRow, "files"> = {}): SettingRow {
-  return { files: new RegExp(`(?:^|/)(?:${files})$`), ...more };
-}
-
-const raw = String.raw;
-const script = raw`\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml)`;
-
-/** Test runners, coverage, task runners and CI; then linters and type checkers, where a check runs them. */
+/** What decides how tests are found and run, by tools that read it; then linters, if a check runs them. */
 export const settingRows: readonly SettingRow[] = [
-  row(
-    raw`(?:jest|vitest|vite|ava|playwright|playwright-ct|cypress|karma|wdio|nyc|c8|web-test-runner|babel)(?:[.-][\w-]+)*\.(?:config|conf)(?:\.[\w-]+)*${script}`,
-  ),
+  row(raw`(?:${runners})(?:[.-][\w-]+)*\.(?:config|conf)(?:\.[\w-]+)*${script}`),
   row(raw`(?:vitest\.workspace|vitest\.projects|karma\.conf|protractor\.conf|wdio\.conf)${script}`),
   row(
     raw`\.(?:mocharc|nycrc|c8rc|taprc|babelrc|jasmine)(?:${script})?|jasmine\.(?:m?js|json)|cypress\.json|bunfig\.toml`,
   ),
-  row(raw`\.?pytest\.(?:ini|toml)|tox\.ini|noxfile\.py|\.coveragerc|sitecustomize\.py|usercustomize\.py`),
+  row(raw`\.?pytest\.ini`, { parts: pytestSection("pytest") }),
+  row(raw`\.?pytest\.toml`, { parts: pytestTable("pytest") }),
+  row(raw`tox\.ini`, { parts: allParts(iniParts(keysOf("tox testenv", ["tox"])), pytestSection("pytest")) }),
+  row(raw`noxfile\.py`, { tools: ["nox"] }),
+  row(raw`\.coveragerc|sitecustomize\.py|usercustomize\.py`),
   row(raw`phpunit(?:\.dist)?\.xml(?:\.dist)?|pest\.php|behat\.ya?ml|\.rspec|\.simplecov`),
-  row(raw`\.cargo/config(?:\.toml)?|\.config/nextest\.toml|nextest\.toml|\.mvn/.+|\.testcafe\w*${script}`),
-  row(
-    raw`Rakefile|(?:GNU)?[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml|tasks\.py|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs`,
-    { near: true },
-  ),
+  row(raw`\.config/nextest\.toml|nextest\.toml|\.testcafe\w*${script}|.+\.runsettings|xunit\.runner\.json`),
+  row(raw`\.cargo/config(?:\.toml)?`, { tools: ["cargo"] }),
+  row(raw`\.mvn/.+`, { tools: ["mvn", "mvnw"] }),
+  row(raw`(?:GNU)?[Mm]akefile`, { near: true, tools: makes }),
+  row(raw`Rakefile`, { near: true, tools: ["rake"] }),
+  row(raw`\.?[Jj]ustfile`, { near: true, tools: ["just"] }),
+  row(raw`[Tt]askfile\.ya?ml`, { near: true, tools: ["task", "go-task"] }),
+  row(raw`tasks\.py`, { near: true, tools: ["invoke", "inv"] }),
+  row(raw`\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs`, { near: true, tools: node }),
+  // Another version of the language may run other tests, or none.
+  row(raw`\.nvmrc|\.(?:node|python|ruby|java|go)-version|\.tool-versions|\.sdkmanrc`, { near: true }),
+  row(raw`\.?mise(?:\.[\w-]+)*\.toml|\.config/mise\.toml|rust-toolchain(?:\.toml)?|go\.work|global\.json`, {
+    near: true,
+  }),
+  row(raw`import[-_]?map\.json`, { near: true, parts: jsonParts([{ key: "imports", keep: localImports }]) }),
+  row(raw`pnpm-workspace\.yaml`, { near: true, parts: yamlBlock("packages") }),
   row(
     raw`\.github/(?:workflows|actions)/.+|\.gitea/.+|\.forgejo/.+|\.circleci/.+|\.woodpecker(?:/.+|[\w.-]*\.ya?ml)|\.buildkite/.+`,
   ),
   row(
     raw`\.gitlab-ci(?:[\w.-]*)\.ya?ml|bitbucket-pipelines\.yml|azure-pipelines[\w.-]*\.ya?ml|Jenkinsfile[\w.-]*|\.travis\.yml|\.drone\.yml|\.cirrus\.yml|appveyor\.yml`,
   ),
-  row(raw`conftest\.py`, { parts: readHooks }),
   row(raw`setup\.cfg`, {
-    parts: iniParts([
-      ...["tool:pytest", "coverage", "tox", "testenv", "aliases", "test"].map((key) => ({ key })),
-      ...["mypy", "flake8", "pylint", "isort", "pycodestyle", "pydocstyle"].map((key) => ({ key, tools: [key] })),
-    ]),
+    parts: allParts(
+      iniParts([
+        ...keysOf("coverage tox testenv aliases test"),
+        ..."mypy flake8 pylint isort pycodestyle pydocstyle".split(" ").flatMap((tool) => keysOf(tool, [tool])),
+      ]),
+      pytestSection("tool:pytest"),
+    ),
   }),
   row(raw`pyproject\.toml`, {
-    parts: tomlParts([
-      ...[
-        ...[
-          "pytest",
-          "coverage",
-          "tox",
-          "nox",
-          "hatch.envs",
-          "pdm.scripts",
-          "poe",
-          "taskipy",
-          "rye.scripts",
-          "pixi.tasks",
-        ],
-        ...["hatch.scripts", "invoke", "tbump"],
-      ].map((key) => ({ key: `tool.${key}` })),
-      ...[
-        "mypy",
-        "ruff",
-        "black",
-        "isort",
-        "pylint",
-        "flake8",
-        "bandit",
-        "pyright",
-        "basedpyright",
-        "pyrefly",
-        "ty",
-      ].map((key) => ({
-        key: `tool.${key}`,
-        tools: [key],
-      })),
-    ]),
+    parts: allParts(
+      tomlParts([
+        ...keysOf("tool.coverage tool.tox tool.nox tool.hatch.envs tool.hatch.scripts tool.pdm.scripts tool.poe"),
+        ...keysOf("tool.taskipy tool.rye.scripts tool.pixi.tasks tool.invoke"),
+        ..."mypy ruff black isort pylint flake8 bandit pyright basedpyright pyrefly ty"
+          .split(" ")
+          .flatMap((tool) => keysOf(`tool.${tool}`, [tool])),
+      ]),
+      pytestTable("tool.pytest"),
+    ),
   }),
   row(raw`package\.json`, {
     parts: jsonParts([
-      ...[
-        "jest",
-        "mocha",
-        "ava",
-        "c8",
-        "nyc",
-        "vitest",
-        "tap",
-        "jasmine",
-        "karma",
-        "cypress",
-        "playwright",
-        "wireit",
-      ].map((key) => ({ key })),
-      ...[
-        { key: "eslintConfig", tools: ["eslint"] },
-        { key: "eslintIgnore", tools: ["eslint"] },
-        { key: "xo", tools: ["xo"] },
-        { key: "standard", tools: ["standard"] },
-        { key: "prettier", tools: ["prettier"] },
-        { key: "stylelint", tools: ["stylelint"] },
-        { key: "knip", tools: ["knip"] },
-      ],
+      ...keysOf("jest mocha ava c8 nyc vitest tap jasmine karma cypress playwright wireit"),
+      ...keysOf("workspaces imports volta packageManager devEngines"),
+      ...keysOf("eslintConfig eslintIgnore", ["eslint"]),
+      ..."xo standard prettier stylelint knip".split(" ").flatMap((tool) => keysOf(tool, [tool])),
     ]),
   }),
-  row(raw`composer\.json`, { parts: jsonParts([{ key: "scripts" }]) }),
-  row(raw`deno\.jsonc?`, { parts: jsonParts(["tasks", "test", "lint", "fmt"].map((key) => ({ key }))) }),
+  row(raw`composer\.json`, { parts: jsonParts(keysOf("scripts")) }),
+  row(raw`deno\.jsonc?`, {
+    parts: jsonParts([
+      ...keysOf("tasks test lint fmt importMap workspace"),
+      // Deno names its dependencies there too.
+      { key: "imports", keep: localImports },
+    ]),
+  }),
   row(raw`Cargo\.toml`, {
     tools: ["cargo"],
     parts: tomlParts([
-      ...["lib", "test", "bench", "profile.test", "profile.dev"].map((key) => ({ key })),
-      { key: "lints", tools: ["clippy"] },
-      { key: "workspace.lints", tools: ["clippy"] },
+      ...keysOf("lib.test lib.harness lib.doctest test package.autotests workspace.members workspace.exclude"),
+      ...keysOf("workspace.default-members profile.test profile.dev"),
+      ...keysOf("lints workspace.lints", ["clippy"]),
     ]),
   }),
   row(raw`(?:settings|build)\.gradle(?:\.kts)?`, {
@@ -155,41 +125,10 @@ export const settingRows: readonly SettingRow[] = [
       ).join("\n"),
     ),
   }),
-  row(raw`\.eslintrc(?:${script})?|eslint\.config${script}|\.eslintignore`, { tools: ["eslint"] }),
-  row(raw`tsconfig(?:[.-][\w.-]+)?\.json`, { tools: ["tsc", "vue-tsc", "tsgo", "svelte-check", "tsd"] }),
-  row(raw`\.?biome\.jsonc?`, { tools: ["biome", "rome"] }),
-  row(raw`\.?oxlint(?:rc)?(?:\.config)?${script}`, { tools: ["oxlint"] }),
-  row(raw`\.prettierrc(?:${script})?|prettier\.config${script}|\.prettierignore`, { tools: ["prettier"] }),
-  row(raw`\.stylelintrc(?:${script})?|stylelint\.config${script}|\.stylelintignore`, { tools: ["stylelint"] }),
-  row(raw`knip(?:\.config)?${script}|\.knip${script}`, { tools: ["knip"] }),
-  row(raw`\.dependency-cruiser${script}`, { tools: ["depcruise"] }),
-  row(raw`turbo\.json`, { tools: ["turbo"] }),
-  row(raw`nx\.json|project\.json`, { tools: ["nx"] }),
-  row(raw`\.?mypy\.ini`, { tools: ["mypy"] }),
-  row(raw`\.?ruff\.toml`, { tools: ["ruff"] }),
-  row(raw`\.flake8`, { tools: ["flake8"] }),
-  row(raw`\.?pylintrc(?:\.toml)?`, { tools: ["pylint"] }),
-  row(raw`pyrightconfig\.json`, { tools: ["pyright", "basedpyright"] }),
-  row(raw`\.pre-commit-config\.yaml`, { tools: ["pre-commit"] }),
-  row(raw`\.golangci\.\w+`, { tools: ["golangci-lint"] }),
-  row(raw`\.?clippy\.toml`, { tools: ["clippy"] }),
-  row(raw`\.?rustfmt\.toml`, { tools: ["fmt", "rustfmt"] }),
-  row(raw`\.rubocop[\w.-]*\.yml`, { tools: ["rubocop"] }),
-  row(raw`phpstan[\w.-]*\.neon(?:\.dist)?`, { tools: ["phpstan"] }),
-  row(raw`psalm\.xml(?:\.dist)?`, { tools: ["psalm"] }),
-  row(raw`\.swiftlint\.yml`, { tools: ["swiftlint"] }),
-  row(raw`\.credo\.exs`, { tools: ["mix"] }),
-  row(raw`\.formatter\.exs`, { tools: ["mix"] }),
-  row(raw`\.shellcheckrc`, { tools: ["shellcheck"] }),
-  row(raw`\.yamllint(?:\.ya?ml)?`, { tools: ["yamllint"] }),
-  row(raw`\.markdownlint[\w-]*(?:${script})?`, { tools: ["markdownlint", "markdownlint-cli2"] }),
+  // Before the row of type checkers, which counts all of it.
+  ...lintRows,
+  row(raw`tsconfig(?:[.-][\w.-]+)?\.json`, {
+    near: true,
+    parts: jsonParts(keysOf("compilerOptions.paths compilerOptions.baseUrl")),
+  }),
 ];
-
-/** Those of the words that have settings of their own. */
-export function knownTools(words: ReadonlySet<string>): string[] {
-  const known = new Set(settingRows.flatMap(({ tools }) => tools ?? []));
-  for (const tool of ["mypy", "flake8", "pylint", "isort", "pycodestyle", "pydocstyle", "ruff", "black", "bandit"])
-    known.add(tool);
-  for (const tool of ["pyright", "basedpyright", "pyrefly", "ty", "xo", "standard", "knip", "clippy"]) known.add(tool);
-  return [...words].filter((word) => known.has(word)).sort();
-}

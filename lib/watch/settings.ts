@@ -1,11 +1,12 @@
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { listFolder } from "../store/walk.ts";
-import { sha256 } from "../text/sha256.ts";
+import { aboveRows } from "./above-rows.ts";
 import { readText } from "./manifests.ts";
-import { absolutePath, describePath, gone, type LookedAt, lookThrough } from "./places.ts";
-import type { WatchedPart, WatchInput } from "./record.ts";
-import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { absolutePath, describePath, digestEntry, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
+import type { Digests, WatchedThing, WatchInput } from "./record.ts";
+import type { SettingRow } from "./setting-row.ts";
+import { settingRows } from "./setting-rows.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
 
 /** What settings a repo has depends on these beside its files. */
@@ -14,49 +15,57 @@ export interface SettingScope {
   readonly folders: readonly string[];
 }
 
-/** Folders for CI, which git may ignore like any other. */
-const ciFolders = [
-  ".github/workflows",
-  ".gitea/workflows",
-  ".forgejo/workflows",
-  ".circleci",
-  ".woodpecker",
-  ".cargo",
-  ".mvn",
-];
+export type FoundSetting = WatchedThing & Digests;
 
-/** The settings that stand in the repo, also where git ignores them beside a command's own folder. */
-export function findSettings(input: WatchInput, scope: SettingScope): WatchedPart[] {
+/** Folders of settings, which git may ignore like any other. */
+const settingFolders =
+  ".github/workflows .gitea/workflows .forgejo/workflows .circleci .woodpecker .cargo .mvn .config".split(" ");
+
+/** The settings of the repo, also what git ignores beside a command's own folder; then those of the folders above it. */
+export function findSettings(input: WatchInput, scope: SettingScope): FoundSetting[] {
   const tools = new Set(scope.tools);
   const near = new Set(["", ...scope.folders]);
-  const rows = settingRows.filter((row) => row.tools === undefined || row.tools.some((tool) => tools.has(tool)));
-  const found: WatchedPart[] = [];
+  const rows = rowsFor(settingRows, tools);
+  const found: FoundSetting[] = [];
   for (const path of candidates(input, near)) {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    const folder = folderOf(path);
     if (isFixture(path) && !near.has(folder)) continue;
     const row = rows.find((one) => one.files.test(path) && (one.near !== true || near.has(folder)));
+    if (row !== undefined) found.push(...readSetting(input, path, row, tools));
+  }
+  const above = rowsFor(aboveRows, tools);
+  for (const path of candidatesAbove(input)) {
+    const row = above.find((one) => one.files.test(path));
     if (row !== undefined) found.push(...readSetting(input, path, row, tools));
   }
   return found;
 }
 
+function rowsFor(rows: readonly SettingRow[], tools: ReadonlySet<string>): SettingRow[] {
+  return rows.filter((row) => row.tools === undefined || row.tools.some((tool) => tools.has(tool)));
+}
+
 /** Whether a repo path is a settings file as a whole, so that it is no test as well. */
 export function isWholeSetting(path: string, scope: SettingScope): boolean {
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const folder = folderOf(path);
   const near = folder === "" || scope.folders.includes(folder);
   if (isFixture(path) && !near) return false;
-  return settingRows.some(
-    (row) =>
-      row.parts === undefined &&
-      row.files.test(path) &&
-      (row.tools === undefined || row.tools.some((tool) => scope.tools.includes(tool))) &&
-      (row.near !== true || near),
+  const row = settingRows.find(
+    (one) =>
+      one.files.test(path) &&
+      (one.tools === undefined || one.tools.some((tool) => scope.tools.includes(tool))) &&
+      (one.near !== true || near),
   );
+  return row !== undefined && row.parts === undefined;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function candidates({ repo, entries }: WatchInput, near: ReadonlySet<string>): string[] {
   const found = new Set([...entries.keys()].filter((path) => mayBeSetting(path) && !isForeign(path)));
-  for (const folder of [...near, ...ciFolders]) {
+  for (const folder of [...near, ...settingFolders]) {
     const prefix = folder === "" ? "" : `${folder}/`;
     for (const name of namesIn(join(repo, folder))) {
       if (mayBeSetting(prefix + name) && !isForeign(prefix + name)) found.add(prefix + name);
@@ -65,12 +74,27 @@ function candidates({ repo, entries }: WatchInput, near: ReadonlySet<string>): s
   return [...found].sort();
 }
 
-/** Quick, since it sees every path of the repo. */
+/** Files of the folders above the repo, the nearest first: up to the home folder, else to the root, as tools search. */
+function candidatesAbove({ repo, home }: WatchInput): string[] {
+  const found: string[] = [];
+  for (let at = repo; at !== home && at !== dirname(at); ) {
+    at = dirname(at);
+    for (const folder of [at, join(at, ".cargo")]) {
+      const names = namesIn(folder).map((name) => `${relative(repo, folder)}/${name}`);
+      found.push(...names.filter((path) => anyRowAbove.test(path)).sort());
+    }
+  }
+  return found;
+}
+
+/** Quick, since they see every path of the repo. */
 function mayBeSetting(path: string): boolean {
   return anyRow.test(path);
 }
 
-const anyRow = new RegExp(settingRows.map(({ files }) => files.source).join("|"));
+const anyOf = (rows: readonly SettingRow[]): RegExp => new RegExp(rows.map(({ files }) => files.source).join("|"));
+const anyRow = anyOf(settingRows);
+const anyRowAbove = anyOf(aboveRows);
 
 function namesIn(folder: string): string[] {
   try {
@@ -82,23 +106,36 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function readSetting(input: WatchInput, path: string, row: SettingRow, tools: ReadonlySet<string>): WatchedPart[] {
+function readSetting(
+  input: WatchInput,
+  path: string,
+  row: SettingRow,
+  tools: ReadonlySet<string>,
+): readonly FoundSetting[] {
+  const unlisted = isOutside(path) || !input.entries.has(path);
+  const partOf = (name: string, { digest, former }: Digests, size: number | null = null): FoundSetting => ({
+    ...{ kind: "setting", name, digest, former, word: "", was: "", size, unlisted },
+  });
   const text = row.parts === undefined ? null : readText(input.repo, path);
   const parts = text === null ? null : (row.parts?.(text, tools) ?? null);
   if (parts === null) {
     // What cannot be taken apart is watched as a whole: a change of it could be anything.
     const whole = lookAtWhole(input, path);
-    return whole.digest === gone ? [] : [partOf(path, whole.digest, whole.size)];
+    return whole === nothing ? [] : [partOf(path, whole, whole.size)];
   }
-  return [...parts].map(([key, digest]) => partOf(key === "" ? path : `${path}#${key}`, digest));
+  return [...parts].map(([key, digest]) => partOf(key === "" ? path : `${path}#${key}`, { digest, former: digest }));
 }
 
 function lookAtWhole({ repo, entries }: WatchInput, path: string): LookedAt {
   const entry = entries.get(path) ?? describePath(repo, path);
-  if (entry === null) return { digest: gone, size: null };
+  if (entry === null) return nothing;
   // Of a link what it leads to counts as well.
   if (entry.startsWith("link ")) return lookThrough(join(repo, path), path);
-  return { digest: sha256(entry), size: entry.startsWith("file ") ? sizeOf(absolutePath(repo, path)) : null };
+  return {
+    ...nothing,
+    ...digestEntry(entry),
+    size: entry.startsWith("file ") ? sizeOf(absolutePath(repo, path)) : null,
+  };
 }
 
 function sizeOf(path: Buffer): number | null {
@@ -109,12 +146,11 @@ function sizeOf(path: Buffer): number | null {
   }
 }
 
-function partOf(name: string, digest: string, size: number | null = null): WatchedPart {
-  return { kind: "setting", name, digest, word: "", was: "", size };
-}
-
 /** `package.json#jest` is in `package.json`. */
 export function fileOf(name: string): string {
+  // The name of a script may hold a slash.
+  const manifest = name.indexOf("package.json#");
+  if (manifest >= 0) return name.slice(0, manifest + "package.json".length);
   const slash = name.lastIndexOf("/");
   const mark = name.indexOf("#", slash + 1);
   return mark < 0 ? name : name.slice(0, mark);

@@ -1,12 +1,8 @@
-import { isAbsolute } from "node:path";
-import { sha256 } from "../text/sha256.ts";
-import { compareParts } from "./compare-parts.ts";
-import { isHook } from "./manifests.ts";
-import { describePath, gone } from "./places.ts";
+import { findChanges } from "./compare.ts";
+import { describePath, gone, isOutside } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { fileOf } from "./settings.ts";
 import { isForeign, testClass } from "./test-paths.ts";
-import { unfoldChecks } from "./unfold.ts";
 import { takeWatch } from "./watch.ts";
 
 /** The entries of the fingerprint of pass 1, by repo path. */
@@ -16,8 +12,8 @@ type Entries = ReadonlyMap<string, string>;
  * The repo paths of the checks' side, both as at pass 1 and as they are now: test files and what tests need, what
  * `watched` matches, what the checks name and read, and the settings of test runners and CI. Every other path is the
  * work. Two kinds of file hold both:
- * - A manifest, such as package.json or pyproject.toml, counts as a check only if its scripts or its settings of test
- *   tools differ from pass 1. Otherwise it is work: its dependencies are there to change.
+ * - A manifest, such as package.json or pyproject.toml, counts as a check only if scripts that the checks run or settings
+ *   of test tools in it differ from pass 1. Otherwise it is work: its dependencies are there to change.
  * - A Rust source file with `#[cfg(test)] mod tests` is work. Its tests cannot be taken apart from it, so neither
  *   counter nor guard separates them; `tests/*.rs` is on the checks' side.
  *
@@ -40,22 +36,11 @@ export function checkSidePaths(
  * a file that only became part of the checks since is told apart from one that was changed.
  */
 export function changedCheckPaths(record: WatchRecord, input: WatchInput, before: Entries = new Map()): string[] {
-  const changed = new Set<string>();
-  for (const thing of record.things) {
-    if (thing.kind !== "test" || thing.inline) continue;
-    const entry = entryOf(input, thing.name);
-    if (entry === null || sha256(entry) !== thing.digest) changed.add(thing.name);
-  }
-  const reaches = reachedScripts(input);
-  for (const { kind, name, change } of compareParts(record, input)) {
-    if (kind === "script" && (change === "added" || !reaches(name))) continue;
-    if (isOfRepo(name)) changed.add(fileOf(name));
-  }
   const known = wholePaths(record);
-  for (const path of wholePaths(takeWatch(input))) {
-    if (!known.has(path) && before.get(path) !== entryOf(input, path)) changed.add(path);
-  }
-  for (const path of patternPaths(before)) {
+  const changed = new Set(
+    findChanges(record, input).flatMap(({ name, side }) => (side === "checks" && isOfRepo(name) ? [fileOf(name)] : [])),
+  );
+  for (const path of [...wholePaths(takeWatch(input)), ...patternPaths(before)]) {
     if (!known.has(path) && before.get(path) !== entryOf(input, path)) changed.add(path);
   }
   return [...changed].sort();
@@ -64,9 +49,9 @@ export function changedCheckPaths(record: WatchRecord, input: WatchInput, before
 /** What of a record is a whole file of the checks' side, in the repo and outside of dependencies. */
 function wholePaths({ things }: WatchRecord): Set<string> {
   const found = new Set<string>();
-  for (const thing of things) {
-    if (thing.digest === gone || thing.kind === "script" || (thing.kind === "test" && thing.inline)) continue;
-    if (isOfRepo(thing.name) && fileOf(thing.name) === thing.name) found.add(thing.name);
+  for (const { kind, name, digest } of things) {
+    if (digest === gone || kind === "script" || !isOfRepo(name) || fileOf(name) !== name) continue;
+    found.add(name);
   }
   return found;
 }
@@ -77,22 +62,9 @@ function patternPaths(entries: Entries): string[] {
 }
 
 function isOfRepo(name: string): boolean {
-  return !isAbsolute(name) && !isForeign(fileOf(name));
+  return !isOutside(name) && !isForeign(fileOf(name));
 }
 
-function entryOf({ repo, entries }: WatchInput, path: string): string | null {
-  return entries.get(path) ?? describePath(repo, path);
-}
-
-/**
- * Whether the checks run a script, as `package.json#scripts.test`. One that they ran at pass 1 and do not run now is
- * left out by a script that differs, or is a hook of one.
- */
-function reachedScripts(input: WatchInput): (name: string) => boolean {
-  const { scripts, missing } = unfoldChecks(
-    input,
-    input.checks.map(({ command }) => command),
-  );
-  const reached = new Set([...scripts, ...missing]);
-  return (name) => reached.has(name) || [...reached].some((one) => isHook(name, one));
+function entryOf({ repo, entries }: WatchInput, path: string): string | undefined {
+  return entries.get(path) ?? describePath(repo, path) ?? undefined;
 }

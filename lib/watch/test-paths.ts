@@ -1,4 +1,4 @@
-import { languages } from "./languages.ts";
+import { lastPart } from "./places.ts";
 
 /** Made by tools, or somebody else's code. */
 export const foreignFolders = ["node_modules", "vendor", "dist", "bower_components", "site-packages", ".venv", "venv"];
@@ -6,10 +6,28 @@ export const foreignFolders = ["node_modules", "vendor", "dist", "bower_componen
 const foreign = new RegExp(`(?:^|/)(?:${foreignFolders.map((name) => name.replace(".", "\\.")).join("|")})/`);
 /** Folders that hold tests and what tests need, with any name in front as in `Shop.Tests/`. */
 const folders =
-  /(?:^|\/)(?:[^/]*[.\-_])?(?:tests?|specs?|__tests__|__mocks__|__fixtures__|__snapshots__|e2e|cypress|testdata|fixtures)\//i;
+  /(?:^|\/)(?:[^/]*[.\-_])?(?:tests?|specs?|__tests__|__mocks__|__fixtures__|__snapshots__|e2e|cypress|test[-_]?data|fixtures)\//i;
 const snapshotFiles = /\.(?:snap|ambr|approved\.\w+|snap\.\w+)$/;
 /** Settings and scripts in such folders are what a test reads, not what runs it. */
 const fixtures = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__mocks__)\//i;
+
+/** What test files are called, wherever they are: one row a family of languages. */
+const testNames: readonly RegExp[] = [
+  /(?:[.\-_](?:test|tests|spec|specs|e2e|cy)|^(?:test|tests|spec))\.[cm]?[jt]sx?$/,
+  /^(?:test_.*|.*_test|tests?|conftest)\.py$/,
+  /_test\.(?:go|dart|exs?)$/,
+  /(?:Tests?|IT|Spec|TestCase)\.(?:java|kt|kts|groovy|scala)$|^Test\w*\.java$/,
+  /_(?:spec|test)\.rb$|^(?:test|spec)_\w+\.rb$/,
+  /(?:^|_)tests?\.rs$/,
+  /(?:Tests?|Specs?|Fixture)\.(?:cs|fs|vb)$/,
+  /(?:Test|Cest|Cept|Spec)\.php$|\.phpt$/,
+  /(?:Tests?|Spec)\.swift$/,
+  /(?:[_.-](?:test|tests|unittest|spec)|Tests?)\.(?:c|cc|cpp|cxx|m|mm)$|^test_.*\.(?:c|cc|cpp|cxx)$/,
+  /\.bats$|(?:[._-]test|^test[._-].*)\.(?:sh|bash)$/,
+];
+
+const codeFiles =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|java|kts?|groovy|scala|rb|rs|cs|fs|vb|phpt?|exs?|swift|cc?|cpp|cxx|hh?|hpp|mm?|dart|bats|sh|bash|zsh)$|^Rakefile$/;
 
 export function isForeign(path: string): boolean {
   return foreign.test(path);
@@ -19,18 +37,15 @@ export function isFixture(path: string): boolean {
   return fixtures.test(path);
 }
 
-export function isSnapshot(path: string): boolean {
-  return snapshotFiles.test(path);
+/** Whether a repo path is source code by its name. */
+export function isCode(path: string): boolean {
+  return codeFiles.test(lastPart(path));
 }
 
 /** Why a repo path is a test: its own name, or only the folder it stands in; null where it is none. */
 export function testClass(path: string): "name" | "folder" | null {
   if (isForeign(path)) return null;
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  if (isTestName(name) || isSnapshot(name)) return "name";
+  const name = lastPart(path);
+  if (snapshotFiles.test(name) || testNames.some((one) => one.test(name))) return "name";
   return folders.test(path) ? "folder" : null;
-}
-
-export function isTestName(name: string): boolean {
-  return languages.some(({ testFiles }) => testFiles?.test(name) === true);
 }

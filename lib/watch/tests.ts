@@ -1,64 +1,68 @@
 import { findMatching } from "../store/glob-paths.ts";
 import { sha256 } from "../text/sha256.ts";
-import { languageOf } from "./languages.ts";
-import { readText } from "./manifests.ts";
-import { describePath, lastPart } from "./places.ts";
-import type { WatchedTest, WatchInput, WatchRecord } from "./record.ts";
-import { foreignFolders, isForeign, testClass } from "./test-paths.ts";
-import { readTest } from "./test-profile.ts";
+import { describePath, digestEntry } from "./places.ts";
+import type { Digests, WatchedThing, WatchInput, WatchRecord } from "./record.ts";
+import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 
 /** More than the largest repos keep apart; what is beyond counts as one. */
 export const mostTests = 20_000;
 
-/** Repo paths of tests with their digests, in the order in which they count: code first. */
+/** A test file as it is now. */
+export interface FoundTest extends Digests {
+  /** Git ignores it, so only a glob of the contract found it. */
+  readonly unlisted: boolean;
+}
+
+/** Repo paths of tests, in the order in which they count: code first. */
 export interface TestFiles {
-  readonly digests: ReadonlyMap<string, string>;
+  readonly found: ReadonlyMap<string, FoundTest>;
   readonly rest: WatchRecord["rest"];
 }
 
 /** Which of the repo's files are tests, by common patterns and by the globs of the contract. Reads only what git ignores. */
 export function findTests(input: WatchInput, except: (path: string) => boolean, limit = mostTests): TestFiles {
-  const found = new Map<string, string>();
+  const found = new Map<string, FoundTest>();
   for (const [path, entry] of input.entries) {
-    if (testClass(path) !== null && !except(path)) found.set(path, sha256(entry));
+    if (testClass(path) !== null && !except(path)) found.set(path, { ...digestEntry(entry), unlisted: false });
   }
   for (const path of matchingGlobs(input)) {
     if (found.has(path) || except(path)) continue;
-    const entry = input.entries.get(path) ?? describePath(input.repo, path);
-    if (entry !== null) found.set(path, sha256(entry));
+    const test = lookAtTest(input, path);
+    if (test !== null) found.set(path, test);
   }
-  const ranked = [...found].map(([path, digest]) => ({ rank: rankOf(path), path, digest }));
-  ranked.sort((left, right) => (left.rank < right.rank ? -1 : 1));
+  const ranked = inOrder(found);
   const over = ranked.slice(limit);
   const last = ranked[limit - 1];
   return {
-    digests: new Map(ranked.slice(0, limit).map(({ path, digest }) => [path, digest])),
-    rest: over.length === 0 || last === undefined ? null : bundle(last.rank, over),
+    found: new Map(ranked.slice(0, limit)),
+    rest: over.length === 0 || last === undefined ? null : { after: rankOf(last[0]), ...bundle(over, "digest") },
   };
 }
 
-/** Those beyond a rank, as they stand now. */
-export function restAfter(files: ReadonlyMap<string, string>, after: string): NonNullable<WatchRecord["rest"]> {
-  const over = [...files]
-    .map(([path, digest]) => ({ rank: rankOf(path), path, digest }))
-    .filter(({ rank }) => rank > after);
-  return bundle(
-    after,
-    over.sort((left, right) => (left.rank < right.rank ? -1 : 1)),
-  );
+/** A file as it is now, also one that git has come to ignore; null if there is none. */
+export function lookAtTest({ repo, entries }: WatchInput, path: string): FoundTest | null {
+  const entry = entries.get(path) ?? describePath(repo, path);
+  return entry === null ? null : { ...digestEntry(entry), unlisted: !entries.has(path) };
 }
 
-function bundle(after: string, files: readonly { path: string; digest: string }[]): NonNullable<WatchRecord["rest"]> {
-  return {
-    after,
-    count: files.length,
-    digest: sha256(JSON.stringify(files.map(({ path, digest }) => [path, digest]))),
-  };
+/** Those beyond a rank, as they are now. */
+export function restAfter(files: ReadonlyMap<string, Digests>, after: string): Digests & { readonly count: number } {
+  const over = inOrder(files).filter(([path]) => rankOf(path) > after);
+  return { ...bundle(over, "digest"), former: bundle(over, "former").digest };
+}
+
+function bundle(files: readonly (readonly [string, Digests])[], form: keyof Digests) {
+  const digest = sha256(JSON.stringify(files.map(([path, digests]) => [path, digests[form]])));
+  return { count: files.length, digest };
+}
+
+function inOrder<Value>(files: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...files].sort(([left], [right]) => (rankOf(left) < rankOf(right) ? -1 : 1));
 }
 
 /** Fixtures come after code. */
 export function rankOf(path: string): string {
-  return `${languageOf(lastPart(path)) === null ? 1 : 0}${path}`;
+  return `${isCode(path) ? 0 : 1}${path}`;
 }
 
 /** A folder of other people's code counts only where the glob itself names it. */
@@ -76,30 +80,6 @@ export function matchingGlobs({ repo, globs, leaveOut }: Pick<WatchInput, "repo"
 }
 
 /** A test as it is now, to be kept. */
-export function takeTest(repo: string, path: string, digest: string): WatchedTest {
-  const read = readTest(repo, path);
-  const base = { kind: "test", name: path, digest, inline: false } as const;
-  if (read.kind !== "read") return { ...base, profile: null };
-  return { ...base, profile: keep(read.profile) };
-}
-
-/** Rust keeps unit tests in the files that they test. */
-export function takeInlineTests(input: WatchInput, except: (path: string) => boolean): WatchedTest[] {
-  const found: WatchedTest[] = [];
-  for (const [path, entry] of input.entries) {
-    if (found.length >= mostTests) break;
-    if (!path.endsWith(".rs") || testClass(path) !== null || isForeign(path) || except(path)) continue;
-    if (!/#\[\s*(?:\w+\s*::\s*)*test\b/.test(readText(input.repo, path) ?? "")) continue;
-    const test = takeTest(input.repo, path, sha256(entry));
-    if (test.profile !== null && test.profile.tests > 0) found.push({ ...test, inline: true });
-  }
-  return found;
-}
-
-function keep(profile: Extract<ReturnType<typeof readTest>, { kind: "read" }>["profile"]): WatchedTest["profile"] {
-  return {
-    tests: profile.tests,
-    skips: profile.skips.map(({ hash }) => hash),
-    asserts: profile.asserts.map(({ hash }) => hash),
-  };
+export function takeTest(name: string, { digest, unlisted }: FoundTest): WatchedThing {
+  return { kind: "test", name, digest, word: "", was: "", size: null, unlisted };
 }

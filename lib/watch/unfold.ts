@@ -1,35 +1,17 @@
 import { join } from "node:path";
 import { createBinShadows } from "./bin-shadows.ts";
-import { findMakefile, isShellFile, readProgram, readRecipes, readShebang } from "./command-files.ts";
+import { isShellFile, readProgram, readShebang, readSourcedBeside } from "./command-files.ts";
 import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from "./command-words.ts";
+import { findMakefile, readIncludes, readRecipes } from "./make-files.ts";
 import { listManifests, readScripts, readText } from "./manifests.ts";
 import { type PackageCall, readPackageCall } from "./package-words.ts";
-import { insideRepo, lastPart, namedFile } from "./places.ts";
+import { insideRepo, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
 import { splitShellCommands } from "./shell-commands.ts";
+import { nothingUnfolded, type Unfolded } from "./unfolded.ts";
 
 const deepest = 8;
 const mostNames = 5_000;
-
-/** All that the checks were seen to run or read. */
-export interface Unfolded {
-  /** Words that PATH decides on, or that are paths. */
-  readonly programs: Set<string>;
-  /** Repo paths of files that words name. */
-  readonly files: Set<string>;
-  /** Repo paths under node_modules/.bin, there or not: what stands there comes before PATH. */
-  readonly bins: Set<string>;
-  /** Repo paths that would be run in place of an installed module, were they there. */
-  readonly shadows: Set<string>;
-  /** Each word that could be the name of a tool. */
-  readonly tools: Set<string>;
-  /** Folders that commands work in. */
-  readonly folders: Set<string>;
-  /** Scripts that are run, as `package.json#scripts.test`. */
-  readonly scripts: Set<string>;
-  /** Those that a check names and that are not there. */
-  readonly missing: Set<string>;
-}
 
 interface Where {
   /** Repo folder, empty for the repo's own. */
@@ -43,16 +25,7 @@ interface Where {
 
 /** Follows the commands of the checks through package scripts, shells and Makefiles, at most 8 deep. Runs nothing. */
 export function unfoldChecks(input: WatchInput, commands: readonly (readonly string[])[]): Unfolded {
-  const found: Unfolded = {
-    programs: new Set(),
-    files: new Set(),
-    bins: new Set(),
-    shadows: new Set(),
-    tools: new Set(),
-    folders: new Set([""]),
-    scripts: new Set(),
-    missing: new Set(),
-  };
+  const found = nothingUnfolded();
   const unfolder = createUnfolder(input, found);
   for (const words of commands) unfolder(words, { folder: "", depth: 0, plain: true, binsFirst: false });
   return found;
@@ -64,7 +37,13 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
   const shadows = createBinShadows(found.bins);
 
   function runText(text: string, where: Where): void {
-    for (const words of splitShellCommands(text)) run(words, where);
+    // Nobody knows where a subshell ends, so after a `cd` a command is followed in both folders.
+    let moved: string | null = null;
+    for (const words of splitShellCommands(text)) {
+      run(words, where);
+      if (moved !== null) run(words, { ...where, folder: moved });
+      if (words[0] === "cd") moved = namedFolder(repo, moved ?? where.folder, words[1] ?? "") ?? moved;
+    }
   }
 
   function run(all: readonly string[], where: Where): void {
@@ -85,10 +64,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     if (/^(?:python[\d.]*|py|pypy\d?)$/.test(lastPart(head))) noteModule(rest, where);
     if (/^(?:g?make|just)$/.test(lastPart(head))) runMake(rest, next);
     if (head.includes("/")) runFile(head, next);
-    if (head === "source" || head === ".") {
-      noteFile(rest[0] ?? "", where);
-      runFile(rest[0] ?? "", next, true);
-    }
+    if (head === "source" || head === ".") runSourced(rest[0] ?? "", next);
   }
 
   function note(word: string, where: Where, first: boolean): void {
@@ -153,6 +129,12 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     else runFile(words.find((word) => !word.startsWith("-")) ?? "", where, true);
   }
 
+  /** A file whose lines a shell reads as if they were in the text. */
+  function runSourced(word: string, where: Where): void {
+    noteFile(word, where);
+    runFile(word, where, true);
+  }
+
   function runFile(word: string, where: Where, isShell = false): void {
     const path = namedFile(repo, where.folder, word);
     if (path !== null) runProgram(path, where, isShell);
@@ -169,7 +151,10 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     const inside = { ...where, plain: false };
     const starter = isShell ? [] : readShebang(text);
     if (starter.length > 0) run(starter, inside);
-    if (isShell || isShellFile(path, text)) runText(text, inside);
+    if (!isShell && !isShellFile(path, text)) return;
+    runText(text, inside);
+    const beside = { ...inside, folder: path.slice(0, Math.max(0, path.lastIndexOf("/"))) };
+    for (const name of readSourcedBeside(text)) runSourced(name, beside);
   }
 
   function runMake(words: readonly string[], where: Where): void {
@@ -178,9 +163,18 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     if (folder === null) return;
     found.folders.add(folder);
     const path = findMakefile(repo, folder, words);
-    if (path === null || seen.has(path)) return;
+    if (path !== null) readMakefile(path, { ...where, folder, plain: false });
+  }
+
+  function readMakefile(path: string, where: Where): void {
+    if (seen.has(path) || isBuilt(path)) return;
     seen.add(path);
-    runText(readRecipes(readText(repo, path) ?? ""), { ...where, folder, plain: false });
+    found.files.add(path);
+    const text = readText(repo, path) ?? "";
+    runText(readRecipes(text), where);
+    const { files, missing } = readIncludes(text, repo, where.folder);
+    for (const file of files) readMakefile(file, where);
+    for (const file of missing) found.shadows.add(file);
   }
 
   /** `python -m pytest` runs a pytest.py of the repo where there is one. */

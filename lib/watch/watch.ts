@@ -1,31 +1,33 @@
+import { dirname } from "node:path";
 import { sha256 } from "../text/sha256.ts";
+import { knownTools } from "./known-tools.ts";
+import { findLocks } from "./locks.ts";
 import { exceptParts, takeParts } from "./parts.ts";
-import { gone } from "./places.ts";
 import { keyOf, sortThings, type WatchedThing, type WatchInput, type WatchRecord } from "./record.ts";
-import { knownTools } from "./setting-rows.ts";
 import { findSettings } from "./settings.ts";
 import { testClass } from "./test-paths.ts";
-import { findTests, matchingGlobs, takeInlineTests, takeTest } from "./tests.ts";
+import { findTests, matchingGlobs, takeTest } from "./tests.ts";
 import { unfoldChecks } from "./unfold.ts";
 
 export { compareWatch } from "./compare.ts";
 export type { WatchInput, WatchRecord } from "./record.ts";
 export { countWatch, formatWatch, parseWatch } from "./record-text.ts";
 
-/** What of the repo is watched, as it stands now. Runs nothing, and opens nothing but regular files. */
+/** What of the repo is watched, as it is now. Runs nothing, and opens nothing but regular files. */
 export function takeWatch(input: WatchInput): WatchRecord {
-  const ids = input.checks.map(checkId);
-  return { ...take(input, input.checks).record, checks: [...new Set(ids)].sort() };
+  return { ...take(input, input.checks), checks: [...new Set(input.checks.map(checkId))].sort() };
 }
 
 /**
  * The record with what is watched only since: what new checks run and read, and what new globs match. What was watched
- * before keeps its digests, and files that appeared since pass 1 under the usual patterns stay additions.
+ * before keeps its digests, and files that appeared since pass 1 under the usual patterns stay additions. Of a record of
+ * version 1 the settings are taken anew, since it kept other parts of them.
  */
 export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord {
+  if (record.version === 1) return renew(record, input);
   const known = new Set(record.checks);
   const added = input.checks.filter((check) => !known.has(checkId(check)));
-  const { record: now, scripts } = take(input, added);
+  const now = take(input, added);
   const newTools = new Set(now.tools.filter((tool) => !record.tools.includes(tool)));
   const newFolders = now.folders.filter((folder) => !record.folders.includes(folder));
   const newGlobs = input.globs.filter((glob) => !record.globs.includes(glob));
@@ -36,21 +38,35 @@ export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord
     if (old.has(keyOf(thing))) return false;
     if (thing.kind === "test") return byNewGlobs.has(thing.name) && testClass(thing.name) === null;
     if (thing.kind === "setting") return (newTools.size > 0 || newFolders.length > 0) && !byOldScope.has(thing.name);
-    if (thing.kind === "script") return thing.digest === gone || scripts.has(thing.name);
     return true;
   };
+  const newLocks = Object.entries(now.locks).filter(([path]) => newFolders.includes(dirname(path)));
   return {
-    version: 1,
+    version: 2,
     checks: [...new Set([...record.checks, ...added.map(checkId)])].sort(),
     globs: [...new Set([...record.globs, ...input.globs])].sort(),
     tools: [...new Set([...record.tools, ...now.tools])].sort(),
     folders: [...new Set([...record.folders, ...now.folders])].sort(),
+    locks: { ...Object.fromEntries(newLocks), ...record.locks },
     things: sortThings([...record.things, ...now.things.filter(isNew)]),
     rest: record.rest,
   };
 }
 
-function take(input: WatchInput, checks: WatchInput["checks"]): { record: WatchRecord; scripts: ReadonlySet<string> } {
+/** Tests, scripts, files and programs of checks stay what they were at pass 1. */
+function renew(record: WatchRecord, input: WatchInput): WatchRecord {
+  const now = takeWatch(input);
+  const isScript = new Set(now.things.filter(({ kind }) => kind === "script").map(({ name }) => name));
+  const kept = record.things.filter(
+    ({ kind, name }) => kind !== "setting" && (kind !== "script" || isScript.has(name)),
+  );
+  const old = new Set(kept.map(keyOf));
+  const isNew = (thing: WatchedThing): boolean =>
+    !old.has(keyOf(thing)) && (thing.kind === "setting" || thing.kind === "script");
+  return { ...now, things: sortThings([...kept, ...now.things.filter(isNew)]), rest: record.rest };
+}
+
+function take(input: WatchInput, checks: WatchInput["checks"]): WatchRecord {
   const unfolded = unfoldChecks(
     input,
     checks.map(({ command }) => command),
@@ -60,12 +76,11 @@ function take(input: WatchInput, checks: WatchInput["checks"]): { record: WatchR
     folders: [...unfolded.folders].filter((one) => one !== "").sort(),
   };
   const parts = takeParts(input, unfolded, scope);
-  const except = exceptParts(parts, scope);
-  const { digests, rest } = findTests(input, except);
-  const tests = [...digests].map(([path, digest]) => takeTest(input.repo, path, digest));
-  const things = sortThings([...parts, ...tests, ...takeInlineTests(input, except)]);
+  const { found, rest } = findTests(input, exceptParts(parts, scope));
+  const tests = [...found].map(([path, test]) => takeTest(path, test));
   const globs = [...new Set(input.globs)].sort();
-  return { record: { version: 1, checks: [], globs, ...scope, things, rest }, scripts: unfolded.scripts };
+  const locks = findLocks(input, scope.folders);
+  return { version: 2, checks: [], globs, ...scope, locks, things: sortThings([...parts, ...tests]), rest };
 }
 
 function checkId({ command }: WatchInput["checks"][number]): string {

@@ -126,13 +126,35 @@ test("many changes make one bounded line, in which no name hides the next", () =
   assert.ok(!reason.includes("<!--") && !reason.includes("\n"));
 });
 
-test("what could hide a failure: a changed check, and less of a test; not more of it", () => {
-  const kinds = watchedKinds;
-  const changes = ["added", "changed", "deleted", "skipped", "weakened", "moved"] as const;
-  const free = kinds.flatMap((kind) =>
-    changes.filter((change) => !couldHide({ ...weakened, kind, change })).map((change) => `${kind} ${change}`),
+const changes = ["added", "changed", "removed", "installed", "deleted", "skipped", "weakened", "moved"] as const;
+const freeOf = (more: Partial<WatchedChange>) =>
+  watchedKinds.flatMap((kind) =>
+    changes.filter((change) => !couldHide({ ...weakened, kind, change, ...more })).map((change) => `${kind} ${change}`),
   );
-  assert.deepEqual(free, ["test added", "test changed", "test moved", "file added", "script added"]);
+const installed = watchedKinds.filter((kind) => kind !== "test").map((kind) => `${kind} installed`);
+
+test("what could hide a failure: a changed check, and a test that was removed or is another one", () => {
+  const free = ["test added", "test installed", "file added", "script added", ...installed];
+  assert.deepEqual(freeOf({ side: "checks" }).sort(), free.sort());
+  assert.deepEqual(freeOf({ side: "outside" }).sort(), free.sort());
+});
+
+test("of a test that an earlier version compared by its words, those words count", () => {
+  const free = ["test added", "test changed", "test removed", "test installed", "test moved", "file added"];
+  assert.deepEqual(freeOf({}).sort(), [...free, "script added", ...installed].sort());
+});
+
+test("the brief accepts beforehand the tests that the task is meant to change, and nothing else", () => {
+  const none = { accepted: [], refused: [] };
+  const mayChange = (path: string) => path.startsWith("test/") || path.startsWith("package");
+  const answered = (change: WatchedChange, answers: Parameters<typeof withAnswers>[1] = none) =>
+    withAnswers([change], answers, mayChange).map(({ answer, answer_by }) => [answer, answer_by])[0];
+  assert.deepEqual(answered(weakened), ["accepted", "brief"]);
+  assert.deepEqual(answered({ ...weakened, kind: "file" }), ["accepted", "brief"]);
+  assert.deepEqual(answered(swapped), [null, undefined]);
+  assert.deepEqual(answered({ ...weakened, name: "src/a.js" }), [null, undefined]);
+  assert.deepEqual(answered(weakened, { accepted: [], refused: [weakened] }), ["refused", undefined]);
+  assert.deepEqual(answered(weakened, { accepted: [weakened], refused: [] }), ["accepted", undefined]);
 });
 
 test("an answer holds for exactly the digest that it was given for", () => {

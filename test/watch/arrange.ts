@@ -58,6 +58,7 @@ function makeWorld(
         globs: [],
         entries: new Map(entries.filter(([path]) => !ignored.test(path))),
         searchPath: join(repo, "bin"),
+        home: repo,
         redact: (text) => text.replaceAll("s3cret", "[redacted]"),
         ...more,
       };

@@ -43,17 +43,19 @@ describe("what npm test runs", () => {
     [
       "a hook before it",
       (world) => world.write({ "package.json": json(({ scripts }) => Object.assign(scripts, { preunit: "cp a b" })) }),
-      ["! script package.json#scripts.unit changed: preunit is new and runs with it: `cp a b`"],
+      [
+        "! script package.json#scripts.preunit changed: the checks run it, and it was not there at pass 1; it is `cp a b`",
+      ],
     ],
     [
       "a script that nothing runs",
       (world) => world.write({ "package.json": json(({ scripts }) => Object.assign(scripts, { build: "tsc" })) }),
-      ["script package.json#scripts.build added: `tsc`"],
+      [],
     ],
     [
       "a script that is gone",
       (world) => world.write({ "package.json": json(({ scripts }) => Object.assign(scripts, { other: undefined })) }),
-      ["! script package.json#scripts.other deleted"],
+      [],
     ],
     [
       "a dependency, and another layout",
@@ -72,11 +74,10 @@ describe("what npm test runs", () => {
       "a package.json that cannot be read",
       (world) => world.write({ "package.json": "{" }),
       [
-        "! script package.json#scripts.other deleted",
-        "! script package.json#scripts.test deleted",
-        "! script package.json#scripts.unit deleted",
+        "! script package.json#scripts.test removed",
+        "! script package.json#scripts.unit removed",
         "! setting package.json added: it was not there at pass 1",
-        "! setting package.json#jest deleted",
+        "! setting package.json#jest removed",
       ],
     ],
     [
@@ -87,21 +88,21 @@ describe("what npm test runs", () => {
     [
       "a runner that is no longer executable",
       (world) => chmodSync(join(world.repo, "node_modules/.bin/vitest"), 0o644),
-      ["! executable node_modules/.bin/vitest changed"],
+      ["! executable node_modules/.bin/vitest removed"],
     ],
     [
-      "a link in its place, and then what it leads to",
+      "a link in its place to what nobody can run",
       (world) => {
         unlinkSync(join(world.repo, "node_modules/.bin/vitest"));
         symlinkSync("../../conf/v.mjs", join(world.repo, "node_modules/.bin/vitest"));
       },
-      ["! executable node_modules/.bin/vitest changed"],
+      ["! executable node_modules/.bin/vitest removed"],
     ],
     [
       "a program that comes before that of PATH",
       (world) => world.write({ "node_modules/.bin/eslint": "#!/bin/true\n" }),
       [
-        "! executable node_modules/.bin/eslint added: nothing stood there at pass 1, and it is run in place of another one",
+        "! executable node_modules/.bin/eslint added: nothing was there at pass 1, and it is run in place of another one",
       ],
     ],
     [
@@ -109,7 +110,7 @@ describe("what npm test runs", () => {
       (world) => world.write({ "bin/npm": "#!/bin/true\n" }),
       ["! executable bin/npm changed"],
     ],
-    ["no program of the check", (world) => world.remove("bin/npm"), ["! executable bin/npm deleted"]],
+    ["no program of the check", (world) => world.remove("bin/npm"), ["! executable bin/npm removed"]],
     [
       "a file that a script names",
       (world) => world.write({ "conf/v.mjs": "export default { x: 1 };" }),
@@ -123,7 +124,7 @@ describe("what npm test runs", () => {
     [
       "a workflow that is gone",
       (world) => world.remove(".github/workflows/ci.yml"),
-      ["! setting .github/workflows/ci.yml deleted"],
+      ["! setting .github/workflows/ci.yml removed"],
     ],
     [
       "settings of a tool that it runs, and of one that it does not",
@@ -133,42 +134,52 @@ describe("what npm test runs", () => {
     [
       "settings of fixtures",
       (world) => world.write({ "test/fixtures/a/jest.config.js": "" }),
-      ["test test/fixtures/a/jest.config.js added: 0 tests, 0 assertions"],
+      ["test test/fixtures/a/jest.config.js added"],
     ],
   ];
   for (const [what, edit, expected] of cases) {
     it(`is told with ${what}`, async () => assert.deepEqual(await after(edit), expected));
   }
 
-  it("tells a link that leads elsewhere, and of a setting that is a link the text it leads to", () =>
-    withWatch({ "ignored/a.mjs": "1", "ignored/b.mjs": "1", "ignored/jest.js": "1" }, [["npx", "x"]], (world) => {
-      world.write({ "node_modules/.bin/y": "" });
-      const bin = join(world.repo, "node_modules/.bin/x");
-      symlinkSync("../../ignored/a.mjs", bin);
-      symlinkSync("ignored/jest.js", join(world.repo, "jest.config.js"));
-      const record = world.take();
-      unlinkSync(bin);
-      symlinkSync("../../ignored/b.mjs", bin);
-      world.write({ "ignored/jest.js": "2" });
-      assert.deepEqual(world.changes(record), [
-        "! setting jest.config.js changed",
-        "! executable node_modules/.bin/x changed",
-      ]);
-    }));
+  it("tells a link that leads to other bytes, and of a setting that is a link the text it leads to", () =>
+    withWatch(
+      { "ignored/bin/a": "1", "ignored/bin/b": "2", "ignored/bin/c": "1", "ignored/jest.js": "1" },
+      [["npx", "x"]],
+      (world) => {
+        world.write({ "node_modules/.bin/y": "" });
+        const bin = join(world.repo, "node_modules/.bin/x");
+        symlinkSync("../../ignored/bin/a", bin);
+        symlinkSync("ignored/jest.js", join(world.repo, "jest.config.js"));
+        const record = world.take();
+        unlinkSync(bin);
+        symlinkSync("../../ignored/bin/c", bin);
+        assert.deepEqual(world.changes(record), []);
+        unlinkSync(bin);
+        symlinkSync("../../ignored/bin/b", bin);
+        world.write({ "ignored/jest.js": "2" });
+        assert.deepEqual(world.changes(record), [
+          "! setting jest.config.js changed",
+          "! executable node_modules/.bin/x changed",
+        ]);
+      },
+    ));
 
   it("asks about a script that a check runs and that was not there", async () =>
     assert.deepEqual(
       await changesAfter({}, [["npm", "run", "ci"]], (world) =>
         world.write({ "package.json": '{"scripts":{"ci":"true"}}' }),
       ),
-      ["! script package.json#scripts.ci changed: a check runs it, and it was not there at pass 1; it is `true`"],
+      ["! script package.json#scripts.ci changed: the checks run it, and it was not there at pass 1; it is `true`"],
     ));
 
   it("tells a program that another folder of PATH has now", () =>
     withWatch({ "bin/x": "1" }, [["x"]], async (world) => {
       const record = world.take();
-      world.write({ "ignored/bin/x": "1" });
       const searchPath = [join(world.repo, "ignored/bin"), join(world.repo, "bin")].join(":");
+      // The same program in another place, as on another machine.
+      world.write({ "ignored/bin/x": "1" });
+      assert.deepEqual(world.changes(record, { searchPath }), []);
+      world.write({ "ignored/bin/x": "2" });
       assert.deepEqual(world.changes(record, { searchPath }), [
         "! executable bin/x changed: x leads to ignored/bin/x now",
       ]);
@@ -219,7 +230,7 @@ describe("what other checks run", () => {
     [
       [["sh", "-ec", "CI=1 timeout 5 ./a.sh && node --import ./b.mjs"]],
       { "a.sh": "", "b.mjs": "" },
-      ["! executable a.sh changed", "! check_file b.mjs changed"],
+      ["! check_file a.sh changed", "! check_file b.mjs changed"],
     ],
     [
       [["env", "A=1", "bin/x", "--rc=a.rc"]],
@@ -234,13 +245,13 @@ describe("what other checks run", () => {
     [
       [["python", "-m", "pytest", "tests/test_a.py", "run.py"]],
       { "tests/test_a.py": "def test_a():\n  assert 1\n", "run.py": "", "pytest.ini": "", "docs/Makefile": "" },
-      ["! setting pytest.ini changed", "test tests/test_a.py changed"],
+      ["! test tests/test_a.py changed"],
     ],
     [
       [["pnpm", "-C", "web", "e2e"]],
       { "web/package.json": '{"scripts":{"e2e":"playwright test"}}', "node_modules/.bin/playwright": "" },
       [
-        "! script web/package.json#scripts.e2e deleted",
+        "! script web/package.json#scripts.e2e removed",
         "! setting web/package.json added",
         "! executable node_modules/.bin/playwright changed",
       ],
@@ -264,8 +275,8 @@ describe("what other checks run", () => {
         "a.cfg": "",
       },
       [
-        "! script package.json#scripts.all deleted",
-        "! script package.json#scripts.t:a deleted",
+        "! script package.json#scripts.all removed",
+        "! script package.json#scripts.t:a removed",
         "! setting package.json added",
         "! executable node_modules/.bin/tap changed",
         "! check_file a.cfg changed",
@@ -275,7 +286,7 @@ describe("what other checks run", () => {
       [["npm", "test", "-w", "a"]],
       { "package.json": "{}", "a/package.json": '{"scripts":{"test":"ava"}}', "a/node_modules/.bin/ava": "" },
       [
-        "! script a/package.json#scripts.test deleted",
+        "! script a/package.json#scripts.test removed",
         "! setting a/package.json added",
         "! setting package.json added",
         "! executable a/node_modules/.bin/ava changed",
@@ -299,8 +310,8 @@ describe("what other checks run", () => {
         "a.sh": "sh a.sh; npm run a",
       }),
       [
-        "! script package.json#scripts.a deleted",
-        "! script package.json#scripts.b deleted",
+        "! script package.json#scripts.a removed",
+        "! script package.json#scripts.b removed",
         "! setting package.json added",
         "! check_file a.sh changed",
       ],
@@ -309,16 +320,17 @@ describe("what other checks run", () => {
   it("tells a module of the repo that is run in place of the installed one", async () =>
     assert.deepEqual(
       await changesAfter({}, [["python3", "-m", "pytest"]], (world) => world.write({ "pytest.py": "" })),
-      ["! check_file pytest.py added: nothing stood there at pass 1, and it is run in place of another one"],
+      ["! check_file pytest.py added: nothing was there at pass 1, and it is read or run in place of another one"],
     ));
 });
 
 describe("settings in parts", () => {
   const python =
-    '[project]\ndependencies = ["a"]\n[tool.pytest.ini_options]\nx = 1\n[tool.mypy]\nstrict = true\n[tool.hatch.envs.t]\ndependencies = ["a"]\n';
+    '[project]\ndependencies = ["a"]\n[tool.pytest.ini_options]\nmarkers = ["slow"]\naddopts = "-ra -m \'not slow\'"\n[tool.mypy]\nstrict = true\n[tool.hatch.envs.t]\ndependencies = ["a"]\n';
   const cases: [string, string, string, string[]][] = [
     ["pyproject.toml", python, python.replaceAll('["a"]', '["a", "b"]'), []],
-    ["pyproject.toml", python, python.replace("x = 1", "x = 2"), ["! setting pyproject.toml#tool.pytest changed"]],
+    ["pyproject.toml", python, python.replace('["slow"]', '["slow", "net"]').replace("-ra", "-rA -q"), []],
+    ["pyproject.toml", python, python.replace("not slow", "not sum"), ["! setting pyproject.toml#tool.pytest changed"]],
     [
       "pyproject.toml",
       python,
@@ -326,23 +338,35 @@ describe("settings in parts", () => {
       ["! setting pyproject.toml#tool.mypy changed"],
     ],
     ["pyproject.toml", "[", "[[", ["! setting pyproject.toml changed"]],
-    ["setup.cfg", "[options]\nx = 1\n[tool:pytest]\na = 1\n", "[options]\nx = 2\n[tool:pytest]\n# b\na = 1\n", []],
-    ["setup.cfg", "[tool:pytest]\na = 1\n", "[tool:pytest]\na = 2\n", ["! setting setup.cfg#tool:pytest changed"]],
     [
-      "conftest.py",
-      "def fixture():\n    pass\n",
-      "def fixture():\n    return 1\n",
-      ["test conftest.py changed: the same tests and assertions stand in the text"],
+      "setup.cfg",
+      "[options]\nx = 1\n[tool:pytest]\ntestpaths = a\n",
+      "[options]\nx = 2\n[tool:pytest]\n# b\ntestpaths =\n  a\nlog_cli = true\n",
+      [],
     ],
     [
-      "conftest.py",
-      "",
-      "def pytest_collection_modifyitems(items):\n    items.clear()\n",
-      [
-        "! setting conftest.py#hooks added: it was not there at pass 1",
-        "test conftest.py changed: the same tests and assertions stand in the text",
+      "setup.cfg",
+      "[tool:pytest]\ntestpaths = a\n",
+      "[tool:pytest]\ntestpaths = b\n",
+      ["! setting setup.cfg#tool:pytest changed"],
+    ],
+    ["conftest.py", "", "collect_ignore = ['test_a.py']\n", ["! test conftest.py changed"]],
+    ["pytest.ini", "[pytest]\n", "[pytest]\nmarkers =\n  slow\n  -k\nfilterwarnings = error\n", []],
+    ...["-k sum", "--ignore=a", "--deselect a", "-p no:x", "--lf", "--collect-only", "tests/unit"].map(
+      (flags): [string, string, string, string[]] => [
+        "pytest.ini",
+        "[pytest]\naddopts = -q\n",
+        `[pytest]\naddopts = -q ${flags}\n`,
+        ["! setting pytest.ini#pytest added: it was not there at pass 1"],
       ],
+    ),
+    [
+      "pytest.toml",
+      "[pytest]\npython_files = ['a']\n",
+      "[pytest]\npython_files = ['b']\n",
+      ["! setting pytest.toml#pytest changed"],
     ],
+    ["tox.ini", "[testenv]\ncommands = a\n", "[testenv]\ncommands = b\n", []],
     ["build.gradle", "dependencies {\n a { }\n}\n// c\ntest { }\n", "dependencies {\n a { b }\n}\ntest { }\n", []],
     ["build.gradle", "test { }\n", "test { enabled = false }\n", ["! setting build.gradle changed"]],
     ["pom.xml", "<p><dependencies><d/></dependencies></p>", "<p><dependencies><e/></dependencies> </p>", []],
@@ -387,7 +411,7 @@ test("what a check only looks at is the work, and no part of the check", { concu
 describe("programs that node_modules/.bin puts before those of PATH", () => {
   const start = { "package.json": '{"scripts":{"test":"runner"}}', "bin/npm": "" };
   const shadow = (bin: string): string =>
-    `! executable ${bin} added: nothing stood there at pass 1, and it is run in place of another one`;
+    `! executable ${bin} added: nothing was there at pass 1, and it is run in place of another one`;
   const cases: [string, string[], Record<string, string>, string, boolean][] = [
     [
       "the interpreter of a runner",
@@ -471,24 +495,26 @@ describe("programs that node_modules/.bin puts before those of PATH", () => {
 
 it("says of a changed program, file or setting how large it was and is, and its digests", () =>
   withWatch(
-    { "ignored/check.sh": "x".repeat(1_204), "tox.ini": "1\n", "package.json": '{"jest":1}' },
+    { "ignored/check.sh": "x".repeat(1_204), ".coveragerc": "1\n", "package.json": '{"jest":1}' },
     [["./ignored/check.sh"]],
     (world) => {
       const record = world.take();
-      world.write({ "ignored/check.sh": "exit 0\n", "tox.ini": "", "package.json": '{"jest":2}' });
+      world.write({ "ignored/check.sh": "exit 0\n", ".coveragerc": "", "package.json": '{"jest":2}' });
       const details = compareWatch(record, world.input()).map(({ name, detail }) => `${name}: ${detail}`);
       const hash = (name: string): string =>
         record.things.find((thing) => thing.name === name)?.digest.slice(0, 12) ?? "";
       const now = world.take();
       const then = (name: string): string => now.things.find((thing) => thing.name === name)?.digest.slice(0, 12) ?? "";
       assert.deepEqual(details, [
+        `.coveragerc: was 2 bytes ${hash(".coveragerc")}, is 0 bytes ${then(".coveragerc")}`,
         `package.json#jest: was ${hash("package.json#jest")}, is ${then("package.json#jest")}`,
-        `tox.ini: was 2 bytes ${hash("tox.ini")}, is 0 bytes ${then("tox.ini")}`,
         `ignored/check.sh: was 1,204 bytes ${hash("ignored/check.sh")}, is 7 bytes ${then("ignored/check.sh")}`,
       ]);
       // Records of before sizes were kept are read all the same.
       const older = record.things.map((thing) => (thing.kind === "test" ? thing : { ...thing, size: null }));
-      const tox = compareWatch({ ...record, things: older }, world.input()).find(({ name }) => name === "tox.ini");
-      assert.equal(tox?.detail, `was ${hash("tox.ini")}, is 0 bytes ${then("tox.ini")}`);
+      const found = compareWatch({ ...record, things: older }, world.input()).find(
+        ({ name }) => name === ".coveragerc",
+      );
+      assert.equal(found?.detail, `was ${hash(".coveragerc")}, is 0 bytes ${then(".coveragerc")}`);
     },
   ));

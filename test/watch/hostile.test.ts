@@ -2,43 +2,55 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { languages } from "../../lib/watch/languages.ts";
-import { describePath, digestProgram, gone, namedFile } from "../../lib/watch/places.ts";
-import { profileTest } from "../../lib/watch/test-profile.ts";
+import { readSourcedBeside } from "../../lib/watch/command-files.ts";
+import { readIncludes } from "../../lib/watch/make-files.ts";
+import { describePath, gone, lookThrough, namedFile, namedFolder } from "../../lib/watch/places.ts";
+import { settingRows } from "../../lib/watch/setting-rows.ts";
+import { splitShellCommands } from "../../lib/watch/shell-commands.ts";
 import { withWatch } from "./arrange.ts";
 
 describe("a file made to take for ever", () => {
   const pieces = [
     " ",
     "\n",
-    ".assert",
-    "if ",
-    "@tag ",
-    'r#"',
-    "throw new X\n",
-    ".each`",
-    "(",
-    "/*",
+    "{",
+    "}",
+    '"',
     "'",
-    "exit ",
-    "//go:build a\n",
-    "`${",
-    "[]struct{",
-    "return\n",
-    "if(){return;assert.ok(1);",
-    "def a():\n return\n",
-    "function a(",
-    "const a=()=>it(1),",
+    "/*",
+    "//",
+    '"""',
+    "\\",
+    ",",
+    ". $A/",
+    'source "$(dirname ',
+    "include ",
+    "-include a* ",
+    "[a]\n",
+    "a = -k\n",
+    "  def deps do\n",
+    "<version>",
+    "<!--",
+    "dependencies {",
+    "add_test(",
+    "[[test]]\n",
+    "- &a [*a]\n",
   ];
   for (const piece of pieces) {
-    it(`is read in time in each language: ${JSON.stringify(piece)}`, () => {
-      const text = `if${piece.repeat(Math.ceil(40_000 / piece.length))}`;
-      for (const language of languages) {
+    it(`is read in time by each reader: ${JSON.stringify(piece)}`, () => {
+      const text = piece.repeat(Math.ceil(40_000 / piece.length));
+      const readers = settingRows.flatMap(({ files, parts }) => (parts === undefined ? [] : [{ files, parts }]));
+      for (const { files, parts } of readers) {
         const started = performance.now();
-        profileTest(text, language);
+        parts(text, new Set());
         // Ten times what it takes on a slow machine; what grows with the square takes minutes.
-        assert.ok(performance.now() - started < 3_000, language.name);
+        assert.ok(performance.now() - started < 3_000, String(files));
       }
+      const started = performance.now();
+      readSourcedBeside(text);
+      readIncludes(text, "/nowhere", "");
+      splitShellCommands(text);
+      assert.ok(performance.now() - started < 3_000);
     });
   }
 });
@@ -51,14 +63,15 @@ describe("places", () => {
       symlinkSync("a", join(world.repo, "link"));
       assert.equal(describePath(world.repo, "link/b"), null);
       assert.match(describePath(world.repo, "ring") ?? "", /^link - /);
-      assert.match(digestProgram(join(world.repo, "ring"), "ring"), /^[0-9a-f]{64}$/);
-      assert.match(digestProgram(join(world.repo, "dangling"), "dangling"), /^[0-9a-f]{64}$/);
-      assert.equal(digestProgram(join(world.repo, "none"), "none"), gone);
-      assert.match(digestProgram(join(world.repo, "a"), "a"), /^[0-9a-f]{64}$/);
-      assert.match(digestProgram(join(world.repo, "x".repeat(300)), "x"), /^[0-9a-f]{64}$/);
+      for (const name of ["ring", "dangling", "a", "x".repeat(300)])
+        assert.match(lookThrough(join(world.repo, name), name).digest, /^[0-9a-f]{64}$/);
+      assert.equal(lookThrough(join(world.repo, "none"), "none").digest, gone);
       assert.equal(namedFile(world.repo, "", "x".repeat(300)), null);
       assert.equal(namedFile(world.repo, "", "../../etc/passwd"), null);
+      assert.equal(namedFile(world.repo, "", "a"), null);
       assert.equal(namedFile(world.repo, "a", "b"), "a/b");
+      assert.equal(namedFolder(world.repo, "", "./a"), "a");
+      assert.equal(namedFolder(world.repo, "", "a/b"), null);
       assert.equal(describePath(world.repo, "x".repeat(300)), "unreadable ENAMETOOLONG -");
     }));
 });
