@@ -4,11 +4,11 @@
 // machine, which answers as a provider would, with calls of the CLI's own tools; no provider is called and no key is
 // needed. The task, its repo and the CLI's home are scratch folders outside the checkout.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { writeCliSettings } from "../dist/test/models-real/cli-settings.js";
-import { demoRepo, demoTitle, demoValidator } from "../dist/test/scripted-server/demo-task.js";
+import { demoRepo, demoTitle, demoValidator, demoWish } from "../dist/test/scripted-server/demo-task.js";
 import { installCli } from "./install-cli.mjs";
 import { modelClis } from "./model-clis.mjs";
 import { checkout, makeEnvironment, makeScratch, run, runUntilDone } from "./pass-after-pass.mjs";
@@ -66,6 +66,7 @@ function makeTask(scratch, repo, env, settings) {
   const init = [process.execPath, join(checkout, "bin", "task-phase-init"), "--task-dir", taskDir, "--id", "T-001"];
   const words = ["--title", demoTitle, "--repo", repo, "--validator", `tests=${demoValidator}`, "--quiet"];
   run([...init, ...words], root, env);
+  appendFileSync(join(taskDir, "README.md"), `\n${demoWish}\n`);
   return taskDir;
 }
 

@@ -29,6 +29,10 @@ writeFileSync(
 const init = [process.execPath, join(checkout, "bin", "task-phase-init"), "--task-dir", taskDir, "--id", "T-001"];
 const words = ["--title", "List the phase names", "--repo", clone, "--validator", "quick=npm run test:quick"];
 run([...init, ...words, "--quiet"], root, env);
+appendFileSync(
+  join(taskDir, "README.md"),
+  "\ndocs/phase-names.md lists the nine phases, and a test holds it to the table.\n",
+);
 print(`made the task ${taskDir}`);
 
 const done = runUntilDone(taskDir, env, { maxPasses: 8, print });

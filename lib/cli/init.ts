@@ -7,7 +7,10 @@ import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { type InitPlan, planInit } from "../init/plan.ts";
 import { adapters } from "../models/adapters.ts";
 import { findInstalled, type InstalledCli } from "../models/discover.ts";
+import { loadContract } from "../pass/load-contract.ts";
 import { noteNewTask } from "../pass/new-tasks.ts";
+import { judgeChecksAt, judgeReady } from "../pass/require-ready.ts";
+import { placeOf } from "../pass/task-place.ts";
 import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { createFile } from "../store/put-file.ts";
@@ -38,6 +41,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     ...unnoted,
     ...unusedFlags(context, taskDir, written.kept),
     ...missingRepo(context, taskDir, written.made),
+    ...foretell(context, taskDir),
   ];
   return {
     exitName: "ok",
@@ -131,6 +135,24 @@ function missingRepo(context: CommandContext, taskDir: string, made: readonly st
   ];
 }
 
+/** What the first run would refuse, as warnings. That a new brief says nothing yet is the next step and no mistake. */
+function foretell(context: CommandContext, taskDir: string): Finding[] {
+  const place = placeOf(realpathSync(taskDir));
+  let found: readonly Finding[];
+  try {
+    const contract = loadContract(place, context.flags.text("config"), context);
+    const ready = judgeReady(contract, { readme: place.readme, lastPass: 0 });
+    found = [...ready, ...judgeChecksAt(place, contract, context.flags.text("repo"), context)];
+  } catch (error) {
+    // A brief that was there before is judged above, whatever it says.
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return [];
+  }
+  return found
+    .filter(({ code }) => code !== "TP_BRIEF_EMPTY")
+    .map((finding) => warningFinding(finding.code, finding.message, finding));
+}
+
 export function toModelData({ name, env }: InstalledCli): ModelData {
   return { name, env, example: adapters[name].knownEnv[0] ?? "MY_API_KEY" };
 }
@@ -152,7 +174,7 @@ function nextSteps(
   const name = models?.length === 0 ? ", and name a model in task-phase.yaml" : "";
   const probe = `task-phase probe --config ${quote(show(context, config))}`;
   return [
-    `next: say in ${brief} what ${plan.id} is about${name}`,
+    `next: say in ${brief} what ${plan.id} is about (a run refuses an empty brief)${name}`,
     ...((models ?? []).length > 0 ? [`then: ${probe}, to see whether each model answers`] : []),
     `then: task-phase run --task-dir ${quote(show(context, taskDir))}`,
   ];

@@ -1,6 +1,6 @@
 import { offsetsOf } from "../task-folder/markdown.ts";
 import { readTree } from "../task-folder/read-tree.ts";
-import { yamlString } from "../templates/yaml-string.ts";
+import { yamlString } from "../text/yaml-string.ts";
 import { ownWords } from "./own-note.ts";
 import { asBlocks, asLine } from "./plain-markdown.ts";
 import type { Prd, Story } from "./prd-shape.ts";

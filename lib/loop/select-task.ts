@@ -1,6 +1,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { listOnce } from "../pass/dependencies.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
+import { unreadyWhy } from "../pass/hindrance.ts";
 import {
   eligibleAt,
   type InspectedTask,
@@ -93,7 +94,9 @@ export function selectTask(
   left: ReadonlyMap<string, LeftTask> = nobody,
 ): Selection {
   const tasks = inspectRoot(tasksRoot, configFlag, ports);
-  const next = chooseNext(tasks.filter((task) => !left.has(task.place.taskDir)));
+  const open = tasks.filter((task) => !left.has(task.place.taskDir));
+  // One whose brief is not written yet must not keep the others from going on.
+  const next = chooseNext(open.filter((task) => unreadyWhy(task) === null)) ?? chooseNext(open);
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   // What is wrong with another task must not fail this one, and must not be passed over without a word either.
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };

@@ -4,6 +4,7 @@ export const webhookEvents = [
   "task.blocked",
   "task.needs_user_decision",
   "task.paused",
+  "task.refused",
   "loop.stopped",
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];

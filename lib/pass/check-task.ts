@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { VerdictEvent } from "../machine/events.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
@@ -8,10 +9,11 @@ import { readRegularFile } from "../store/read-file.ts";
 import { judgeRecord, maxRecordBytes } from "../task-folder/judge-record.ts";
 import { type ListedTasks, listOnce, openDependencies } from "./dependencies.ts";
 import { gateInput } from "./judge-hand-edit.ts";
-import { findRepo, loadContract } from "./load-contract.ts";
+import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { lookAtEvidenceText, lookAtQuestions, lookAtSteps } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { waitsForRecovery } from "./recover.ts";
+import { judgeChecksAt, judgeReady } from "./require-ready.ts";
 import { openSession, parseAccepted, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes } from "./settle-state.ts";
 import { stateText } from "./state-text.ts";
@@ -57,6 +59,7 @@ export async function checkTask(
   if (contract !== null) {
     const { id, dependsOn } = contract.contract;
     attempt(() => openDependencies(place, id, dependsOn, listed));
+    findings.push(...foretellRefusal(place, contract, session, repoFlag, ports));
   }
   attempt(() => lookAtSteps(place));
   attempt(() => lookAtQuestions(place));
@@ -111,6 +114,21 @@ export async function checkTask(
     ]);
   }
   return { findings, exits, verdicts: verdicts.length };
+}
+
+/** What the next run would refuse, as warnings: the files are right, and what they need may be only another machine's. */
+function foretellRefusal(
+  place: TaskPlace,
+  contract: TaskContract,
+  session: TaskSession | null,
+  repoFlag: string | null,
+  ports: PassPorts,
+): Finding[] {
+  if (session === null || !isWorkingPhase(session.history.phase ?? "intake")) return [];
+  const ready = judgeReady(contract, { readme: place.readme, lastPass: session.history.lastPass });
+  return [...ready, ...judgeChecksAt(place, contract, repoFlag, ports)].map((finding) =>
+    warningFinding(finding.code, finding.message, finding),
+  );
 }
 
 function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {

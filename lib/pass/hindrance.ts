@@ -3,7 +3,8 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { expectedOf, isSet, nextUtcMidnight } from "./budgets.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { findRepo, type TaskContract } from "./load-contract.ts";
-import { activeLoopFile, missingCheck, sayMissingCheck } from "./precheck.ts";
+import { activeLoopFile } from "./precheck.ts";
+import { judgeChecksAt, judgeReady } from "./require-ready.ts";
 import { readRootUsage } from "./root-usage.ts";
 import { saySpent } from "./say-budget.ts";
 import { emptyJournal, readTaskJournal } from "./task-journal.ts";
@@ -27,18 +28,25 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
     const { contract, models, standing } = task;
     if (standing !== "runnable" || contract === null) return null;
     if (models.unavailable !== null) return { why: models.unavailable, until: null };
+    const unready = unreadyWhy(task);
+    if (unready !== null) return { why: unready, until: null };
     const inRepo = lookAtRepo(task, contract, ports);
     if (inRepo !== null) return { why: inRepo, until: null };
     return lookAtDay(task, contract, () => (day ??= usageOfDay(task, now)), now);
   };
 }
 
-function lookAtRepo({ place }: InspectedTask, { contract }: TaskContract, ports: InspectPorts): string | null {
-  const repo = repoOf(() => findRepo(place, contract, null, ports));
-  if (repo === null) return null;
-  const missing = missingCheck(contract, repo, ports.env.PATH ?? "");
-  if (missing !== null) return sayMissingCheck(missing);
-  const other = activeLoopFile(repo);
+/** Why the task's own files keep its first pass from beginning; null if they do not. */
+export function unreadyWhy({ contract, place, history }: InspectedTask): string | null {
+  if (contract === null) return null;
+  return judgeReady(contract, { readme: place.readme, lastPass: history.lastPass })[0]?.message ?? null;
+}
+
+function lookAtRepo({ place }: InspectedTask, loaded: TaskContract, ports: InspectPorts): string | null {
+  const [missing] = judgeChecksAt(place, loaded, null, ports);
+  if (missing !== undefined) return missing.message;
+  const repo = repoOf(() => findRepo(place, loaded.contract, null, ports));
+  const other = repo === null ? null : activeLoopFile(repo);
   return other === null ? null : `another loop is active in the repo: ${other}`;
 }
 

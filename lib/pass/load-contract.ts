@@ -19,6 +19,8 @@ export interface TaskContract {
   readonly contract: Contract;
   /** The brief's text below its front matter. */
   readonly body: string;
+  /** The body says nothing: headings, comments and placeholders alone. */
+  readonly isEmpty: boolean;
   /** Of the whole README.md. */
   readonly sha256: string;
   readonly config: LoadedConfig;
@@ -43,6 +45,7 @@ export function loadContract(
   return {
     contract,
     body: brief.body,
+    isEmpty: brief.isEmpty,
     sha256: sha256(read.bytes),
     config,
     configPaths: configCandidates(where),

@@ -9,6 +9,7 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import { templatesFolder } from "../templates/package-files.ts";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
+import type { RefusedError } from "./note-refusal.ts";
 import { findNews } from "./notify-news.ts";
 import type { PassPorts } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
@@ -41,6 +42,20 @@ export interface LoopEnd {
 }
 
 type Unsigned = Omit<WebhookBody, "id" | "version">;
+
+/** What a message about no pass has nothing to say of. */
+const untold = {
+  from: null,
+  to: null,
+  verdict: null,
+  pass: null,
+  model: null,
+  cost_usd: null,
+  questions: [],
+  evidence: null,
+  evidence_url: null,
+  evidence_pushed: null,
+} as const satisfies Partial<Unsigned>;
 
 /**
  * Tells the webhook what this call did to the task, where that is news: it is done, blocked, needs a decision, was
@@ -76,6 +91,27 @@ export async function notifyPass(
   return await post(config, body, report.taskDir, ports);
 }
 
+/** Tells the webhook that the task can be read and not worked on, and why. Returns warnings, never throws. */
+export async function notifyRefusal(
+  { contract, findings, at, exitName }: RefusedError,
+  taskDir: string,
+  ports: TellingPorts,
+): Promise<readonly Finding[]> {
+  const { config } = contract;
+  if (config.notify.webhookUrl === null) return [];
+  const { id, title } = contract.contract;
+  const body: Unsigned = {
+    ...untold,
+    event: "task.refused",
+    at,
+    task: { id, title },
+    reason: findings.map(({ message, fix }) => (fix === null ? message : `${message}; ${fix}`)).join("\n"),
+    exit_code: exitCodes[exitName],
+    exit_name: exitName,
+  };
+  return await post(config.notify, body, taskDir, ports);
+}
+
 /**
  * Tells the webhook that a budget of the run or the day stopped the loop. A call that found it spent and ran no pass
  * tells nothing: an earlier one did, and cron makes such calls all day.
@@ -83,22 +119,14 @@ export async function notifyPass(
 export async function notifyLoop(config: NotifyConfig, end: LoopEnd, ports: TellingPorts): Promise<readonly Finding[]> {
   if (config.webhookUrl === null || end.passes === 0) return [];
   const body: Unsigned = {
+    ...untold,
     event: "loop.stopped",
     at: ports.now().toISOString(),
     task: null,
-    from: null,
-    to: null,
-    verdict: null,
     reason: end.reason,
-    pass: null,
     exit_code: exitCodes[end.exitName],
     exit_name: end.exitName,
-    model: null,
     cost_usd: end.costUsd,
-    questions: [],
-    evidence: null,
-    evidence_url: null,
-    evidence_pushed: null,
   };
   return await post(config, body, end.run, ports);
 }

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { saysActiveLoop } from "../task-folder/ralph-loop.ts";
 import type { StateDocument } from "../task-folder/state.ts";
-import { findExecutable } from "../validators/find-executable.ts";
 import { listCandidates, type NamedModels } from "./choose-model.ts";
 import { holdsBack } from "./control.ts";
 import { openDependencies } from "./dependencies.ts";
@@ -14,6 +13,7 @@ import type { TaskContract } from "./load-contract.ts";
 import { lookAtQuestions } from "./look.ts";
 import { requireKnownCosts } from "./money.ts";
 import { listOpen } from "./open-questions.ts";
+import { requireReady } from "./require-ready.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes } from "./settle-state.ts";
 
@@ -35,7 +35,7 @@ export function precheck(
     refuseOpenQuestions(document, told) ??
     refuseOpenDependencies(session, document, contract) ??
     refuseOtherLoop(repo) ??
-    requireExecutables(session, contract, repo)
+    ready(session, contract, repo)
   );
 }
 
@@ -48,7 +48,7 @@ export function requireUsable(session: TaskSession, contract: TaskContract, repo
   if (!isWorkingPhase(parseState(readStateBytes(place.state), place.state).view.phase)) return;
   openDependencies(place, contract.contract.id, contract.contract.dependsOn);
   refuseOtherLoop(repo);
-  requireExecutables(session, contract, repo);
+  ready(session, contract, repo);
   requireKnownCosts(session, contract, listCandidates(contract, named));
 }
 
@@ -121,33 +121,6 @@ export function activeLoopFile(repo: string): string | null {
   return read.kind === "file" && saysActiveLoop(read.bytes.toString("utf8")) ? path : null;
 }
 
-function requireExecutables(session: TaskSession, { contract }: TaskContract, repo: string): null {
-  const missing = missingCheck(contract, repo, session.ports.env.PATH ?? "");
-  if (missing === null) return null;
-  const { word } = missing;
-  throw configError("TP_CHECK_MISSING", sayMissingCheck(missing), {
-    file: session.place.readme,
-    fix: word.includes("/")
-      ? `it is looked for from the repo, ${repo}`
-      : "install it, or correct `command`; it is looked for on PATH",
-  });
-}
-
-/** The first validator or scenario whose command is no executable, and the word that names it. */
-export interface MissingCheck {
-  readonly name: string;
-  readonly word: string;
-}
-
-export function missingCheck(
-  { validators, scenarios }: TaskContract["contract"],
-  repo: string,
-  searchPath: string,
-): MissingCheck | null {
-  const checks = [...validators, ...scenarios].map(({ name, command }) => ({ name, word: command[0] ?? "" }));
-  return checks.find(({ word }) => findExecutable(word, repo, searchPath) === null) ?? null;
-}
-
-export function sayMissingCheck({ name, word }: MissingCheck): string {
-  return `the command of ${name} is not an executable: ${word}`;
+function ready({ place, history, ports }: TaskSession, contract: TaskContract, repo: string): null {
+  return requireReady(contract, { readme: place.readme, lastPass: history.lastPass }, repo, ports.env);
 }

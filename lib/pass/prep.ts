@@ -10,6 +10,7 @@ import { type HeldLocks, refuseLocked } from "./locks.ts";
 import { requireReadable, requireWritable } from "./look.ts";
 import { carryOutNotes } from "./model-notes.ts";
 import { requireKnownCosts } from "./money.ts";
+import { notingRefusal } from "./note-refusal.ts";
 import type { PassPorts } from "./ports.ts";
 import { precheck, requireUsable } from "./precheck.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -53,7 +54,7 @@ export async function prepare(
   const repo = findRepo(place, contract.contract, request.repo, ports);
   if (locks === null) refuseLocked(place, repo, ports);
   else locks.takeRepo(repo);
-  const prepared = await settleAndAssemble(session, contract, repo, request);
+  const prepared = await notingRefusal(session, contract, () => settleAndAssemble(session, contract, repo, request));
   if (prepared.kind === "ready") return prepared;
   await keepStopInGit(session, contract, repo, prepared, ports);
   return { ...prepared, task: contract.contract.id, findings: session.findings };

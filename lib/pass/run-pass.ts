@@ -1,3 +1,4 @@
+import { TaskPhaseError } from "../report/errors.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
@@ -6,13 +7,14 @@ import { keepInGit } from "./keep-in-git.ts";
 import { lockTask } from "./locks.ts";
 import { lookBeforeWorking } from "./look-before.ts";
 import { modelFindings } from "./model-findings.ts";
+import { RefusedError } from "./note-refusal.ts";
+import { notifyRefusal } from "./notify-verdict.ts";
 import { dryReport, passReport, stoppedReport } from "./pass-report.ts";
 import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
 import { prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { waitsForRecovery } from "./recover.ts";
 import type { PassReport, PassRequest } from "./request.ts";
-import { requireSandbox } from "./require-sandbox.ts";
 import { locateTask, type TaskPlace } from "./task-place.ts";
 import { countEvents, tellNews } from "./tell-news.ts";
 import { validate } from "./validate.ts";
@@ -24,14 +26,27 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   trace.enter("PLAN");
   const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
   trace.enter("PREP");
-  const seen = request.dryRun ? null : lookBeforeWorking(place, request, ports);
-  if (seen !== null) requireSandbox(place, seen.contract, seen.repo, request, ports);
   if (request.dryRun) return await runLocked(place, request, trace, ports, startedAt);
+  lookBeforeWorking(place, request, ports);
   const eventsBefore = countEvents(place);
-  const report = await withUrl(await runLocked(place, request, trace, ports, startedAt), place, request, ports);
+  const report = await withUrl(await runTelling(place, request, trace, ports, startedAt), place, request, ports);
   const told = await tellNews(place, request, report, eventsBefore, ports);
   const noted = Math.max(0, countEvents(place) - eventsBefore);
   return { ...report, noted, findings: [...report.findings, ...told] };
+}
+
+/** Tells the webhook why the task was refused, when nothing is locked any more. */
+async function runTelling(...[place, ...rest]: Parameters<typeof runLocked>): Promise<PassReport> {
+  const [, , ports] = rest;
+  try {
+    return await runLocked(place, ...rest);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const told = error.isNews ? await notifyRefusal(error, place.taskDir, ports) : [];
+    throw told.length === 0
+      ? error
+      : new TaskPhaseError(error.exitName, [...error.findings, ...told], { cause: error });
+  }
 }
 
 async function runLocked(

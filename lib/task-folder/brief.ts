@@ -2,13 +2,21 @@ import type { Yaml } from "mdast";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { applyDefaults, type Contract, contractSchema, type PartialContract, slugOf } from "./contract.ts";
+import { saysNothing } from "./empty-brief.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { checkSchema } from "./schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "./strict-yaml.ts";
 
 export type BriefRead =
-  | { readonly kind: "brief"; readonly contract: Contract; readonly title: string; readonly body: string }
+  | {
+      readonly kind: "brief";
+      readonly contract: Contract;
+      readonly title: string;
+      readonly body: string;
+      /** The body holds headings, comments and placeholders alone. */
+      readonly isEmpty: boolean;
+    }
   /** `data`: cannot be read as Markdown with YAML front matter. `config`: readable, but the contract is wrong. */
   | { readonly kind: "bad"; readonly exit: "data" | "config"; readonly findings: readonly Finding[] };
 
@@ -25,7 +33,13 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   const contract = applyDefaults(checked.value, defaults);
   const findings = findDoubles(contract, yaml);
   if (findings.length > 0) return { kind: "bad", exit: "config", findings };
-  return { kind: "brief", contract, title: contract.title, body: read.text.slice(offsetsOf(first).end).trim() };
+  return {
+    kind: "brief",
+    contract,
+    title: contract.title,
+    body: read.text.slice(offsetsOf(first).end).trim(),
+    isEmpty: saysNothing(read.tree, read.text),
+  };
 }
 
 /** The front matter as plain values, whatever its keys, and the text below it; null where it cannot be read. */

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Eta } from "eta/core";
+import { yamlList, yamlString } from "../text/yaml-string.ts";
 import * as markdown from "./markdown-escape.ts";
 import { templatesFolder } from "./package-files.ts";
 import { mdProse } from "./prose.ts";
 import { strictData } from "./strict-data.ts";
 import { showHidden } from "./visible.ts";
-import { yamlList, yamlString } from "./yaml-string.ts";
 
 /** What every template may call. In Markdown and YAML each piece of data goes through one of these. */
 const helpers = { ...markdown, mdProse, yamlString, yamlList };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { projectRoot } from "./arrange.ts";
@@ -8,12 +8,14 @@ import {
   type BadWorld,
   type Drivers,
   differences,
+  goodBrief,
   limitMs,
   makeTemplates,
   readTree,
   startDrivers,
   type WorldMaker,
 } from "./bad-input-world.ts";
+import { wish } from "./brief-file.ts";
 
 /** What only a process of its own can meet: folders that went away, users, mounts, what is on PATH. */
 
@@ -130,10 +132,11 @@ describe("what stands around the process", { concurrency: 2 }, () => {
       "/repo/tasks/task-phase.yaml",
       "models: [{ name: a, adapter: command, command: [/bin/sh, -c, 'touch called'] }]\n",
     );
+    world.put("README.md", goodBrief.replace("[test, -d, src]", `[${process.execPath}, -e, ""]`));
     const env = { PATH: world.path("home") };
     const dry = await spawnCommand(world, ["run", "--dry-run", "--json", "--task-dir", world.task], { env });
     assert.equal(showSaid(dry), "1 TP_GIT");
-    assert.match(readSaid(dry).findings[0]?.message ?? "", /git is not there/);
+    assert.match(readSaid(dry).findings[0]?.message ?? "", /git is not (there|on the PATH)/);
     const end = await spawnCommand(world, ["run", "--json", "--task-dir", world.task], { env });
     assert.equal(showSaid(end), "1 TP_GIT");
     assert.deepEqual(readdirSync(world.repo).sort(), [".git", "src", "tasks"]);
@@ -217,7 +220,11 @@ describe("what stands around the process", { concurrency: 2 }, () => {
     const name = 'T-9 it\'s "läuft" 中文 $(x)\nnext';
     const task = path.join(path.dirname(world.task), name);
     const call = (...argv: string[]) => spawnCommand(world, [...argv, "--json", "--task-dir", task]);
-    assert.equal(showSaid(await call("init", "--id", "T-9", "--title", "Nine")), "0");
+    assert.equal(
+      showSaid(await call("init", "--id", "T-9", "--title", "Nine", "--validator", "tests=test -d src")),
+      "0",
+    );
+    appendFileSync(path.join(task, "README.md"), `\n${wish}\n`);
     assert.equal(showSaid(await call("run", "--dry-run")), "0");
     assert.equal(showSaid(await call("run")), "23");
     const ends = await Promise.all([call("status"), call("check"), call("evidence")]);

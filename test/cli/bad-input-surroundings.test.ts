@@ -1,15 +1,22 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { type BadInput, everywhere, only, testTable } from "./bad-input-table.ts";
-import { type BadWorld, goodBrief } from "./bad-input-world.ts";
+import { type BadWorld, goodCheck } from "./bad-input-world.ts";
+import { briefFile } from "./brief-file.ts";
 
 const readme = "repo/tasks/T-1/README.md";
 const runs = ["dry", "dry root", "run", "run root"] as const;
-const brief = (yaml: string) => (world: BadWorld) =>
-  world.put("README.md", goodBrief.replace("\nrepo: ../..", `\n${yaml}`));
+/** The good brief with these keys in the place of its repo; its check stays unless they bring one. */
+const brief = (yaml: string) => (world: BadWorld) => {
+  const check = yaml.includes("validators:") ? [] : [goodCheck];
+  world.put("README.md", briefFile(["id: T-1", "title: One task", yaml, ...check], "One task"));
+};
 const otherTask = (world: BadWorld, id: string, yaml: string) => {
   world.put(`../${id}/README.md`, `---\nid: ${id}\ntitle: Other\n${yaml}\n---\n`);
   world.put(`../${id}/STATE.md`, world.read("STATE.md"));
 };
+/** What a run that refuses a task leaves, so that a reader from afar sees why. */
+const notes = /T-1\/(log|last_error)\.txt$|^state\//;
+const refuses = { run: notes, "run root": notes };
 /** A task without a journal gets one with the event that adopts it, and a copy of its brief; STATE.md stays. */
 const adopts = /journal\.jsonl$|^state\/|artifacts\/passes(\/briefs(\/\w+\.md)?)?$/;
 
@@ -61,6 +68,7 @@ testTable("something that is not there to be called", [
     expect: only(runs, `78 TP_CHECK_MISSING ${readme}`),
     says: /command of tests is not an executable: no-such-program/,
     fix: /PATH/,
+    writes: refuses,
   },
   {
     name: "the executable of a scenario, by a path",
@@ -68,6 +76,7 @@ testTable("something that is not there to be called", [
     expect: only(runs, `78 TP_CHECK_MISSING ${readme}`),
     says: /\.\/no\/such/,
     fix: /looked for from the repo/,
+    writes: refuses,
   },
   {
     name: "no model",
@@ -107,6 +116,7 @@ testTable("tasks that need each other", [
     }),
     says: /T-1 depends on T-21/,
     fix: /did you mean T-2/,
+    writes: refuses,
   },
   {
     name: "a circle",
@@ -117,6 +127,7 @@ testTable("tasks that need each other", [
     expect: everywhere(`78 TP_DEPENDENCY_CYCLE ${readme}`, { evidence: null, resume: null, init: null }),
     says: /T-1 → T-2 → T-1/,
     fix: /`depends_on`/,
+    writes: refuses,
   },
   {
     name: "twenty steps of two that share what they need take no time",

@@ -17,6 +17,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Finding } from "../../lib/report/finding.ts";
 import type { DriverAnswer, DriverCall } from "./bad-input-driver.ts";
+import { briefFile } from "./brief-file.ts";
 
 /** No call may take longer, whatever stands in the folder. */
 export const limitMs = 60_000;
@@ -172,7 +173,8 @@ export async function makeTemplates(drivers: Drivers): Promise<WorldMaker> {
   };
 }
 
-export const goodBrief = "---\nid: T-1\ntitle: One task\nrepo: ../..\n---\n\n# One task\n";
+export const goodCheck = "validators: [{ name: tests, command: [test, -d, src] }]";
+export const goodBrief = briefFile(["id: T-1", "title: One task", "repo: ../..", goodCheck], "One task");
 export const goodConfig = "models:\n  - { name: mine, adapter: command, command: [sh, -c, echo hello] }\n";
 
 function worldAt(folder: string): BadWorld {

@@ -8,6 +8,7 @@ import type { PassPorts } from "../../lib/pass/ports.ts";
 import { locateTask } from "../../lib/pass/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { makeWorld, projectRoot, type RunEnd, type RunOptions, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 
 /** What `run --json` prints, as far as these tests look at it. */
 export interface PassReport {
@@ -201,8 +202,7 @@ function cheatPath(name: string): string {
 
 /** The contract of T-1, from which a test may leave a line out. */
 export function writeBrief(id: string, dependsOn?: string): string {
-  return [
-    "---",
+  const lines = [
     `id: ${id}`,
     "title: Export the answer",
     ...(dependsOn === undefined ? [] : [`depends_on: [${dependsOn}]`]),
@@ -210,11 +210,8 @@ export function writeBrief(id: string, dependsOn?: string): string {
     "validators:",
     "  - { name: tests, command: [node, test/answer.test.mjs], timeout: 30s }",
     'protected: ["test/acceptance/**", "local/**"]',
-    "---",
-    "",
-    "# Export the answer",
-    "",
-  ].join("\n");
+  ];
+  return briefFile(lines, "Export the answer");
 }
 
 function grep(folder: string, pattern: RegExp): string[] {

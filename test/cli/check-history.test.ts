@@ -4,10 +4,14 @@ import { type TestContext, test } from "node:test";
 import { renderState } from "../../lib/templates/task-files.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 import { withFields } from "./task-states.ts";
 
 const brief = (id: string) =>
-  `---\nid: ${id}\ntitle: Add a line\nvalidators: [{ name: tests, command: [test, "!", -e, broken.txt] }]\n---\n\n# Add\n`;
+  briefFile(
+    [`id: ${id}`, "title: Add a line", 'validators: [{ name: tests, command: [test, "!", -e, broken.txt] }]'],
+    "Add",
+  );
 const state = (id: string) => renderState({ id, title: "Add", userFacing: false, now: "2026-01-02T03:04:05.000Z" });
 
 /** A repository with two tasks at intake; each pass is committed. */

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
 import { renderState } from "../../lib/templates/task-files.ts";
 import { makeWorld, projectRoot, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 import { withFields } from "./task-states.ts";
 
 /** action.yml and the template for GitLab, each run as its host would; `npm` stands in for the one that installs. */
@@ -38,7 +39,10 @@ function makeApp(t: TestContext): { world: World; env: Record<string, string> } 
   const world = makeWorld(t);
   world.initRepo(
     {
-      "tasks/T-1/README.md": "---\nid: T-1\ntitle: Add\n---\n\n# Add\n",
+      "tasks/T-1/README.md": briefFile(
+        ["id: T-1", "title: Add", "validators: [{ name: tests, command: [test, -d, tasks] }]"],
+        "Add",
+      ),
       "tasks/T-1/STATE.md": renderState({
         id: "T-1",
         title: "Add",

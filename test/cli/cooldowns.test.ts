@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { describe, test } from "node:test";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { briefFile } from "./brief-file.ts";
 import { after, type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "./models-world.ts";
 import { eventsAt, stateFile } from "./task-states.ts";
 import { journalFile } from "./task-world.ts";
@@ -13,7 +14,7 @@ const plan = said.claude.planLimit(after(3_600));
 /** T-1 stands in implement, no baseline has run, and this is its check. */
 async function implement(world: ModelsWorld, check: string): Promise<void> {
   const validators = `validators: [{ name: tests, command: [sh, -c, ${JSON.stringify(check)}] }]`;
-  const brief = `---\nid: T-1\ntitle: Add lines\nrepo: ../../repos/T-1\n${validators}\n---\n\n# Add lines\n`;
+  const brief = briefFile(["id: T-1", "title: Add lines", "repo: ../../repos/T-1", validators], "Add lines");
   const state = stateFile({ phase: "implement" });
   const place = { state, contract: sha256(brief), repo: world.path("repos/T-1") };
   world.write("tasks/T-1/README.md", brief);

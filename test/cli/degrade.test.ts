@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
 import type { DegradedEvent, TaskEvent } from "../../lib/machine/events.ts";
+import { wish } from "./brief-file.ts";
 import { eventsAt, verdictEvent } from "./task-states.ts";
 import { makeTaskWorld, type Report, type TaskCase, validator } from "./task-world.ts";
 
@@ -145,7 +146,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     const task = await makeTask(folder, 9, "budget: { money_usd: 10 }", tiers);
     await task.pass();
     const token = `ghp_${"a1B2".repeat(9)}`;
-    const text = `${"word ".repeat(594)}${token} ${"word ".repeat(50)}`;
+    const text = `${"word ".repeat(594 - Math.ceil(wish.length / 5))}${token} ${"word ".repeat(50)}`;
     task.write("README.md", `${task.read("README.md")}${text}\n`);
     const { prompt } = (await task.pass("--dry-run")) as Report & { readonly prompt: string };
     assert.match(prompt, /The beginning of the brief\./);

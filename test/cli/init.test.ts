@@ -22,11 +22,13 @@ test("a task folder is made whole, from its name alone", async (t) => {
   const taskDir = world.path("repo/tasks/T-7-stream-csv");
   assert.deepEqual([end.code, end.stdout], [0, `${taskDir}\n`]);
   assert.deepEqual(end.stderr.split("\n"), [
+    `${taskDir}/README.md: warning: the contract has no required validator, so nothing could show that the work is done [TP_NO_CHECK]`,
+    "  fix: name the command that tests the repo in the front matter, for example: `validators: [{ name: tests, command: [npm, test] }]`",
     ...["README.md", "EVIDENCE.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"].map(
       (name) => `made repo/tasks/T-7-stream-csv/${name}`,
     ),
     "made repo/tasks/task-phase.yaml without a model: no agent CLI is on PATH",
-    "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about, and name a model in task-phase.yaml",
+    "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about (a run refuses an empty brief), and name a model in task-phase.yaml",
     "then: task-phase run --task-dir repo/tasks/T-7-stream-csv",
     "",
   ]);
@@ -62,7 +64,17 @@ test("what the flags say stands in the brief", async (t) => {
     command: "init",
     exit_code: 0,
     exit_name: "ok",
-    findings: [],
+    findings: [
+      {
+        severity: "warning",
+        code: "TP_CHECK_MISSING",
+        message: "the command of tests is not an executable: npm",
+        file: world.path("tasks/x/README.md"),
+        line: null,
+        column: null,
+        fix: "install it, or correct `command`; it is looked for on PATH",
+      },
+    ],
     task: "T-9",
     task_dir: world.path("tasks/x"),
     made: ["README.md", "EVIDENCE.md", "TASKS.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"],
@@ -109,7 +121,7 @@ test("a file that is there is never changed, and each is reported", async (t) =>
   assert.deepEqual(kept, ["README.md", "EVIDENCE.md", "log.txt", "progress.txt", "last_error.txt", "STATE.md"]);
   assert.deepEqual(
     findings.map((one) => one.code),
-    ["TP_INIT_FLAGS_NOT_USED"],
+    ["TP_INIT_FLAGS_NOT_USED", "TP_NO_CHECK"],
   );
   assert.deepEqual(config, { path: world.path("tasks/task-phase.yaml"), made: false, models: [] });
   assert.equal(world.read("tasks/T-1/README.md"), readme);
@@ -245,7 +257,7 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
   assert.equal(end.code, 0);
   assert.deepEqual(end.stderr.split("\n").slice(-5), [
     "made repo/tasks/task-phase.yaml with what is on PATH: claude, gemini",
-    "next: say in repo/tasks/T-1/README.md what T-1 is about",
+    "next: say in repo/tasks/T-1/README.md what T-1 is about (a run refuses an empty brief)",
     "then: task-phase probe --config repo/tasks/task-phase.yaml, to see whether each model answers",
     "then: task-phase run --task-dir repo/tasks/T-1",
     "",

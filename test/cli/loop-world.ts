@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 import { noon } from "./models-world.ts";
 import { stateFile } from "./task-states.ts";
 
@@ -65,7 +66,7 @@ export async function makeLoopWorld(
     const lines = contract.some((line) => line.startsWith("validators")) ? contract : [check, ...contract];
     world.write(
       `tasks/${id}/README.md`,
-      `---\nid: ${id}\ntitle: Do ${id}\nrepo: ../../repos/${id}\n${lines.join("\n")}\n---\n\n# Do it\n`,
+      briefFile([`id: ${id}`, `title: Do ${id}`, `repo: ../../repos/${id}`, ...lines], "Do it"),
     );
     world.write(`tasks/${id}/STATE.md`, stateFile({ phase: "intake" }));
     world.write(`plans/${id}.plan`, plan.join("\n"));

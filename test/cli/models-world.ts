@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { type CallOptions, makeWorld, type RunEnd, type RunOptions, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";
 
 /** What `run --json` prints, as far as these tests look at it. */
@@ -147,6 +148,8 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
+const workCheck = "validators: [{ name: work, command: [test, -s, work.txt] }]";
+
 /** Work that counts as progress. */
 export const works = 'echo more >> "$TASK_PHASE_REPO/work.txt"\n';
 
@@ -166,7 +169,7 @@ export async function makeModelsWorld(
     world.initRepo({ "work.txt": "first\n" }, `repos/${id}`);
     world.write(
       `tasks/${id}/README.md`,
-      `---\nid: ${id}\ntitle: Add lines\nrepo: ../../repos/${id}\n---\n\n# Add lines\n`,
+      briefFile([`id: ${id}`, "title: Add lines", `repo: ../../repos/${id}`, workCheck], "Add lines"),
     );
     world.write(`tasks/${id}/STATE.md`, stateFile({ phase: "intake" }));
   }

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, projectRoot, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";
 
 /** The recipes of docs/unattended.md, each run as what it stands for would run it. */
@@ -25,8 +26,10 @@ function makeApp(t: TestContext): { world: World; env: Record<string, string>; a
       "work.txt": "first\n",
       ".gitignore": "node_modules/\n",
       "tasks/task-phase.yaml": `models:\n  - { name: walker, adapter: command, command: [/bin/sh, ${agentPath("walks.sh")}, ${world.path("plans")}] }\n`,
-      "tasks/T-1/README.md":
-        "---\nid: T-1\ntitle: Add a line\nvalidators: [{ name: tests, command: [test, -s, work.txt] }]\n---\n\n# Add\n",
+      "tasks/T-1/README.md": briefFile(
+        ["id: T-1", "title: Add a line", "validators: [{ name: tests, command: [test, -s, work.txt] }]"],
+        "Add",
+      ),
       "tasks/T-1/STATE.md": stateFile({ phase: "intake" }),
     },
     "home/app",

@@ -7,6 +7,7 @@ import { formatEvent } from "../../lib/store/journal.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 import { at, type StateSpec, stateFile, withFields } from "./task-states.ts";
 
 /** What one pass of the prepared model leaves behind: files by path, and what it says. */
@@ -109,7 +110,13 @@ async function makeTask(world: World, name: string, spec: TaskSpec): Promise<Tas
   mkdirSync(proposals, { recursive: true });
   for (const [file, text] of Object.entries(spec.repo ?? goodRepo)) world.write(path.join(folder, "repo", file), text);
   for (const [file, text] of Object.entries({ ...proof, ...spec.files })) world.write(inTask(file), text);
-  world.write(inTask("README.md"), briefFile(spec.contract ?? [validator]));
+  world.write(
+    inTask("README.md"),
+    briefFile(
+      ["id: T-1", "title: Export the answer", "repo: ../../repo", ...(spec.contract ?? [validator])],
+      "Export the answer",
+    ),
+  );
   world.write(inTask("STATE.md"), state);
   world.write(path.join(folder, "tasks", "task-phase.yaml"), configFile(proposals, spec.model ?? ""));
   if (spec.events !== null) {
@@ -180,10 +187,6 @@ export function journalFile(events: readonly TaskEvent[]): string {
       return `${next.line}\n`;
     })
     .join("");
-}
-
-function briefFile(contract: readonly string[]): string {
-  return `---\nid: T-1\ntitle: Export the answer\nrepo: ../../repo\n${contract.join("\n")}\n---\n\n# Export the answer\n`;
 }
 
 function configFile(proposals: string, model: string): string {

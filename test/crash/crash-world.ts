@@ -9,6 +9,7 @@ import type { CommandName } from "../../lib/cli/command-table.ts";
 import { type Io, processIo } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { makeWorld, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
+import { wish } from "../cli/brief-file.ts";
 
 /** One pass to be cut off: which agent works in which phase, and what its verdict is where it is not cut off. */
 export interface Scenario {
@@ -314,6 +315,8 @@ protected: ["test/acceptance/**"]
 ---
 
 # Export the answer
+
+${wish}
 `;
 
 /** The model of each name, and the program of test/agents that it is. */

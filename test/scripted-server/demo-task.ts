@@ -15,6 +15,8 @@ test("accents are dropped", () => assert.equal(slug("Café"), "cafe"));
 };
 
 export const demoTitle = "Turn a title into a slug";
+/** What the brief asks for. */
+export const demoWish = "slug() of src/slug.mjs does what test/slug.test.mjs says.";
 export const demoValidator = "node --test";
 
 /** Forgets the accents, which only the repo's test finds. */

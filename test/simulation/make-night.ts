@@ -12,6 +12,7 @@ import os from "node:os";
 import path from "node:path";
 import { renderState } from "../../lib/templates/task-files.ts";
 import { agentPath } from "../agents/agent-path.ts";
+import { briefFile } from "../cli/brief-file.ts";
 import { modelNames, type NightPlan } from "./plan-night.ts";
 
 /** A folder with the tasks of a plan, their repos, and fake agent CLIs on PATH. */
@@ -61,7 +62,7 @@ export function makeNight(plan: NightPlan): Night {
     const own = task.contract.some((line) => line.startsWith("validators")) ? [] : [validators];
     const head = [`id: ${task.id}`, `title: Do ${task.id}`, `repo: ../../repos/${task.repo}`];
     const needs = `depends_on: [${task.dependsOn.join(", ")}]`;
-    const brief = `---\n${[...head, needs, ...own, ...task.contract].join("\n")}\n---\n\n# Do ${task.id}\n`;
+    const brief = briefFile([...head, needs, ...own, ...task.contract], `Do ${task.id}`);
     briefs.set(task.id, brief);
     write(`tasks/${task.id}/README.md`, brief);
     const now = new Date(nightBegins).toISOString();

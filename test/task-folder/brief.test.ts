@@ -18,6 +18,7 @@ test("a brief with the two required keys gets every default", () => {
     kind: "brief",
     title: "A title",
     body: "# Body",
+    isEmpty: true,
     contract: {
       id: "T-1",
       title: "A title",

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { showOneLine } from "../../lib/templates/visible.ts";
-import { yamlList, yamlString } from "../../lib/templates/yaml-string.ts";
-import { hostileTexts } from "./hostile.ts";
+import { yamlList, yamlString } from "../../lib/text/yaml-string.ts";
+import { hostileTexts } from "../templates/hostile.ts";
 
 test("every text is read back as the same text, as a value and inside a list", () => {
   for (const hostile of hostileTexts) {

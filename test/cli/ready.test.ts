@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { receive } from "../notify/arrange.ts";
+import { briefFile } from "./brief-file.ts";
+import { makeLoopWorld } from "./loop-world.ts";
+import { makeTaskWorld, type TaskCase } from "./task-world.ts";
+
+const head = ["id: T-1", "title: Export the answer", "repo: ../../repo"];
+const check = "validators: [{ name: tests, command: [test, -f, good.txt] }]";
+
+const journalless = { state: { phase: "intake" }, events: null } as const;
+
+/** The codes of what a run says, and whether it was refused without a trace of a pass. */
+async function refusal(task: TaskCase): Promise<{ codes: string[]; fixes: string }> {
+  const end = await task.run("--json");
+  const said = end.json() as { exit_code: number; findings: { code: string; fix: string | null }[] };
+  assert.deepEqual([end.code, said.exit_code], [78, 78], end.stderr);
+  assert.deepEqual([task.calls(), task.exists("artifacts/journal.jsonl")], [0, false]);
+  return {
+    codes: said.findings.map(({ code }) => code),
+    fixes: said.findings.map(({ fix }) => fix).join("\n"),
+  };
+}
+
+test("a task without a required check is refused before its first pass, with the line to copy", async (t) => {
+  const world = makeTaskWorld(t);
+  for (const [name, lines] of [
+    ["none", []],
+    ["optional", ["validators: [{ name: tests, command: [test, -f, good.txt], required: false }]"]],
+    ["scenario", ["scenarios: [{ name: trip, command: [test, -f, good.txt] }]"]],
+  ] as const) {
+    const task = await world.makeTask(name, { ...journalless, contract: lines });
+    const { codes, fixes } = await refusal(task);
+    assert.deepEqual(codes, ["TP_NO_CHECK"], name);
+    assert.match(fixes, /validators: \[\{ name: tests, command: \[npm, test\] \}\]/);
+  }
+});
+
+test("a check that cannot start and an empty brief are refused too, and all is said at once", async (t) => {
+  const task = await makeTaskWorld(t).makeTask("all", {
+    ...journalless,
+    contract: ["validators: [{ name: tests, command: [CI=1, npm, test] }, { name: lint, command: [./lint.sh] }]"],
+  });
+  task.write("README.md", task.read("README.md").replace(/\n# [\s\S]*$/, "\n# Export\n\n<!-- say more -->\n"));
+  const { codes, fixes } = await refusal(task);
+  assert.deepEqual(codes, ["TP_BRIEF_EMPTY", "TP_CHECK_MISSING", "TP_CHECK_MISSING"]);
+  assert.match(fixes, /command: \[env, "CI=1", npm, test\]/);
+});
+
+test("the checks of the configuration's defaults count", async (t) => {
+  const task = await makeTaskWorld(t).makeTask("defaults", { ...journalless, contract: [] });
+  const config = path.join(task.taskDir, "../task-phase.yaml");
+  const world = readFileSync(config, "utf8");
+  task.write("../task-phase.yaml", `${world}defaults:\n  ${check}\n`);
+  task.propose({ task: { "notes.txt": "one" } });
+  assert.equal((await task.pass()).pass, 1);
+});
+
+test("a refusal is in log.txt and last_error.txt once, and the webhook is told once", async (t) => {
+  const there = await receive(t, 200);
+  const task = await makeTaskWorld(t).makeTask("noted", { ...journalless, contract: [] });
+  const config = readFileSync(path.join(task.taskDir, "../task-phase.yaml"), "utf8");
+  task.write("../task-phase.yaml", `${config}notify: { webhook: "${there.origin}" }\n`);
+  for (let call = 0; call < 3; call += 1) await refusal(task);
+  assert.match(
+    task.read("log.txt"),
+    /^\S+Z refused before pass 1: TP_NO_CHECK the contract has no required validator[^\n]*\n$/,
+  );
+  assert.match(
+    task.read("last_error.txt"),
+    /^\S+Z refused before pass 1, exit 78\n\nReasons:\n- TP_NO_CHECK: [^\n]*validators: \[[^\n]*\n$/,
+  );
+  assert.equal(there.received.length, 1);
+  const body = JSON.parse(there.received[0]?.body ?? "{}") as Record<string, unknown>;
+  assert.deepEqual(
+    [body.event, body.task, body.exit_code, body.exit_name, body.pass],
+    ["task.refused", { id: "T-1", title: "Export the answer" }, 78, "config", null],
+  );
+  assert.match(String(body.reason), /no required validator/);
+});
+
+test("status, check and a dry run say what a run refuses, and write nothing", async (t) => {
+  const task = await makeTaskWorld(t).makeTask("said", { ...journalless, contract: [], files: { "log.txt": "" } });
+  const status = (await task.command("status", "--json")).json();
+  assert.match(String(status.hindered), /no required validator/);
+  assert.match(String(status.why), /a pass in intake comes next, but the contract has no required validator/);
+  const checked = await task.command("check", "--json");
+  const { findings } = checked.json() as { findings: { code: string; severity: string }[] };
+  assert.deepEqual(
+    [checked.code, findings.map(({ code, severity }) => `${severity} ${code}`)],
+    [0, ["warning TP_NO_CHECK"]],
+  );
+  const dry = await task.run("--dry-run", "--json");
+  assert.deepEqual([dry.code, (dry.json().findings as { code: string }[])[0]?.code], [78, "TP_NO_CHECK"]);
+  assert.deepEqual([task.read("log.txt"), task.exists("last_error.txt")], ["", false]);
+});
+
+test("once a pass has begun, a contract that loses its checks is left to the gate", async (t) => {
+  const task = await makeTaskWorld(t).makeTask("later", { ...journalless, contract: [check] });
+  task.propose({ task: { "notes.txt": "one" } });
+  await task.pass();
+  task.write("README.md", briefFile(head, "Export the answer"));
+  const { pass, exit_code } = await task.pass();
+  assert.deepEqual([pass, exit_code], [2, 23]);
+});
+
+test("a draft keeps no other task of the root from going on", async (t) => {
+  const world = await makeLoopWorld(t, {
+    "T-1": { contract: ["validators: []", "priority: 9"] },
+    "T-2": { plan: ["phase shape"] },
+  });
+  const one = await world.call("task-phase-run", ["--tasks-root", world.tasks, "--json"]);
+  assert.equal((one.json() as { task: string }).task, "T-2", one.stderr);
+});
