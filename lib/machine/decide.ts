@@ -21,12 +21,14 @@ import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
+import { gradeProof } from "./square.ts";
 import {
   checkTickets,
   findingTickets,
   movedTicket,
   protectedTickets,
   reviewTickets,
+  squareTickets,
   watchedTickets,
 } from "./tickets.ts";
 import { refusedChanges } from "./watched.ts";
@@ -62,7 +64,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
-  const tickets = writeTickets(verdict, before, proposal, facts);
+  const tickets = writeTickets(verdict, before, proposal, { facts, policy });
   const failure = countFailure(verdict, reasons, facts);
   const landing = landingPhase(verdict, from, proposed);
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy });
@@ -80,6 +82,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     failure,
     escalation,
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
+    ...(facts.square === undefined ? {} : { proof: gradeProof(facts.checks, facts.square) }),
     exit_name: exitOf(verdict, to, escalation),
   };
 }
@@ -115,6 +118,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     open_questions: facts.open_questions,
     ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),
+    ...(facts.square === undefined ? {} : { square: facts.square }),
     promise_seen: facts.promise_seen,
     policy,
   });
@@ -141,11 +145,16 @@ function landingPhase(verdict: Verdict, from: Phase, proposed: Phase | null): Ph
   return verdict === "accepted" && proposed !== null ? proposed : from;
 }
 
-function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, facts: Facts): Ticket[] {
+function writeTickets(
+  verdict: Verdict,
+  before: Before,
+  proposal: Proposal,
+  { facts, policy }: { readonly facts: Facts; readonly policy: Policy },
+): Ticket[] {
   if (verdict === "rejected") return protectedTickets(facts);
   if (proposal.kind !== "read") return [];
   const fromReviewers = reviewTickets(facts.reviews ?? []);
-  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? []));
+  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
     return [...fromReviewers, ...fromWatch, ...findingTickets(before.state, proposal.state)];
   }
@@ -154,6 +163,7 @@ function writeTickets(verdict: Verdict, before: Before, proposal: Proposal, fact
   const moved = before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
   return [
     ...fromChecks,
+    ...squareTickets(facts, policy),
     ...fromReviewers,
     ...fromWatch,
     ...(moved ? [movedTicket(facts)] : []),

@@ -15,6 +15,7 @@ import type {
   WatchedChange,
 } from "./facts.ts";
 import type { Phase } from "./phases.ts";
+import type { Calibration, Proof, SquareFacts } from "./square.ts";
 
 /** The events of a task's journal, without what chains them. `state` is always the whole accepted STATE.md afterwards. */
 export type TaskEvent =
@@ -66,6 +67,10 @@ export type TaskEvent =
       readonly sha256: string;
       /** How many things are watched. */
       readonly count: number;
+      /** The fingerprint of the work as at pass 1, whose bytes the runner keeps; missing if they are not kept. */
+      readonly origin?: string;
+      /** Digests of the held-out folders, by the scenario's name; missing if there are none. */
+      readonly held_out?: Readonly<Record<string, string>>;
     }
   | {
       /** A person answered the runner's question about what is watched; it holds for exactly these digests. */
@@ -82,6 +87,10 @@ export type TaskEvent =
       readonly at: string;
       readonly fingerprint: string;
       readonly results: readonly CheckResult[];
+      /** Whether the repo can be judged in a clean copy; missing in journals of an earlier version. */
+      readonly calibration?: Calibration;
+      /** What the checks said in the clean copy, if they ran there. */
+      readonly calibration_results?: readonly CheckResult[];
     }
   | {
       readonly type: "pass_started";
@@ -246,6 +255,10 @@ export interface VerdictEvent {
   readonly open_questions?: readonly string[];
   /** What differs from pass 1 of tests and of what the checks run. */
   readonly watched?: readonly WatchedChange[];
+  /** What the proof square showed about the code of `checks`; missing if it was not due. */
+  readonly square?: SquareFacts;
+  /** What the checks show about the work; missing if the proof square was not due. */
+  readonly proof?: Proof;
   /** Whether that could ask a person, or was only shown. */
   readonly tests_changed?: "block" | "show";
   /** Where the code of this moment can be seen. */

@@ -1,4 +1,5 @@
 import type { Phase } from "./phases.ts";
+import type { Proof, ProofMode, SquareFacts } from "./square.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
 
 /**
@@ -88,6 +89,8 @@ export interface CheckResult {
   readonly excerpt: string;
   /** The counts of its tests, where its output has any; missing: none, or an earlier version. */
   readonly tests?: TestCounts;
+  /** True for a held-out check, which runs in clean copies alone; missing otherwise. */
+  readonly held_out?: true;
 }
 
 /** One run of the whole set. */
@@ -220,6 +223,8 @@ export interface Facts {
   /** The promise stood alone on the last non-empty line of the model's final text. */
   /** What differs from pass 1 of tests and of what the checks run; missing where nothing is watched yet. */
   readonly watched?: readonly WatchedChange[];
+  /** What the proof square showed; missing if it was not due, and in records of an earlier version. */
+  readonly square?: SquareFacts;
   readonly promise_seen: boolean;
   readonly history: HistoryCounts;
 }
@@ -238,6 +243,10 @@ export interface Policy {
   readonly tests_changed?: "block" | "show";
   /** A finding that the proposing pass itself added holds `done`; missing: an earlier version, where it did not. */
   readonly findings_hold?: true;
+  /** Which cells of the proof square are judged; missing in records of an earlier version: none. */
+  readonly proof?: { readonly counter: ProofMode; readonly clean: ProofMode };
+  /** Names of its required held-out scenarios; missing: none. */
+  readonly required_held_out?: readonly string[];
   /** Who reviews, and in which phases; missing: nobody. */
   readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }
@@ -311,7 +320,16 @@ export interface ReviewStanding {
   readonly findings: readonly ReviewFinding[];
 }
 
-export const ticketSources = ["validator", "scenario", "reviewer", "finding", "protected", "watched"] as const;
+export const ticketSources = [
+  "validator",
+  "scenario",
+  "reviewer",
+  "finding",
+  "protected",
+  "watched",
+  "control",
+  "counter",
+] as const;
 
 export interface Ticket {
   readonly id: string;
@@ -367,6 +385,8 @@ export interface Decision {
   readonly failure: Failure | null;
   readonly escalation: Escalation | null;
   readonly runner_fields: RunnerFields;
+  /** What the checks show about the work; missing where the proof square was not judged. */
+  readonly proof?: Proof;
   readonly exit_name: (typeof decisionExits)[number];
 }
 

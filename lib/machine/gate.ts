@@ -7,6 +7,7 @@ import type {
   ReviewStanding,
   WatchedChange,
 } from "./facts.ts";
+import type { SquareFacts } from "./square.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
 
 /** What the gates of a transition look at. A person's edit and a model's proposal are held to the same ones. */
@@ -27,6 +28,8 @@ export interface GateInput {
   readonly reviews?: readonly ReviewStanding[];
   /** What differs from pass 1 of tests and of what the checks run; missing where nothing is watched. */
   readonly watched?: readonly WatchedChange[];
+  /** What the proof square showed; missing where it was not run. */
+  readonly square?: SquareFacts;
   readonly promise_seen: boolean;
   readonly policy: Policy;
 }

@@ -1,5 +1,7 @@
 import type { WatchedChange } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
+import { nameFailed } from "./gates-square.ts";
+import { cellHolds, type SquareFacts } from "./square.ts";
 import { openChanges, refusedChanges, tellWatched } from "./watched.ts";
 
 const mostShown = 12;
@@ -10,10 +12,10 @@ const longest = 160;
  * No change of tests or checks stands open. One that nobody answered yet asks a person; one that a person did not
  * accept goes to repair. With `tests_changed: show`, and before anything is watched, there is no such gate.
  */
-export function watchedClosed({ watched, policy }: GateInput): Gate[] {
+export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
   if (watched === undefined || policy.tests_changed !== "block") return [];
-  const open = openChanges(watched);
-  const refused = refusedChanges(watched);
+  const open = openChanges(watched, square);
+  const refused = refusedChanges(watched, square);
   return [
     {
       ...gate(
@@ -28,14 +30,21 @@ export function watchedClosed({ watched, policy }: GateInput): Gate[] {
     {
       ...gate(
         "watched_open",
-        "Tests and checks are those of pass 1, or a person accepted the changes",
+        "Tests and checks are those of pass 1, those of pass 1 still pass, or a person accepted the changes",
         open.length === 0,
-        open.length === 0 ? "nothing stands open" : list(open),
-        `tests or checks changed since pass 1: ${list(open)}`,
+        open.length === 0 ? "nothing is open" : list(open),
+        `tests or checks changed since pass 1: ${list(open)}${guardFailed(square)}`,
       ),
       onFailure: "ask",
     },
   ];
+}
+
+/** The checks of pass 1 on the present work are the reason to ask, so their log is named. */
+function guardFailed(square: SquareFacts | undefined): string {
+  const guard = square?.guard ?? null;
+  if (guard === null || cellHolds(guard)) return "";
+  return `; with tests and checks as at pass 1 this work does not pass: ${nameFailed(guard)}`;
 }
 
 /** Stands in STATE.md and DECISIONS.md too, where a line has its bounds and a name must not hide what follows it. */

@@ -6,6 +6,7 @@ import { finished } from "./gates-finish.ts";
 import { filled, frameFilled } from "./gates-frame.ts";
 import { linkThere, proofThere } from "./gates-proof.ts";
 import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
+import { squareHolds } from "./gates-square.ts";
 import { watchedClosed } from "./gates-watched.ts";
 import type { Phase } from "./phases.ts";
 
@@ -40,6 +41,7 @@ function validated(input: GateInput): Gate[] {
   return [
     requiredValidators(input),
     ...checksPassed(input),
+    ...squareHolds(input),
     ...featuresTrue(input),
     linkThere(input),
     ...watchedClosed(input),

@@ -1,7 +1,8 @@
 import type { DegradeStep, ReviewedEvent, TaskEvent, VerdictEvent, WatchedDigest } from "./events.ts";
-import type { CheckRun, CheckStatus, HistoryCounts, Ticket, WatchedChange } from "./facts.ts";
+import type { CheckResult, CheckRun, CheckStatus, HistoryCounts, Ticket, WatchedChange } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 import { addCharge, noSpend, type Spend } from "./spend.ts";
+import type { Calibration, SquareFacts } from "./square.ts";
 import { openChanges } from "./watched.ts";
 
 /** What the journal says about a task. Every counter comes from here. */
@@ -37,6 +38,18 @@ export interface TaskHistory {
   /** That of the accepted verify → review that led to the present review. */
   readonly reviewedFingerprint: string | null;
   readonly baseline: ReadonlyMap<string, CheckStatus> | null;
+  /** The fingerprint that the baseline ran on; null before it. */
+  readonly baselineFingerprint: string | null;
+  /** Everything that the baseline showed, for the cells that are equal to it. */
+  readonly baselineResults: readonly CheckResult[];
+  /** Whether the repo can be judged in a clean copy; null before the baseline. */
+  readonly calibration: Calibration | null;
+  /** The fingerprint of the work as at pass 1; null where it was not kept. */
+  readonly origin: string | null;
+  /** Digests of the held-out folders, by the scenario's name, as at pass 1 or the last edit of the brief. */
+  readonly heldOut: Readonly<Record<string, string>>;
+  /** What the proof square showed at the accepted verify → review that led to the present review. */
+  readonly square: SquareFacts | null;
   readonly pinned: Readonly<Record<string, string>> | null;
   /** The newest file that says what is watched, and its digest; null before the first pass. */
   readonly watch: { readonly file: string; readonly sha256: string } | null;
@@ -79,6 +92,12 @@ export const emptyHistory: TaskHistory = {
   tickets: [],
   reviewedFingerprint: null,
   baseline: null,
+  baselineFingerprint: null,
+  baselineResults: [],
+  calibration: null,
+  origin: null,
+  heldOut: {},
+  square: null,
   pinned: null,
   watch: null,
   watchStale: false,
@@ -107,6 +126,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         state: event.state,
         contractSha256: event.contract_sha256,
         checks: null,
+        square: null,
         // What was judged against an earlier brief is void, as its checks are.
         reviews: {},
         pinsStale: true,
@@ -138,11 +158,23 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "pinned":
       return { ...history, pinned: event.protected, pinsStale: false };
     case "watched":
-      return { ...history, watch: { file: event.file, sha256: event.sha256 }, watchStale: false };
+      return {
+        ...history,
+        watch: { file: event.file, sha256: event.sha256 },
+        watchStale: false,
+        origin: history.origin ?? event.origin ?? null,
+        heldOut: event.held_out ?? history.heldOut,
+      };
     case "watch_answered":
       return answerWatch(history, event);
     case "baseline":
-      return { ...history, baseline: new Map(event.results.map((result) => [result.name, result.status])) };
+      return {
+        ...history,
+        baseline: new Map(event.results.map((result) => [result.name, result.status])),
+        baselineFingerprint: event.fingerprint,
+        baselineResults: event.results,
+        calibration: event.calibration ?? null,
+      };
     case "pass_started":
       return {
         ...history,
@@ -224,8 +256,10 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
         ? history.reviewedFingerprint
         : null,
     checks: event.checks ?? history.checks,
+    square: event.square ?? history.square,
     runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
-    watchAsked: event.escalation?.cause === "watched" ? openChanges(event.watched ?? []) : history.watchAsked,
+    watchAsked:
+      event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
   };
 }
 
@@ -317,7 +351,7 @@ function entersRepair(from: Phase, to: Phase): boolean {
  */
 function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
   if (before.runnerBlockers === null) return after;
-  return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint };
+  return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint, square: after.square };
 }
 
 /** Reopening clears the repair and retry counters and the runner's own Blockers; spent passes and money stay. */
@@ -327,6 +361,7 @@ function reopen(history: TaskHistory): TaskHistory {
     counts: { ...history.counts, repairs: 0, failure: null, timeouts_in_row: 0 },
     reviewedFingerprint: null,
     checks: null,
+    square: null,
     runnerBlockers: null,
   };
 }

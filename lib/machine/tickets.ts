@@ -1,7 +1,8 @@
 import { addedFindings } from "./added-findings.ts";
 import { failedChecks, stoodStill } from "./check-run.ts";
-import type { CheckRun, Facts, ReviewStanding, Ticket, WatchedChange } from "./facts.ts";
+import type { CheckRun, Facts, Policy, ReviewStanding, Ticket, WatchedChange } from "./facts.ts";
 import { openBlocking } from "./review-standings.ts";
+import { failedIn, gradeProof, isHeldOut } from "./square.ts";
 import type { StateView } from "./state-view.ts";
 import { tellWatched } from "./watched.ts";
 
@@ -26,6 +27,50 @@ export function checkTickets(checks: CheckRun): Ticket[] {
     });
   }
   return tickets;
+}
+
+/**
+ * One ticket for each required check that fails in a clean copy though it passes in the repo, one for each held-out
+ * check that fails, and one if the contract requires a check that fails without the work and there is none. A held-out
+ * check's ticket says only that it fails: what it looks for is not for the agent.
+ */
+export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket[] {
+  const { proof } = policy;
+  if (square === undefined || proof === undefined) return [];
+  const judged = square.calibration.kind === "good" || proof.clean === "require";
+  const failed = square.control === null ? [] : failedIn(square.control);
+  const fromControl = failed
+    .filter((check) => isHeldOut(check) || judged)
+    .map((check): Ticket => {
+      if (isHeldOut(check)) {
+        const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you do not see: make the work right for every input that the brief covers`;
+        return { id: `control:held-out:${check.name}`, source: "control", name: check.name, text };
+      }
+      const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${check.log}\n${check.excerpt}`;
+      return { id: `control:${check.name}`, source: "control", name: check.name, text: text.trimEnd() };
+    });
+  const noCopy =
+    square.control === null && proof.clean === "require"
+      ? [control("clean-copy", `no clean copy of the repo could be judged: ${square.no_control ?? "none was made"}`)]
+      : [];
+  const grade = gradeProof(checks, square);
+  const counter =
+    proof.counter === "require" && grade.grade !== "shown" && fromControl.length === 0
+      ? [counterTicket(grade.grade === "kept" ? null : grade.reason)]
+      : [];
+  return [...fromControl, ...noCopy, ...counter];
+}
+
+function control(name: string, text: string): Ticket {
+  return { id: `control:${name}`, source: "control", name, text };
+}
+
+function counterTicket(reason: string | null): Ticket {
+  const text =
+    reason === null
+      ? "every check passes without this work too: add a test that fails without it and passes with it"
+      : `whether a check fails without this work could not be shown: ${reason}`;
+  return { id: "counter:no-check-fails", source: "counter", name: "no check fails without this work", text };
 }
 
 /** One ticket for each item that the pass added under Findings. */

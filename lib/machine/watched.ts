@@ -1,5 +1,6 @@
 import type { WatchedDigest } from "./events.ts";
 import type { WatchedChange } from "./facts.ts";
+import { cellHolds, type SquareFacts } from "./square.ts";
 
 /**
  * Whether a change of what is watched could make a check pass that did not: a changed check, script or setting, a
@@ -15,14 +16,24 @@ export function couldHide({ kind, change, side }: WatchedChange): boolean {
   return !(change === "added" && (kind === "test" || kind === "script" || kind === "file"));
 }
 
-/** Those that nobody has answered yet. */
-export function openChanges(changes: readonly WatchedChange[]): WatchedChange[] {
-  return changes.filter((change) => couldHide(change) && change.answer === null);
+/**
+ * Whether somebody has to answer for a change. Running settles most of them: with the checks of pass 1 in a clean copy
+ * (the guard) the present work passes or it does not. What no copy can hold as it was, such as another program as a
+ * check, goes by its kind, and so does everything if there is no guard.
+ */
+function needsAnswer(change: WatchedChange, square: SquareFacts | undefined): boolean {
+  const guard = square?.guard ?? null;
+  return guard !== null && change.side === "checks" ? !cellHolds(guard) : couldHide(change);
 }
 
-/** Those that a person did not accept, and that stand all the same. */
-export function refusedChanges(changes: readonly WatchedChange[]): WatchedChange[] {
-  return changes.filter((change) => couldHide(change) && change.answer === "refused");
+/** Those that nobody has answered yet and that running did not settle. */
+export function openChanges(changes: readonly WatchedChange[], square?: SquareFacts): WatchedChange[] {
+  return changes.filter((change) => needsAnswer(change, square) && change.answer === null);
+}
+
+/** Those that a person did not accept, that stand all the same, and that running did not settle. */
+export function refusedChanges(changes: readonly WatchedChange[], square?: SquareFacts): WatchedChange[] {
+  return changes.filter((change) => needsAnswer(change, square) && change.answer === "refused");
 }
 
 const kindWords = {

@@ -112,7 +112,7 @@ async function baselineOnce(
   session.ports.tell("PREP", "running the checks once as the baseline");
   mirrorNotes(session);
   const guard = makeGuard(parts, anchor, makeCurrent(parts, anchor, pass, "baseline"));
-  return runBaseline({ session, guard, contract: contract.contract, repo, pass });
+  return runBaseline({ session, guard, contract, repo, pass });
 }
 
 /** From here on, what a killed run left behind can be undone: the anchor knows the pass and holds the copies. */

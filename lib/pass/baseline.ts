@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Tamper } from "../machine/facts.ts";
-import type { Contract } from "../task-folder/contract.ts";
 import { clearCurrent, noteCheckpoint } from "./anchor.ts";
-import { runContractChecks } from "./contract-checks.ts";
+import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore, type Guard } from "./guard.ts";
+import { calibrateInCopy } from "./judge-in-copies.ts";
+import type { TaskContract } from "./load-contract.ts";
 import { accept, type TaskSession } from "./session.ts";
 import { moveSpool } from "./spool.ts";
 import { passFolder, passName } from "./task-place.ts";
@@ -11,7 +12,7 @@ import { passFolder, passName } from "./task-place.ts";
 export interface BaselineRequest {
   readonly session: TaskSession;
   readonly guard: Guard;
-  readonly contract: Contract;
+  readonly contract: TaskContract;
   readonly repo: string;
   readonly pass: number;
 }
@@ -23,7 +24,7 @@ export async function runBaseline(
   const { session, guard, repo, pass } = request;
   const { place, ports } = session;
   const outcome = await runContractChecks({
-    contract: request.contract,
+    contract: request.contract.contract,
     repo,
     place,
     logFolder: join(guard.anchor.spool, "baseline"),
@@ -32,8 +33,9 @@ export async function runBaseline(
     mark: guard.current.mark,
     ports,
   });
+  const calibrated = outcome.kind === "aborted" ? null : await calibrateOn(request, outcome);
   const tampering = compareAndRestore(guard, "baseline").tampering;
-  if (outcome.kind === "aborted") {
+  if (outcome.kind === "aborted" || calibrated === null) {
     clearCurrent(guard.anchor);
     return { kind: "aborted" };
   }
@@ -45,9 +47,18 @@ export async function runBaseline(
       at: ports.now().toISOString(),
       fingerprint: outcome.run.fingerprint_after,
       results: outcome.run.results,
+      calibration: calibrated.calibration,
+      calibration_results: calibrated.results,
     },
     state: null,
     endsPass: true,
   });
   return { kind: "done", tampering };
+}
+
+function calibrateOn(request: BaselineRequest, { after, run }: Extract<ChecksOutcome, { kind: "ran" }>) {
+  const { session, guard, contract, repo, pass } = request;
+  const { anchor, current } = guard;
+  const logRelative = join("artifacts", "passes", passName(pass));
+  return calibrateInCopy({ session, anchor, current, contract, repo, fingerprint: after, logRelative }, run.results);
 }

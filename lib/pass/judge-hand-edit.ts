@@ -105,6 +105,7 @@ export async function gateInput(
       .filter((question) => question.open)
       .map((question) => question.id),
     ...(moved ? reviewsFor(session, input, before.phase, fingerprint) : {}),
+    ...(history.square === null ? {} : { square: history.square }),
     ...(taken === null ? {} : watchedFor(session, input, taken)),
     promise_seen: false,
     policy: input.policy,

@@ -58,6 +58,10 @@ export function loadContract(
       tests_changed: contract.testsChanged,
       findings_hold: true,
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
+      proof: { counter: contract.proof.counter, clean: contract.proof.clean },
+      ...(contract.heldOut.length === 0
+        ? {}
+        : { required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name) }),
       ...(contract.review.reviewers.length === 0 ? {} : { review: contract.review }),
     },
   };

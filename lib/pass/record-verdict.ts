@@ -148,6 +148,8 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     open_questions: openQuestions,
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),
     ...(facts.watched === undefined || testsChanged === undefined ? {} : { tests_changed: testsChanged }),
+    ...(facts.square === undefined ? {} : { square: facts.square }),
+    ...(decision.proof === undefined ? {} : { proof: decision.proof }),
     ...(request.code === undefined ? {} : { code: request.code }),
     features: featuresOf(record),
     state: request.state,

@@ -202,6 +202,7 @@ function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => b
     "validators",
     "validators-2",
     "baseline",
+    "square",
     "reviews",
     "kept",
   ];

@@ -1,13 +1,10 @@
 import {
-  chmodSync,
   constants,
   copyFileSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -15,6 +12,8 @@ import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listArtifacts } from "../evidence/artifacts.ts";
 import { listRepoPaths } from "../git/list-paths.ts";
+import { staysInside } from "../proof/entries.ts";
+import { removeTree } from "../proof/remove-tree.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
@@ -91,20 +90,6 @@ export function copyTask(place: TaskPlace, target: string): void {
   }
 }
 
-/** Removes a folder in which somebody else may have taken rights away. False where something of it is left. */
-export function removeTree(folder: string): boolean {
-  for (const before of [() => undefined, () => giveRights(folder)]) {
-    try {
-      before();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
-      return true;
-    } catch {
-      // The second time with rights; whoever asked says what is left after that.
-    }
-  }
-  return false;
-}
-
 const prefix = "review-";
 
 /** Where the copies of one round of reviews stand; see `removeReviewCopies`. */
@@ -118,14 +103,6 @@ export function removeReviewCopies(anchorFolder: string): string[] {
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(prefix))
     .map((entry) => join(anchorFolder, entry.name))
     .filter((folder) => !removeTree(folder));
-}
-
-function giveRights(folder: string): void {
-  if (!lstatSync(folder).isDirectory()) return;
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) giveRights(join(folder, entry.name));
-  }
 }
 
 function copyOne(from: Buffer, to: Buffer, path: Buffer): void {
@@ -146,18 +123,6 @@ function copyLink(from: Buffer, to: Buffer, path: Buffer): void {
   const target = readlinkSync(from, { encoding: "buffer" });
   if (staysInside(path.toString("latin1"), target.toString("latin1"))) symlinkSync(target, to);
   else writeFileSync(to, sayLink(target));
-}
-
-/**
- * True where a link at this path of a tree cannot lead out of it. The words `x/..` may lead anywhere, where x is a link
- * itself. As each byte is one character here, only slashes and dots matter.
- */
-function staysInside(path: string, target: string): boolean {
-  const parts = target.split("/").filter((part) => part !== "" && part !== ".");
-  const up = parts.findIndex((part) => part !== "..");
-  const steps = up === -1 ? parts.length : up;
-  if (target.startsWith("/") || parts.slice(steps).includes("..")) return false;
-  return steps < path.split("/").length;
 }
 
 function sayLink(target: Buffer): string {

@@ -4,6 +4,7 @@ import { diffAgainst } from "../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import type { ModelEnd, Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
+import { removeTree } from "../proof/remove-tree.ts";
 import { configError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { makeFolder } from "../store/put-file.ts";
@@ -12,15 +13,7 @@ import { compareAndRestore, type Guard } from "./guard.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
-import {
-  type CopyPlan,
-  isTooBig,
-  mostCopyBytes,
-  mostCopyFiles,
-  planCopy,
-  removeTree,
-  reviewFolder,
-} from "./review-copy.ts";
+import { type CopyPlan, isTooBig, mostCopyBytes, mostCopyFiles, planCopy, reviewFolder } from "./review-copy.ts";
 import { cutOffEvent, journalReviews, toEvent } from "./review-journal.ts";
 import { prepareRole, type ReviewRound, type RoleOutcome, runRole } from "./review-run.ts";
 import type { TaskSession } from "./session.ts";

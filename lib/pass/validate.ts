@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { checksHold } from "../machine/check-run.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
@@ -7,9 +8,10 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
-import { runContractChecks } from "./contract-checks.ts";
+import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
 import { compareAndRestore } from "./guard.ts";
 import { interruptedBy } from "./interrupted-by.ts";
+import { judgeInCopies } from "./judge-in-copies.ts";
 import { lookAtEvidence, lookAtQuestions, lookAtSteps } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -192,12 +194,13 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     },
     fingerprint,
   );
+  const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
   const tampering = [
     ...facts.tampering,
     ...compareAndRestore(guarded.guard, "validators").tampering,
     ...proposalMoved(prepared, proposed),
   ];
-  if (outcome.kind === "aborted") {
+  if (outcome.kind === "aborted" || square === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
@@ -207,12 +210,35 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
       ...facts,
       tampering,
       checks,
+      ...redactDeep(square, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
       ...reviewsOn(prepared, outcome.after),
-      ...redactDeep(watchedOn(prepared, outcome.after), ports.redactor),
+      ...redactDeep(watchedOn(prepared, outcome.after, square.square?.changed_checks), ports.redactor),
     },
     fingerprint: outcome.after,
   };
+}
+
+/**
+ * The proof square about what the checks have just passed on; no key if they did not pass, and that of the accepted
+ * verify → review in review, as long as the code is the same. Null where a signal cut it short.
+ */
+async function squareOn(
+  prepared: PreparedPass,
+  facts: Facts,
+  { run, after }: Extract<ChecksOutcome, { kind: "ran" }>,
+): Promise<Pick<Facts, "square"> | null> {
+  const { session, guarded, contract, repo, pass } = prepared;
+  if (guarded === null || !checksHold(run) || facts.tampering.length > 0) return {};
+  const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
+  if (reviewed !== null && reviewed.fingerprint === after.hash) return { square: reviewed };
+  const { anchor, current } = guarded;
+  const logRelative = join("artifacts", "passes", passName(pass));
+  const square = await judgeInCopies(
+    { session, anchor, current, contract, repo, fingerprint: after, logRelative },
+    prepared.watched,
+  );
+  return square === null ? null : { square };
 }
 
 /** A check that rewrites the proposal is tampering; the proposal stands again for the record. */
@@ -239,9 +265,11 @@ function reviewsOn(prepared: PreparedPass, { hash }: Fingerprint): Pick<Facts, "
 }
 
 /** What differs of tests and of what the checks run; no key at all where nothing is watched. */
-function watchedOn({ session, watched, repo, contract }: PreparedPass, fingerprint: Fingerprint) {
+function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, alsoChanged: readonly string[] = []) {
+  const { session, watched, repo, contract } = prepared;
   if (watched === null) return {};
-  return { watched: lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }) };
+  const now = { repo, contract: contract.contract, fingerprint };
+  return { watched: lookAtWatch(session, watched, now, alsoChanged) };
 }
 
 /** The promise counts only alone on the last non-empty line of the model's final text. */

@@ -2,11 +2,14 @@ import { join, relative, sep } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { WatchedChange } from "../machine/facts.ts";
 import { withAnswers } from "../machine/watched.ts";
+import { keepOrigin } from "../proof/origin.ts";
 import { dataError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
+import { gone } from "../watch/places.ts";
 import {
   compareWatch,
   countWatch,
@@ -17,7 +20,10 @@ import {
   type WatchInput,
   type WatchRecord,
 } from "../watch/watch.ts";
+import type { Anchor } from "./anchor.ts";
+import { pinHeldOut } from "./held-out-pins.ts";
 import { fingerprintExcludes, unreadableFile } from "./look.ts";
+import { originPlace } from "./origin-place.ts";
 import { accept, type TaskSession } from "./session.ts";
 import { passFolder, passName } from "./task-place.ts";
 
@@ -44,8 +50,11 @@ export async function settleWatch(
   const isFresh = known !== null && known.version === 2 && !session.history.watchStale;
   if (session.anchor === null || isFresh) return known;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
-  const input = inputOf({ repo, contract, fingerprint }, session);
+  const input = watchInput(session, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
+  const kept =
+    session.history.lastPass === 0 ? await keepWork(session.anchor, repo, fingerprint, session, contract) : {};
+  const heldOut = contract.heldOut.length === 0 ? {} : { held_out: pinHeldOut(session.place, repo, contract.heldOut) };
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = join("artifacts", "passes", passName(pass), "watched.json");
   makeFolder(passFolder(session.place, pass));
@@ -57,11 +66,29 @@ export async function settleWatch(
       file,
       sha256: sha256(text),
       count: countWatch(record),
+      ...kept,
+      ...heldOut,
     },
     state: null,
     files: [{ path: file, text, append: false }],
   });
   return record;
+}
+
+/** Keeps the work as at pass 1, so that the checks can be run without what comes after. */
+async function keepWork(
+  anchor: Anchor,
+  repo: string,
+  fingerprint: Fingerprint,
+  { ports, findings }: TaskSession,
+  { proof }: Contract,
+): Promise<{ origin?: string }> {
+  if (proof.clean === "off") return {};
+  const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
+  if (problem === null) return { origin: fingerprint.hash };
+  const message = `the code as at pass 1 is not kept, so no check can be run without the work: ${problem}`;
+  findings.push(warningFinding("TP_ORIGIN", message, { file: repo, fix: "name a smaller folder as `repo`" }));
+  return {};
 }
 
 /** As the journal names it; null where nothing is watched yet. A data error where it is not there as it was. */
@@ -82,12 +109,33 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
   );
 }
 
-/** What differs now, with what a person said to exactly that. */
-export function lookAtWatch(session: TaskSession, record: WatchRecord, watched: WatchedRepo): WatchedChange[] {
-  return withAnswers(compareWatch(record, inputOf(watched, session)), session.history.watchAnswers);
+/**
+ * What differs now, with what a person said to exactly that. `alsoChanged` are repo paths of the checks' side that are
+ * named too if the comparison has no row for them.
+ */
+export function lookAtWatch(
+  session: TaskSession,
+  record: WatchRecord,
+  watched: WatchedRepo,
+  alsoChanged: readonly string[] = [],
+): WatchedChange[] {
+  const rows = compareWatch(record, watchInput(session, watched));
+  const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
+  const { entries } = watched.fingerprint;
+  const isFolded = rows.some(({ name }) => name.startsWith("and "));
+  const others = (isFolded ? [] : alsoChanged.filter((path) => !named.has(path))).map((name) => {
+    const entry = entries.get(name);
+    const [change, digest] = entry === undefined ? (["removed", gone] as const) : (["changed", sha256(entry)] as const);
+    return { name, kind: "file", change, detail: "", digest, side: "checks" } as const;
+  });
+  return withAnswers([...rows, ...others], session.history.watchAnswers);
 }
 
-function inputOf({ repo, contract, fingerprint }: WatchedRepo, { place, ports }: TaskSession): WatchInput {
+/** What the watch looks at: the repo, its checks and globs, and PATH. */
+export function watchInput(
+  { place, ports }: Pick<TaskSession, "place" | "ports">,
+  { repo, contract, fingerprint }: WatchedRepo,
+): WatchInput {
   return {
     repo,
     checks: [...contract.validators, ...contract.scenarios].map(({ name, command }) => ({ name, command })),

@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { removeTree } from "../proof/remove-tree.ts";
 import { removeReviewCopies } from "./review-copy.ts";
 
 /**
@@ -15,6 +16,7 @@ export function makeWorkFolder(anchorFolder: string): string {
 /** Only the holder of the task's lock makes or removes them, so none of them can be in use. */
 export function removeWorkFolders(anchorFolder: string): void {
   removeReviewCopies(anchorFolder);
+  removeTree(proofFolder(anchorFolder));
   const user = process.geteuid?.();
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(workPrefix(anchorFolder))) continue;
@@ -24,6 +26,11 @@ export function removeWorkFolders(anchorFolder: string): void {
       rmSync(path, { recursive: true, force: true });
     }
   }
+}
+
+/** Where the clean copies of the proof square are made, one after the other. */
+export function proofFolder(anchorFolder: string): string {
+  return join(anchorFolder, "proof");
 }
 
 function workPrefix(anchorFolder: string): string {

@@ -17,6 +17,12 @@ export function findMatching(repo: string, globs: readonly string[]): string[] {
   return [...found].sort();
 }
 
+/** Whether one of the globs means a repo path, as `findMatching` would. */
+export function matcherOf(globs: readonly string[]): (path: string) => boolean {
+  const read = globs.flatMap(readGlob);
+  return (path) => read.some(({ matches }) => matches(path));
+}
+
 /** Names of many kinds: a glob that all of them match, here and further down, leaves nothing out. */
 const anyNames = ["a", "Zz9", ".hidden", "_-~.long.ext", "\u00e9 \u4e00", "0/.a/b.c"];
 

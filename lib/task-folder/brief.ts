@@ -1,7 +1,14 @@
 import type { Yaml } from "mdast";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
-import { applyDefaults, type Contract, contractSchema, type PartialContract, slugOf } from "./contract.ts";
+import {
+  applyDefaults,
+  type Contract,
+  type ContractCheck,
+  contractSchema,
+  type PartialContract,
+  slugOf,
+} from "./contract.ts";
 import { saysNothing } from "./empty-brief.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
@@ -31,7 +38,10 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   const checked = checkSchema(contractSchema, yaml);
   if (checked.kind === "bad") return { kind: "bad", exit: "config", findings: checked.findings };
   const contract = applyDefaults(checked.value, defaults);
-  const findings = findDoubles(contract, yaml);
+  const findings = findDoubles(contract, yaml, {
+    validators: contract.validators,
+    scenarios: checked.value.scenarios ?? [...contract.scenarios, ...contract.heldOut],
+  });
   if (findings.length > 0) return { kind: "bad", exit: "config", findings };
   return {
     kind: "brief",
@@ -69,11 +79,15 @@ function noContract(text: string, file: string): Finding {
 }
 
 /** Names of checks become names of log files, and ids are not their own dependencies. */
-function findDoubles(contract: Contract, yaml: StrictYaml): Finding[] {
+function findDoubles(
+  contract: Contract,
+  yaml: StrictYaml,
+  checks: Readonly<Record<"validators" | "scenarios", readonly ContractCheck[]>>,
+): Finding[] {
   const findings: Finding[] = [];
   const seen = new Map<string, string>();
   for (const list of ["validators", "scenarios"] as const) {
-    for (const [index, { name }] of contract[list].entries()) {
+    for (const [index, { name }] of checks[list].entries()) {
       const slug = slugOf(name);
       const other = seen.get(slug);
       const place = yaml.locate([list, index, "name"], "value");

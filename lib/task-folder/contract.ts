@@ -14,6 +14,29 @@ export interface ContractCheck {
   readonly required: boolean;
 }
 
+/**
+ * A scenario whose files the agent does not see. It runs in a clean copy alone, in which the folder is named `held-out`.
+ */
+export interface HeldOutCheck extends ContractCheck {
+  /** Absolute, or relative to the task folder; outside the repo and the tasks root. */
+  readonly folder: string;
+}
+
+export const proofModes = ["auto", "require", "off"] as const;
+export type ProofMode = (typeof proofModes)[number];
+
+/** How the work is judged by running the checks in clean copies. */
+export interface ProofRules {
+  /** Whether the checks are run without the work too; `require`: one of them has to fail then. */
+  readonly counter: ProofMode;
+  /** Whether the checks are run in a clean copy; `require`: they have to pass there. */
+  readonly clean: ProofMode;
+  /** Folders that git ignores and a clean copy holds all the same: a name at any depth, or a repo path with a slash. */
+  readonly carry: readonly string[];
+  /** Commands that are run in a clean copy first; if there are any, nothing is carried. */
+  readonly prepare: readonly (readonly string[])[];
+}
+
 /** The front matter of a brief, every default filled in. */
 export interface Contract {
   readonly id: string;
@@ -26,10 +49,15 @@ export interface Contract {
   readonly userFacing: boolean;
   readonly validators: readonly ContractCheck[];
   readonly scenarios: readonly ContractCheck[];
+  /** The scenarios that say `held_out`; none of them is among `scenarios`. */
+  readonly heldOut: readonly HeldOutCheck[];
+  readonly proof: ProofRules;
   /** Globs of repo paths that no pass may change. */
   readonly protected: readonly string[];
   /** Globs of repo paths that are watched beside tests and what the checks run. */
   readonly watched: readonly string[];
+  /** Globs of tests that the task is meant to change: nobody is asked about them. */
+  readonly testsMayChange: readonly string[];
   /** Whether a changed check or test asks a person, or is only shown. */
   readonly testsChanged: "block" | "show";
   readonly budget: {
@@ -110,17 +138,33 @@ function exampleCommand(input: unknown): string {
   return `command: [${plain ? words.join(", ") : "npm, test"}]`;
 }
 
-const checkSchema = v.pipe(
+const checkEntries = {
+  name: textSchema("a name", 80, "give the check a short name"),
+  command: commandSchema,
+  timeout: v.optional(durationSchema, "10m"),
+  required: v.optional(yesNoSchema, true),
+};
+
+const checkSchema = v.pipe(strictMap(checkEntries), v.transform(readCheck));
+
+const scenarioSchema = v.pipe(
   strictMap({
-    name: textSchema("a name", 80, "give the check a short name"),
-    command: commandSchema,
-    timeout: v.optional(durationSchema, "10m"),
-    required: v.optional(yesNoSchema, true),
+    ...checkEntries,
+    held_out: v.optional(textSchema("a path", 4_096, "write a folder outside the repo, relative to the task folder")),
   }),
-  v.transform(
-    ({ name, command, timeout, required }): ContractCheck => ({ name, command, timeoutMs: timeout, required }),
+  v.transform(({ held_out: folder, ...check }): ContractCheck | HeldOutCheck =>
+    folder === undefined ? readCheck(check) : { ...readCheck(check), folder },
   ),
 );
+
+function readCheck(check: { name: string; command: string[]; timeout: number; required: boolean }): ContractCheck {
+  const { name, command, timeout, required } = check;
+  return { name, command, timeoutMs: timeout, required };
+}
+
+export function isHeldOutCheck(check: ContractCheck | HeldOutCheck): check is HeldOutCheck {
+  return "folder" in check;
+}
 
 const globSchema = v.pipe(
   textSchema("a glob of repo paths", 500, 'write a path such as "test/acceptance/**"'),
@@ -157,6 +201,10 @@ const rolesSchema = v.pipe(
   v.check((roles) => new Set(roles).size === roles.length, "must name each role once\nremove the one that is doubled"),
 );
 
+function proofModeSchema(key: string) {
+  return v.picklist(proofModes, expectsWord(proofModes, "auto, require or off", `write ${key}: auto`));
+}
+
 const entries = {
   priority: v.optional(
     v.pipe(
@@ -167,9 +215,18 @@ const entries = {
   repo: v.optional(v.nullable(textSchema("a path", 4_096, "write a path relative to the task folder"))),
   user_facing: v.optional(yesNoSchema),
   validators: v.optional(listSchema(checkSchema, "checks", checksExample)),
-  scenarios: v.optional(listSchema(checkSchema, "checks", checksExample)),
+  scenarios: v.optional(listSchema(scenarioSchema, "checks", checksExample)),
+  proof: v.optional(
+    strictMap({
+      counter: v.optional(proofModeSchema("counter")),
+      clean: v.optional(proofModeSchema("clean")),
+      carry: v.optional(listSchema(globSchema, "folders", "[node_modules]")),
+      prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
+    }),
+  ),
   protected: v.optional(listSchema(globSchema, "globs", '["test/acceptance/**"]')),
   watched: v.optional(listSchema(globSchema, "globs", '["fixtures/golden/**"]')),
+  tests_may_change: v.optional(listSchema(globSchema, "globs", '["test/export/**"]')),
   tests_changed: v.optional(
     v.picklist(watchPolicies, expectsWord(watchPolicies, "block or show", "write tests_changed: block")),
   ),
@@ -217,10 +274,14 @@ export const contractSchema = strictMap({
 export type PartialContract = v.InferOutput<typeof partialContractSchema>;
 export type WrittenContract = v.InferOutput<typeof contractSchema>;
 
+/** Where package managers put what a lockfile names, and what git ignores therefore. */
+const carriedFolders: readonly string[] = ["node_modules", ".venv", "venv", "vendor"];
+
 /** The contract beats the defaults of task-phase.yaml, and those beat the built-in ones; a list replaces a list. */
 export function applyDefaults(written: WrittenContract, defaults: PartialContract = {}): Contract {
   const promise = chosen(written.completion_promise, defaults.completion_promise);
   const degrade = chosen(written.degrade, defaults.degrade);
+  const scenarios: readonly (ContractCheck | HeldOutCheck)[] = written.scenarios ?? defaults.scenarios ?? [];
   return {
     id: written.id,
     title: written.title,
@@ -229,9 +290,17 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     repo: written.repo ?? defaults.repo ?? null,
     userFacing: written.user_facing ?? defaults.user_facing ?? false,
     validators: written.validators ?? defaults.validators ?? [],
-    scenarios: written.scenarios ?? defaults.scenarios ?? [],
+    scenarios: scenarios.filter((check) => !isHeldOutCheck(check)),
+    heldOut: scenarios.filter(isHeldOutCheck),
+    proof: {
+      counter: written.proof?.counter ?? defaults.proof?.counter ?? "auto",
+      clean: written.proof?.clean ?? defaults.proof?.clean ?? "auto",
+      carry: written.proof?.carry ?? defaults.proof?.carry ?? carriedFolders,
+      prepare: written.proof?.prepare ?? defaults.proof?.prepare ?? [],
+    },
     protected: written.protected ?? defaults.protected ?? [],
     watched: written.watched ?? defaults.watched ?? [],
+    testsMayChange: written.tests_may_change ?? defaults.tests_may_change ?? [],
     testsChanged: written.tests_changed ?? defaults.tests_changed ?? "block",
     budget: {
       passes: written.budget?.passes ?? defaults.budget?.passes ?? 12,

@@ -28,6 +28,7 @@ import {
   watchedKinds,
 } from "../machine/facts.ts";
 import { phaseNames } from "../machine/phases.ts";
+import { type Calibration, type Cell, grades, type Proof, type SquareFacts } from "../machine/square.ts";
 import { whole } from "../text/read-shape.ts";
 
 /** One kind of a union that is told apart by `kind`. */
@@ -97,7 +98,39 @@ export const checkResult = whole<CheckResult>()({
   attribution: v.nullable(v.picklist(attributions)),
   log: text,
   excerpt: text,
+  held_out: v.exactOptional(v.literal(true)),
   tests: v.exactOptional(whole<TestCounts>()({ ran: count, failed: count, skipped: count })),
+});
+
+const cell = whole<Cell>()({
+  same_as: v.nullable(v.picklist(["baseline", "control"])),
+  results: v.array(checkResult),
+});
+
+export const calibration = whole<Calibration>()({
+  kind: v.picklist(["good", "differs", "none"]),
+  reason: maybeText,
+  carried: v.exactOptional(texts),
+});
+
+export const squareFacts = whole<SquareFacts>()({
+  fingerprint: text,
+  calibration,
+  changed_checks: texts,
+  control: v.nullable(cell),
+  guard: v.nullable(cell),
+  counter: v.nullable(cell),
+  no_control: maybeText,
+  no_guard: maybeText,
+  no_counter: maybeText,
+  left_out: texts,
+});
+
+export const proof = whole<Proof>()({
+  grade: v.picklist(grades),
+  passed: count,
+  failing: texts,
+  reason: maybeText,
 });
 
 export const checkRun = whole<CheckRun>()({

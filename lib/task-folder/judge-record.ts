@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
+import type { Decision } from "../machine/facts.ts";
 import { readShape } from "../text/read-shape.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type DecidedRecord, recordSchema } from "./record-schema.ts";
@@ -25,7 +26,7 @@ export function judgeRecord(bytes: Buffer, event: VerdictEvent): RecordJudgement
     return wrong("TP_RECORD_UNREADABLE", `the record of pass ${event.pass} cannot be read: ${read.problem}`);
   const record = read.value;
   const decision = decide(record.before, record.proposal, record.facts, record.policy);
-  const same = isDeepStrictEqual(asJson(decision), record.decision);
+  const same = isDeepStrictEqual(outcomeOf(decision), outcomeOf(record.decision));
   const journalled = decision.verdict === event.verdict && decision.to === event.to && decision.from === event.from;
   if (same && journalled) return { kind: "holds", record };
   return wrong(
@@ -34,6 +35,20 @@ export function judgeRecord(bytes: Buffer, event: VerdictEvent): RecordJudgement
   );
 }
 
-function asJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+/**
+ * What a decision comes to, without its wording: a later version may say the same thing in better words. The recorded
+ * words themselves cannot change, since the journal names the digest of the record.
+ */
+function outcomeOf(decision: Decision): unknown {
+  const { verdict, from, proposed, to, reasons, progress, tickets, failure, escalation, runner_fields, exit_name } =
+    decision;
+  const outcome = {
+    ...{ verdict, from, proposed, to, progress, runner_fields, exit_name },
+    reasons: reasons.map(({ category, code }) => ({ category, code })),
+    tickets: tickets.map(({ id, source, name }) => ({ id, source, name })),
+    failure: failure === null ? null : { count: failure.count, passes: failure.passes },
+    escalation: escalation === null ? null : { cause: escalation.cause, to: escalation.to },
+    proof: decision.proof === undefined ? undefined : { ...decision.proof, reason: null },
+  };
+  return JSON.parse(JSON.stringify(outcome)) as unknown;
 }

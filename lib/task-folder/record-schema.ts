@@ -13,6 +13,7 @@ import {
   type RunnerFields,
   verdicts,
 } from "../machine/facts.ts";
+import { proofModes } from "../machine/square.ts";
 import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../machine/state-view.ts";
 import { whole } from "../text/read-shape.ts";
 import {
@@ -25,8 +26,10 @@ import {
   maybeText,
   modelEnd,
   phase,
+  proof,
   reason,
   reviewFinding,
+  squareFacts,
   tamper,
   text,
   texts,
@@ -88,6 +91,7 @@ const facts = whole<Facts>()({
     ),
   ),
   watched: v.exactOptional(v.array(watchedChange)),
+  square: v.exactOptional(squareFacts),
   promise_seen: v.boolean(),
   history: whole<HistoryCounts>()({
     passes: count,
@@ -106,6 +110,8 @@ const policy = whole<Policy>()({
   required_scenarios: texts,
   tests_changed: v.exactOptional(v.picklist(["block", "show"])),
   findings_hold: v.exactOptional(v.literal(true)),
+  proof: v.exactOptional(v.looseObject({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) })),
+  required_held_out: v.exactOptional(texts),
   review: v.exactOptional(v.looseObject({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) })),
 });
 
@@ -127,6 +133,7 @@ const decision = whole<Decision>()({
   tickets: v.array(ticket),
   failure: v.nullable(failure),
   escalation: v.nullable(escalation),
+  proof: v.exactOptional(proof),
   runner_fields: runnerFields,
   exit_name: v.picklist(decisionExits),
 });

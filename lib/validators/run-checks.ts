@@ -38,6 +38,8 @@ export interface CheckSetRequest {
   readonly graceMs?: number;
   /** For each log; 16 MiB. */
   readonly capBytes?: number;
+  /** Gives the command line that runs a check in a sandbox; missing: checks run as they are. */
+  readonly wrap?: (argv: readonly string[]) => readonly string[];
 }
 
 export interface CheckSetResult {
@@ -104,8 +106,9 @@ async function runJob(
   const capBytes = request.capBytes ?? 16 * 1024 * 1024;
   const heading = `$ ${spec.command.map(quoteWord).join(" ")}\n\n`;
   const end = await runBounded({
-    argv: spec.command,
+    argv: request.wrap?.(spec.command) ?? spec.command,
     cwd: request.repo,
+    wrapped: request.wrap !== undefined,
     env: request.env,
     stdin: null,
     timeoutMs: spec.timeoutMs,

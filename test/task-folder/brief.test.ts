@@ -28,8 +28,11 @@ test("a brief with the two required keys gets every default", () => {
       userFacing: false,
       validators: [],
       scenarios: [],
+      heldOut: [],
+      proof: { counter: "auto", clean: "auto", carry: ["node_modules", ".venv", "venv", "vendor"], prepare: [] },
       protected: [],
       watched: [],
+      testsMayChange: [],
       testsChanged: "block",
       budget: { passes: 12, repairs: 5, moneyUsd: null, tokens: null, timeMs: null },
       retriesPerFailure: 2,
@@ -49,7 +52,11 @@ user_facing: true
 validators:
   - { name: tests, command: [npm, test], timeout: 5m }
   - { name: lint, command: [npx, biome], required: false }
-scenarios: [{ name: acceptance, command: [./run.sh, ""], timeout: 30 }]
+scenarios:
+  - { name: acceptance, command: [./run.sh, ""], timeout: 30 }
+  - { name: hidden, command: [node, held-out/run.js], held_out: ../../../hidden }
+proof: { counter: require, clean: "off", carry: [libs/deps], prepare: [[npm, ci]] }
+tests_may_change: ["test/export/**"]
 protected: ["test/acceptance/**"]
 budget: { repairs: 0, money_usd: 2.5, tokens: 1000000, time: 2h }
 retries_per_failure: 0
@@ -72,8 +79,19 @@ completion_promise: null`);
       { name: "lint", command: ["npx", "biome"], timeoutMs: 600_000, required: false },
     ],
     scenarios: [{ name: "acceptance", command: ["./run.sh", ""], timeoutMs: 30_000, required: true }],
+    heldOut: [
+      {
+        name: "hidden",
+        command: ["node", "held-out/run.js"],
+        timeoutMs: 600_000,
+        required: true,
+        folder: "../../../hidden",
+      },
+    ],
+    proof: { counter: "require", clean: "off", carry: ["libs/deps"], prepare: [["npm", "ci"]] },
     protected: ["test/acceptance/**"],
     watched: ["golden/**"],
+    testsMayChange: ["test/export/**"],
     testsChanged: "show",
     budget: { passes: 12, repairs: 0, moneyUsd: 2.5, tokens: 1_000_000, timeMs: 7_200_000 },
     retriesPerFailure: 0,

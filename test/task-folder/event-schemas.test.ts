@@ -5,6 +5,7 @@ import { readHistory } from "../../lib/machine/history.ts";
 import { readUsage } from "../../lib/machine/usage.ts";
 import { readTaskEvent } from "../../lib/task-folder/event-schemas.ts";
 import { check, verdict } from "../evidence/sample-task.ts";
+import { cell, heldOut, square } from "../machine/square-facts.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 const digest = "a".repeat(64);
@@ -31,12 +32,18 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   },
   edit_refused: { type: "edit_refused", at, from: "shape", to: "done", reason: "illegal", kept: "passes/x" },
   pinned: { type: "pinned", at, protected: { "a.txt": "file 644 x" } },
-  watched: { type: "watched", at, pass: 1, file: "artifacts/passes/0001/watched.json", sha256: digest, count: 2 },
+  watched: {
+    ...{ type: "watched", at, pass: 1, file: "artifacts/passes/0001/watched.json", sha256: digest, count: 2 },
+    ...{ origin: digest, held_out: { hidden: digest } },
+  },
   watch_answered: {
     ...{ type: "watch_answered", at, question: "Q1", accepted: true, changes: [{ name: "a", digest }] },
     tickets: [ticket],
   },
-  baseline: { type: "baseline", at, fingerprint: digest, results: [check()] },
+  baseline: {
+    ...{ type: "baseline", at, fingerprint: digest, results: [check()] },
+    ...{ calibration: { kind: "good", reason: null, carried: [] }, calibration_results: [check()] },
+  },
   pass_started: {
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },
     ...{ prompt_sha256: digest, fingerprint: digest, run: "r", timeout_ms: 1_000, tier: "cheap" },
@@ -71,6 +78,8 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     open_questions: ["Q1"],
     watched: [change],
     tests_changed: "block",
+    square: square({ counter: cell([heldOut()]) }),
+    proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null },
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },
   escalated: { type: "escalated", at, from: "implement", ...escalation, state: "s", open_questions: ["Q1"] },

@@ -1,0 +1,122 @@
+import { checksHold } from "./check-run.ts";
+import type { CheckResult } from "./facts.ts";
+import { type Gate, type GateInput, gate } from "./gate.ts";
+import { type Cell, cellHolds, failedIn, gradeProof, isHeldOut, type SquareFacts } from "./square.ts";
+
+/**
+ * What running the checks in clean copies decides: whether a fresh copy passes, whether held-out checks pass, and,
+ * where the contract requires it, whether some check fails without the work. Judged only where the checks passed in the
+ * repo; before the proof square is known, as in a journal of an earlier version, there is no such gate.
+ */
+export function squareHolds(input: GateInput): Gate[] {
+  const { square, checks, policy } = input;
+  if (policy.proof === undefined || checks === null || !checksHold(checks)) return [];
+  if (square === undefined) return [notJudged()];
+  return [
+    onPresentCode(input, square),
+    ...cleanCopyPasses(input, square),
+    ...heldOutPass(input, square),
+    ...counterFails(input, square),
+  ];
+}
+
+function notJudged(): Gate {
+  const failed = "the proof square was not run on the present code";
+  return gate("square_judged", "The proof square was run", false, failed, failed);
+}
+
+/** The repo may move between the checks and the verdict, and another gate says so then. */
+function onPresentCode(input: GateInput, square: SquareFacts): Gate {
+  const same = square.fingerprint === input.checks?.fingerprint_after;
+  return gate(
+    "square_on_present_code",
+    "The proof square is about the code that the checks ran on",
+    same,
+    same ? "same fingerprint" : "the repo changed since",
+    "the proof square is about other code: the repo changed since it was run",
+  );
+}
+
+function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
+  const { control, calibration, no_control } = square;
+  const name = "A fresh copy of what git lists passes the checks";
+  const required = policy.proof?.clean === "require";
+  if (policy.proof?.clean === "off") return [];
+  if (control === null) {
+    const why = no_control ?? "no clean copy was made";
+    const failed = `proof.clean is \`require\`, and no clean copy could be judged: ${why}`;
+    return [{ ...gate("clean_copy", name, !required, `not judged: ${why}`, failed), onFailure: "redirect" }];
+  }
+  const failing = { ...control, results: control.results.filter((result) => !isHeldOut(result)) };
+  if (cellHolds(failing)) return [gate("clean_copy", name, true, "it does", "")];
+  const failed = `a fresh copy of what git lists does not pass: ${nameFailed(failing)}${leftOut(square)}`;
+  if (calibration.kind === "good" || required)
+    return [{ ...gate("clean_copy", name, false, failed, failed), onFailure: "redirect" }];
+  const why = calibration.reason ?? "it was not calibrated at pass 1";
+  return [gate("clean_copy", name, true, `not judged, since this repo cannot be judged in a copy (${why})`, "")];
+}
+
+/** A required held-out check has to pass in the clean copy; without a copy it has not passed. */
+function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts): Gate[] {
+  return (policy.required_held_out ?? []).map((name): Gate => {
+    const result = control?.results.find((one) => isHeldOut(one) && one.name === name);
+    const ok = result?.status === "pass";
+    const how =
+      result === undefined
+        ? (no_control ?? "it did not run")
+        : result.status === "fail"
+          ? "it fails"
+          : howItEnded(result);
+    return {
+      ...gate(
+        `held_out_${name}`,
+        `Held-out check ${name} passes in a clean copy`,
+        ok,
+        ok ? "exit code 0" : how,
+        `held-out check ${name} did not pass in a clean copy: ${how}`,
+      ),
+      onFailure: "redirect",
+    };
+  });
+}
+
+function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
+  if (policy.proof?.counter !== "require") return [];
+  const proof = gradeProof(checks, square);
+  const why =
+    proof.grade === "kept"
+      ? "every check passes without this work too, so none shows that the work is there"
+      : (proof.reason ?? "");
+  return [
+    {
+      ...gate(
+        "counter_check",
+        "A check fails without this work",
+        proof.grade === "shown",
+        proof.grade === "shown" ? proof.failing.join(", ") : why,
+        `proof.counter is \`require\`: ${why}`,
+      ),
+      onFailure: "redirect",
+    },
+  ];
+}
+
+const mostNamed = 5;
+
+/** As `tests (exit 1; see artifacts/passes/0004/square/control/tests.log)`. */
+export function nameFailed(cell: Cell): string {
+  const failed = failedIn(cell);
+  const named = failed.slice(0, mostNamed).map((result) => `${result.name} (${howItEnded(result)}; see ${result.log})`);
+  return `${named.join(", ")}${failed.length > mostNamed ? `, and ${failed.length - mostNamed} more` : ""}`;
+}
+
+function howItEnded({ status, exit_code, signal }: CheckResult): string {
+  if (status === "timeout") return "it ran out of time";
+  return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
+}
+
+/** A link that leaves the repo is no content, and a check that needs it cannot pass in a copy. */
+function leftOut({ left_out }: SquareFacts): string {
+  if (left_out.length === 0) return "";
+  return `; the copy holds no links that leave the repo and no special files: ${left_out.slice(0, mostNamed).join(", ")}`;
+}

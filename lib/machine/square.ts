@@ -1,0 +1,133 @@
+import { failedChecks } from "./check-run.ts";
+import type { CheckResult, CheckRun } from "./facts.ts";
+
+/**
+ * One cell of the proof square: the checks of one version of the checks' side, run on one version of the work. A cell
+ * that is equal to another one by definition is not run; `same_as` names that one, and its results stand here.
+ */
+export interface Cell {
+  readonly same_as: "baseline" | "control" | null;
+  readonly results: readonly CheckResult[];
+}
+
+/** Whether this repo can be judged in a copy: the checks of pass 1 said the same there as in the repo. */
+export interface Calibration {
+  readonly kind: "good" | "differs" | "none";
+  /** Why it is not good; null where it is. */
+  readonly reason: string | null;
+  /** The folders of dependencies that the copy held; missing if none was made. */
+  readonly carried?: readonly string[];
+}
+
+/** What running the checks in clean copies showed about one fingerprint of the repo. */
+export interface SquareFacts {
+  /** Of the code that was judged. */
+  readonly fingerprint: string;
+  readonly calibration: Calibration;
+  /** Repo paths of the checks' side that differ from pass 1, sorted. Files of `tests_may_change` are among them. */
+  readonly changed_checks: readonly string[];
+  /** Present work, present checks, in a clean copy; held-out checks too. Null: no copy was made. */
+  readonly control: Cell | null;
+  /** Present work, checks of pass 1. Null: not run. */
+  readonly guard: Cell | null;
+  /** Work of pass 1, present checks. Null: not run. */
+  readonly counter: Cell | null;
+  /** Why there is no control; null where there is one. */
+  readonly no_control: string | null;
+  /** Why there is no guard, though there is a control; null where there is one. */
+  readonly no_guard: string | null;
+  /** Why there is no counter, though there is a control; null where there is one. */
+  readonly no_counter: string | null;
+  /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
+  readonly left_out: readonly string[];
+}
+
+export const proofModes = ["auto", "require", "off"] as const;
+export type ProofMode = (typeof proofModes)[number];
+
+/** The required checks of a cell that did not pass. */
+export function failedIn(cell: Cell): readonly CheckResult[] {
+  return cell.results.filter((result) => result.required && result.status !== "pass");
+}
+
+/** True if every required check of the cell passed. */
+export function cellHolds(cell: Cell): boolean {
+  return failedIn(cell).length === 0;
+}
+
+/**
+ * Compares the two runs of pass 1's checks, in the repo and in a clean copy. A check that passed in one has to pass in
+ * the other; one that failed in both has to fail with the same exit code and the same count of tests, since a check
+ * that fails in the copy for another reason cannot be judged there.
+ */
+export function calibrate(inRepo: readonly CheckResult[], inCopy: readonly CheckResult[]): Calibration {
+  for (const result of inRepo.filter(({ required }) => required)) {
+    const other = inCopy.find(({ name, kind }) => name === result.name && kind === result.kind);
+    if (other === undefined) return differs(`${result.name} did not run in the copy`);
+    if (other.status !== result.status)
+      return differs(`${result.name}: ${describe(result)} in the repo, ${describe(other)} in a clean copy`);
+    if (result.status === "fail" && !failsAlike(result, other))
+      return differs(`${result.name} fails in a clean copy in another way than in the repo`);
+  }
+  return { kind: "good", reason: null };
+}
+
+function differs(reason: string): Calibration {
+  return { kind: "differs", reason };
+}
+
+function describe({ status }: CheckResult): string {
+  return { pass: "passes", fail: "fails", timeout: "runs out of time", not_started: "cannot start" }[status];
+}
+
+function failsAlike(one: CheckResult, other: CheckResult): boolean {
+  if (one.exit_code !== other.exit_code || one.signal !== other.signal) return false;
+  const [left, right] = [countOf(one), countOf(other)];
+  return left === null || right === null || (left.ran === right.ran && left.failed === right.failed);
+}
+
+/** Missing in journals of an earlier version, and where the output shows no count. */
+function countOf(result: CheckResult): { readonly ran: number; readonly failed: number } | null {
+  return result.tests ?? null;
+}
+
+/** What `done` rests on; see `gradeProof`. */
+export const grades = ["shown", "kept", "unshown"] as const;
+export type Grade = (typeof grades)[number];
+
+export interface Proof {
+  readonly grade: Grade;
+  /** How many required checks passed on the present code. */
+  readonly passed: number;
+  /** The required checks that fail without the work and pass with it; empty unless the grade is `shown`. */
+  readonly failing: readonly string[];
+  /** Why the grade is `unshown`; null otherwise. */
+  readonly reason: string | null;
+}
+
+/**
+ * What the proof shows: `shown` if a required check fails without the work and passes with it, `kept` if every check
+ * passes without the work too, `unshown` with a reason if that was not judged.
+ */
+export function gradeProof(checks: CheckRun | null, square: SquareFacts | undefined): Proof {
+  const held = square?.control?.results.filter(isHeldOut) ?? [];
+  const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
+  const passed = all.filter(({ status }) => status === "pass").length;
+  const unshown = (reason: string): Proof => ({ grade: "unshown", passed, failing: [], reason });
+  if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
+  if (square === undefined) return unshown("the checks were not run without the work");
+  const { control, counter, calibration } = square;
+  if (control === null) return unshown(square.no_control ?? "no clean copy was made");
+  if (!cellHolds(control))
+    return unshown(`the checks do not pass in a clean copy (${calibration.reason ?? "not calibrated"})`);
+  if (counter === null) return unshown(square.no_counter ?? "the checks were not run without the work");
+  const failing = failedIn(counter).map(({ name }) => name);
+  return failing.length === 0
+    ? { grade: "kept", passed, failing, reason: null }
+    : { grade: "shown", passed, failing, reason: null };
+}
+
+/** A held-out check runs in clean copies alone, so its results stand in the cells and nowhere else. */
+export function isHeldOut(result: CheckResult): boolean {
+  return result.held_out === true;
+}

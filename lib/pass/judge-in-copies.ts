@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import type { Fingerprint } from "../git/fingerprint.ts";
+import type { CheckResult } from "../machine/facts.ts";
+import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
+import type { ProcessMark } from "../process/mark.ts";
+import { carriedNow, judgeSquare, presentContents } from "../proof/judge-square.ts";
+import { type Origin, openOrigin } from "../proof/origin.ts";
+import { type CellGround, runCell } from "../proof/run-cell.ts";
+import { warningFinding } from "../report/finding.ts";
+import { checkEnvironment } from "../validators/environment.ts";
+import { changedCheckPaths } from "../watch/sides.ts";
+import type { WatchRecord } from "../watch/watch.ts";
+import type { Anchor, CurrentPass } from "./anchor.ts";
+import { cellSandbox } from "./cell-sandbox.ts";
+import { heldOutNow } from "./held-out-pins.ts";
+import type { TaskContract } from "./load-contract.ts";
+import { originPlace } from "./origin-place.ts";
+import type { TaskSession } from "./session.ts";
+import { watchInput } from "./watch-repo.ts";
+import { proofFolder } from "./work-folder.ts";
+
+/** The task and the code that are judged in clean copies. */
+export interface JudgedCode {
+  readonly session: TaskSession;
+  readonly anchor: Anchor;
+  readonly current: Pick<CurrentPass, "mark" | "work_folder">;
+  readonly contract: TaskContract;
+  readonly repo: string;
+  /** What the checks ran on. */
+  readonly fingerprint: Fingerprint;
+  /** Relative to the task folder: where the logs of a pass are. */
+  readonly logRelative: string;
+}
+
+/** Where the logs of the square are, in the folder of a pass. */
+const squareFolder = "square";
+
+/** The proof square about the present code; null where a signal cut it short. */
+export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | null): Promise<SquareFacts | null> {
+  const { session, anchor, contract, repo, fingerprint } = code;
+  const { history } = session;
+  const { proof, heldOut } = contract.contract;
+  const origin = openOrigin(originPlace(anchor, session.ports), history.origin);
+  const ground = groundOf(code, origin);
+  const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
+  const held = heldOutNow(session, heldOut);
+  const outcome = await judgeSquare({
+    ground,
+    fingerprint,
+    changedChecks: watched === null ? [] : changedCheckPaths(watched, input, origin?.entries),
+    testsMayChange: contract.contract.testsMayChange,
+    calibration: history.calibration ?? { kind: "none", reason: "there was no baseline to calibrate with" },
+    baseline: baselineOf(session),
+    originFingerprint: history.origin,
+    heldOut: held.checks,
+    noControl: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
+    noCounter: proof.counter === "off" ? "`proof.counter` is off" : null,
+    logFolder: join(anchor.spool, squareFolder),
+    logRelative: `${code.logRelative}/${squareFolder}`,
+    tell: (text) => session.ports.tell("VALIDATE", text),
+  });
+  if (outcome.kind === "aborted") return null;
+  for (const folder of outcome.leftovers) session.findings.push(leftover(folder));
+  return outcome.square;
+}
+
+export interface Calibrated {
+  readonly calibration: Calibration;
+  readonly results: readonly CheckResult[];
+}
+
+/** Runs the checks of the baseline once more, in a clean copy of the work as at pass 1; null where a signal cut it. */
+export async function calibrateInCopy(code: JudgedCode, inRepo: readonly CheckResult[]): Promise<Calibrated | null> {
+  const { session, anchor, contract, fingerprint } = code;
+  const none = (reason: string): Calibrated => ({ calibration: { kind: "none", reason }, results: [] });
+  if (contract.contract.proof.clean === "off") return none("`proof.clean` is off");
+  const origin = openOrigin(originPlace(anchor, session.ports), session.history.origin);
+  const ground = groundOf(code, origin);
+  session.ports.tell("PREP", "running the checks in a clean copy: the code as at pass 1");
+  const fromOrigin = origin !== null && origin.fingerprint !== fingerprint.hash;
+  const outcome = await runCell(ground, {
+    name: "calibration",
+    contents: fromOrigin
+      ? new Map([...origin.entries].map(([path, entry]) => [path, { entry, from: "origin" as const }]))
+      : presentContents({ fingerprint }),
+    heldOut: [],
+    logFolder: join(anchor.spool, "baseline", "calibration"),
+    logRelative: `${code.logRelative}/baseline/calibration`,
+  });
+  if (outcome.kind === "aborted") return null;
+  if (outcome.kind === "refused") return none(outcome.reason);
+  if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
+  const { results } = outcome.cell;
+  return { calibration: { ...calibrate(inRepo, results), carried: carriedNow(ground, fingerprint.entries) }, results };
+}
+
+function groundOf({ session, anchor, current, contract, repo }: JudgedCode, origin: Origin | null): CellGround {
+  const { ports } = session;
+  const { validators, scenarios, proof } = contract.contract;
+  const sandbox = cellSandbox(contract, current.work_folder, ports);
+  return {
+    repo,
+    origin,
+    checks: { validators, scenarios },
+    rules: proof,
+    env: { ...checkEnvironment(ports.env), ...sandbox?.env },
+    copies: proofFolder(anchor.folder),
+    temporary: current.work_folder,
+    redactor: ports.redactor,
+    mark: current.mark as ProcessMark,
+    signal: ports.signal,
+    sandbox: sandbox?.wrap ?? null,
+  };
+}
+
+function baselineOf({ history }: TaskSession) {
+  const { baselineFingerprint, baselineResults, calibration } = history;
+  if (baselineFingerprint === null) return null;
+  return {
+    fingerprint: baselineFingerprint,
+    results: baselineResults,
+    carried: calibration?.carried ?? null,
+  };
+}
+
+function leftover(folder: string) {
+  return warningFinding("TP_SCRATCH_LEFT", "a clean copy could not be removed", {
+    file: folder,
+    fix: "remove that folder",
+  });
+}

@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorCode, storeError } from "../store/error-code.ts";
+import { lookAt } from "../store/folder.ts";
+import { hashFile } from "../store/hash-file.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { writeWhole } from "../store/write-whole.ts";
+import { contentBounds, startMeter } from "./bounds.ts";
+import { type ContentEntry, readEntry, staysInside } from "./entries.ts";
+import type { Origin } from "./origin.ts";
+
+/** What a copy is to hold: entries of a fingerprint by repo path, each as the repo has it now or as at pass 1. */
+export type CopyContents = ReadonlyMap<string, { readonly entry: string; readonly from: "repo" | "origin" }>;
+
+export interface CopyRequest {
+  /** Its real path. */
+  readonly repo: string;
+  /** Null: everything is taken from the repo. */
+  readonly origin: Origin | null;
+  readonly contents: CopyContents;
+  /** Absolute; is made, private to this user. */
+  readonly target: string;
+  readonly signal: AbortSignal | null;
+}
+
+export type CopyOutcome =
+  /** `leftOut`: repo paths that no copy holds, such as links that leave the repo. */
+  | { readonly kind: "made"; readonly leftOut: readonly string[] }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "aborted" };
+
+/**
+ * Makes a private folder that holds exactly these files: each is read once, and its bytes have to be those that the
+ * fingerprint names. Links that stay in the tree are kept; those that leave it, and special files, are left out and
+ * named. Throws TP_DISK if the copy cannot be written.
+ */
+export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
+  const root = Buffer.from(request.target);
+  const meter = startMeter("the repo", contentBounds, () => performance.now());
+  const leftOut: string[] = [];
+  const folders = new Set<string>();
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  let count = 0;
+  for (const [path, { entry: text, from }] of request.contents) {
+    count += 1;
+    if (count % 64 === 0) await nextTurn();
+    if (request.signal?.aborted === true) return { kind: "aborted" };
+    const entry = readEntry(text);
+    if (entry === null) {
+      if (/^(?:special|unreadable) /.test(text)) leftOut.push(path);
+      continue;
+    }
+    const source = sourceOf(request, path, entry, from);
+    const target = joinBytes(root, pathBytes(path));
+    makeParents(target, root.length, folders);
+    const written = entry.kind === "link" ? writeLink(source, target, path, entry) : writeFile(source, target, entry);
+    if (written === "leaves") leftOut.push(path);
+    if (written === "differs") return { kind: "refused", reason: describeLost(path, from) };
+    const tooMuch = meter.add(typeof written === "number" ? written : 0);
+    if (tooMuch !== null) return { kind: "refused", reason: tooMuch };
+  }
+  return { kind: "made", leftOut };
+}
+
+interface Source {
+  readonly path: Buffer;
+  /** The text of a link is kept as a file. */
+  readonly isBlob: boolean;
+}
+
+function sourceOf({ repo, origin }: CopyRequest, path: string, entry: ContentEntry, from: "repo" | "origin"): Source {
+  return origin !== null && from === "origin"
+    ? { path: Buffer.from(origin.blobPath(entry.digest)), isBlob: true }
+    : { path: joinBytes(Buffer.from(repo), pathBytes(path)), isBlob: false };
+}
+
+function describeLost(path: string, from: "repo" | "origin"): string {
+  return from === "origin"
+    ? `the copy of ${path} as at pass 1 is gone or damaged`
+    : `${path} changed while it was copied`;
+}
+
+/** The number of its bytes, or that they are not the ones that were wanted. */
+function writeFile({ path }: Source, target: Buffer, { digest, executable }: ContentEntry): number | "differs" {
+  try {
+    const descriptor = openSync(target, "wx", 0o600);
+    try {
+      const read = hashFile(path, (piece) => writeWhole(descriptor, piece));
+      fchmodSync(descriptor, executable ? 0o755 : 0o644);
+      return read.kind === "file" && read.sha256 === digest ? read.size : "differs";
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw storeError("copy", target.toString("utf8"), error);
+  }
+}
+
+function writeLink(source: Source, target: Buffer, path: string, { digest }: ContentEntry): "leaves" | "differs" | 0 {
+  const text = readLinkText(source);
+  if (text === null || createHash("sha256").update(text).digest("hex") !== digest) return "differs";
+  if (!staysInside(pathBytes(path).toString("latin1"), text.toString("latin1"))) return "leaves";
+  symlinkSync(text, target);
+  return 0;
+}
+
+function readLinkText({ path, isBlob }: Source): Buffer | null {
+  if (isBlob) {
+    const read = readRegularFile(path, 64 * 1024);
+    return read.kind === "file" ? read.bytes : null;
+  }
+  return lookAt(path)?.isSymbolicLink() === true ? readlinkSync(path, { encoding: "buffer" }) : null;
+}
+
+/** The folders above a file of the copy, which nothing but this copy has written to so far. */
+function makeParents(target: Buffer, rootLength: number, made: Set<string>): void {
+  const parent = target.subarray(0, target.lastIndexOf(0x2f));
+  const key = parent.toString("latin1");
+  if (parent.length <= rootLength || made.has(key)) return;
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw storeError("make the folder", parent.toString("utf8"), error);
+  }
+  made.add(key);
+}

@@ -1,0 +1,190 @@
+import type { CheckResult } from "../machine/facts.ts";
+import { type Calibration, type Cell, cellHolds, type SquareFacts } from "../machine/square.ts";
+import { matcherOf } from "../store/glob-paths.ts";
+import type { HeldOutCheck } from "../task-folder/contract.ts";
+import { findCarried } from "./carry.ts";
+import type { CopyContents } from "./clean-copy.ts";
+import { type CellGround, type CellOutcome, type CellRequest, runCell } from "./run-cell.ts";
+
+/** What the square is judged from, beside what each cell needs. */
+export interface SquareRequest {
+  readonly ground: CellGround;
+  /** The present code: what the checks have just passed on. */
+  readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
+  /** Repo paths of the checks' side that differ from pass 1, sorted. */
+  readonly changedChecks: readonly string[];
+  /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
+  readonly testsMayChange: readonly string[];
+  readonly calibration: Calibration;
+  /** What the checks said before the work began; null if there was no baseline. */
+  readonly baseline: {
+    readonly fingerprint: string;
+    readonly results: readonly CheckResult[];
+    /** The folders of dependencies that were there; null if no copy was made then. */
+    readonly carried: readonly string[] | null;
+  } | null;
+  /** Of the work as at pass 1, whether its bytes are kept or not; null in tasks of an earlier version. */
+  readonly originFingerprint: string | null;
+  /** With absolute folders. */
+  readonly heldOut: readonly HeldOutCheck[];
+  /** Why a cell is not to be run; null if it is. */
+  readonly noControl: string | null;
+  readonly noCounter: string | null;
+  /** Absolute, and relative to the task folder. */
+  readonly logFolder: string;
+  readonly logRelative: string;
+  readonly tell: (text: string) => void;
+}
+
+export type SquareOutcome =
+  | { readonly kind: "judged"; readonly square: SquareFacts; readonly leftovers: readonly string[] }
+  | { readonly kind: "aborted" };
+
+/** At most so many paths that no copy holds are named. */
+const mostLeftOut = 50;
+
+/**
+ * Judges the present code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
+ * side changed, the guard is the control and the counter is the baseline. If the control does not pass, nothing more is
+ * run, since nothing more could be told from it. Throws TP_DISK.
+ */
+export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome> {
+  const blank: SquareFacts = {
+    fingerprint: request.fingerprint.hash,
+    calibration: request.calibration,
+    changed_checks: request.changedChecks,
+    control: null,
+    guard: null,
+    counter: null,
+    no_control: request.noControl,
+    no_guard: null,
+    no_counter: null,
+    left_out: [],
+  };
+  if (request.noControl !== null) return { kind: "judged", square: blank, leftovers: [] };
+  const leftovers: string[] = [];
+  const run = async (name: CellRequest["name"], contents: CopyContents, heldOut: readonly HeldOutCheck[]) => {
+    request.tell(`running the checks in a clean copy: ${tellCell[name]}`);
+    const outcome = await runCell(request.ground, {
+      name,
+      contents,
+      heldOut,
+      logFolder: `${request.logFolder}/${name}`,
+      logRelative: `${request.logRelative}/${name}`,
+    });
+    if (outcome.kind === "ran" && outcome.leftover !== null) leftovers.push(outcome.leftover);
+    return outcome;
+  };
+  const control = await run("control", presentContents(request), request.heldOut);
+  if (control.kind === "aborted") return control;
+  if (control.kind === "refused")
+    return { kind: "judged", square: { ...blank, no_control: control.reason }, leftovers };
+  const square: SquareFacts = { ...blank, control: control.cell, left_out: control.leftOut.slice(0, mostLeftOut) };
+  if (!cellHolds(control.cell)) {
+    const reason = "the checks do not pass in a clean copy of the present code";
+    return { kind: "judged", square: { ...square, no_guard: reason, no_counter: reason }, leftovers };
+  }
+  const guard = await settleGuard(request, control.cell, run);
+  if (guard.kind === "aborted") return guard;
+  const counter = await settleCounter(request, control.carried, run);
+  if (counter.kind === "aborted") return counter;
+  return {
+    kind: "judged",
+    square: {
+      ...square,
+      guard: guard.kind === "cell" ? guard.cell : null,
+      no_guard: guard.kind === "cell" ? null : guard.reason,
+      counter: counter.kind === "cell" ? counter.cell : null,
+      no_counter: counter.kind === "cell" ? null : counter.reason,
+    },
+    leftovers,
+  };
+}
+
+const tellCell = {
+  calibration: "the code as at pass 1",
+  control: "the present code",
+  guard: "with tests and checks as at pass 1",
+  counter: "without this work",
+} as const;
+
+type Run = (
+  name: CellRequest["name"],
+  contents: CopyContents,
+  heldOut: readonly HeldOutCheck[],
+) => Promise<CellOutcome>;
+
+type Settled =
+  | { readonly kind: "cell"; readonly cell: Cell }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "aborted" };
+
+const noOrigin = "the code as at pass 1 is not kept on this machine";
+
+/** Present work, checks of pass 1. */
+async function settleGuard(request: SquareRequest, control: Cell, run: Run): Promise<Settled> {
+  const mayChange = matcherOf(request.testsMayChange);
+  const restored = request.changedChecks.filter((path) => !mayChange(path));
+  if (restored.length === 0) return { kind: "cell", cell: sameAs("control", control.results) };
+  const { origin } = request.ground;
+  if (origin === null) return { kind: "refused", reason: noOrigin };
+  const contents = new Map(presentContents(request));
+  for (const path of restored) {
+    contents.delete(path);
+    const entry = origin.entries.get(path);
+    if (entry !== undefined) contents.set(path, { entry, from: "origin" });
+  }
+  return asSettled(await run("guard", contents, []));
+}
+
+/** Work of pass 1, present checks. */
+async function settleCounter(request: SquareRequest, carried: readonly string[], run: Run): Promise<Settled> {
+  if (request.noCounter !== null) return { kind: "refused", reason: request.noCounter };
+  const { origin } = request.ground;
+  const baseline = baselineInstead(request, carried);
+  if (baseline !== null) return { kind: "cell", cell: sameAs("baseline", baseline) };
+  if (origin === null) return { kind: "refused", reason: noOrigin };
+  const contents = new Map<string, { entry: string; from: "repo" | "origin" }>();
+  for (const [path, entry] of origin.entries) contents.set(path, { entry, from: "origin" });
+  for (const path of request.changedChecks) {
+    contents.delete(path);
+    const entry = request.fingerprint.entries.get(path);
+    if (entry !== undefined) contents.set(path, { entry, from: "repo" });
+  }
+  return asSettled(await run("counter", contents, request.heldOut));
+}
+
+/**
+ * The baseline's results, if the counter would show nothing else: it ran on the work as at pass 1, no check changed
+ * since, neither did the commands of the contract or which dependencies are there, and no check is held out.
+ */
+function baselineInstead(request: SquareRequest, carried: readonly string[]): readonly CheckResult[] | null {
+  const { baseline, ground, changedChecks, heldOut } = request;
+  if (baseline === null || changedChecks.length > 0 || heldOut.length > 0) return null;
+  if (request.originFingerprint !== null && request.originFingerprint !== baseline.fingerprint) return null;
+  if (baseline.carried !== null && baseline.carried.join("\n") !== carried.join("\n")) return null;
+  const redact = (words: readonly string[]): string =>
+    JSON.stringify(words.map((word) => ground.redactor.redact(word)));
+  const required = [...ground.checks.validators, ...ground.checks.scenarios].filter((check) => check.required);
+  const results = required.map(({ name, command }) =>
+    baseline.results.find((result) => result.name === name && JSON.stringify(result.command) === redact(command)),
+  );
+  return results.includes(undefined) ? null : baseline.results;
+}
+
+function sameAs(other: "baseline" | "control", results: readonly CheckResult[]): Cell {
+  return { same_as: other, results };
+}
+
+function asSettled(outcome: CellOutcome): Settled {
+  return outcome.kind === "ran" ? { kind: "cell", cell: outcome.cell } : outcome;
+}
+
+export function presentContents({ fingerprint }: Pick<SquareRequest, "fingerprint">): CopyContents {
+  return new Map([...fingerprint.entries].map(([path, entry]) => [path, { entry, from: "repo" as const }]));
+}
+
+/** The folders of dependencies that a copy of the present code would hold. */
+export function carriedNow(ground: CellGround, entries: ReadonlyMap<string, string>): string[] {
+  return ground.rules.prepare.length > 0 ? [] : findCarried(ground.repo, entries.keys(), ground.rules.carry);
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint.ts";
+import { openBlobPool } from "../store/blob-pool.ts";
+import { storeError } from "../store/error-code.ts";
+import { lookAt, makeFolder } from "../store/folder.ts";
+import { hashFile } from "../store/hash-file.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { listFolder } from "../store/walk.ts";
+import { writeWhole } from "../store/write-whole.ts";
+import { contentBounds, startMeter } from "./bounds.ts";
+import { readEntry } from "./entries.ts";
+
+/** The work as at pass 1: every file and link that the repo listed then, kept by content. */
+export interface Origin {
+  /** The hash of the entries. */
+  readonly fingerprint: string;
+  readonly entries: ReadonlyMap<string, string>;
+  /** Where the bytes of a file, or the text of a link, are kept. They may be damaged: whoever reads them checks them. */
+  blobPath(digest: string): string;
+}
+
+/** Where it is kept: a folder of the task's anchor, and one for what tasks on the same repo have in common. */
+export interface OriginPlace {
+  readonly folder: string;
+  readonly pool: string;
+}
+
+/** More than the entries of the largest repo that is kept. */
+const mostListBytes = 256 * 1024 * 1024;
+
+/**
+ * Keeps what the fingerprint lists. Gives the reason if it is too large, and keeps nothing then. A file that changes
+ * meanwhile is not kept, and is missed where it is needed. Throws TP_DISK.
+ */
+export async function keepOrigin(
+  { folder, pool: poolFolder }: OriginPlace,
+  repo: string,
+  fingerprint: Fingerprint,
+): Promise<string | null> {
+  const blobs = join(folder, "blobs");
+  const pool = openBlobPool(poolFolder, blobs);
+  const meter = startMeter("the repo", contentBounds, () => performance.now());
+  makeFolder(blobs, 0o700);
+  pool.open();
+  let count = 0;
+  for (const [path, text] of fingerprint.entries) {
+    count += 1;
+    if (count % 64 === 0) await nextTurn();
+    const entry = readEntry(text);
+    if (entry === null) continue;
+    const from = joinBytes(Buffer.from(repo), pathBytes(path));
+    const size = lookAt(from)?.size ?? 0;
+    const tooMuch = meter.add(size);
+    if (tooMuch !== null) {
+      dropOrigin({ folder, pool: poolFolder });
+      return tooMuch;
+    }
+    if (lookAt(join(blobs, entry.digest)) !== null || pool.take(entry.digest, size)) continue;
+    const kept = entry.kind === "link" ? keepLink(from, blobs, entry.digest) : keepFile(from, blobs, entry.digest);
+    if (kept) pool.give(entry.digest);
+  }
+  putFile(join(folder, "entries.jsonl"), serializeEntries(fingerprint.entries), { mode: 0o600 });
+  return null;
+}
+
+/** The origin whose fingerprint is this one; null if this machine does not have it. */
+export function openOrigin({ folder }: Pick<OriginPlace, "folder">, fingerprint: string | null): Origin | null {
+  if (fingerprint === null) return null;
+  const read = readRegularFile(join(folder, "entries.jsonl"), mostListBytes);
+  const parsed = read.kind === "file" ? parseEntries(read.bytes.toString("utf8")) : null;
+  if (parsed === null || parsed.hash !== fingerprint) return null;
+  return { fingerprint, entries: parsed.entries, blobPath: (digest) => join(folder, "blobs", digest) };
+}
+
+/** Removes it, and of the common folder what no other task needs. */
+export function dropOrigin({ folder, pool: poolFolder }: OriginPlace): void {
+  const blobs = join(folder, "blobs");
+  const pool = openBlobPool(poolFolder, blobs);
+  const names = lookAt(blobs) === null ? [] : listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of names) pool.drop(name);
+}
+
+/** Not synced: a file that a power cut damages is found by its digest when it is read. */
+function keepFile(from: Buffer, blobs: string, digest: string): boolean {
+  const target = join(blobs, digest);
+  const temporary = `${target}.tmp`;
+  try {
+    const descriptor = openSync(temporary, "w", 0o600);
+    let same: boolean;
+    try {
+      const read = hashFile(from, (piece) => writeWhole(descriptor, piece));
+      same = read.kind === "file" && read.sha256 === digest;
+    } finally {
+      closeSync(descriptor);
+    }
+    if (same) renameSync(temporary, target);
+    else rmSync(temporary, { force: true });
+    return same;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw storeError("keep a copy at", target, error);
+  }
+}
+
+function keepLink(from: Buffer, blobs: string, digest: string): boolean {
+  if (lookAt(from)?.isSymbolicLink() !== true) return false;
+  const text = readlinkSync(from, { encoding: "buffer" });
+  if (createHash("sha256").update(text).digest("hex") !== digest) return false;
+  writeFileSync(join(blobs, digest), text, { mode: 0o600 });
+  return true;
+}

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decide } from "../../lib/machine/decide.ts";
+import type { Facts, Policy, WatchedChange } from "../../lib/machine/facts.ts";
+import type { SquareFacts } from "../../lib/machine/square.ts";
+import { before, check, checkRun, codes, facts, failing, policy, proposal } from "./arrange.ts";
+import { cell, heldOut, square } from "./square-facts.ts";
+
+const auto: Partial<Policy> = { proof: { counter: "auto", clean: "auto" }, tests_changed: "block" };
+
+/** A pass that proposes verify → review, whose checks passed in the repo. */
+function review(judged: SquareFacts | undefined, rules: Partial<Policy> = {}, more: Partial<Facts> = {}) {
+  const seen = facts({
+    checks: checkRun(),
+    task_files_changed: ["STATE.md"],
+    ...(judged === undefined ? {} : { square: judged }),
+    ...more,
+  });
+  return decide(before("verify"), proposal("review"), seen, policy({ ...auto, ...rules }));
+}
+
+function told(decision: ReturnType<typeof review>) {
+  return [decision.verdict, decision.to, ...codes(decision)].join(" ");
+}
+
+const weakened: WatchedChange = {
+  name: "test/sum.test.js",
+  kind: "test",
+  change: "changed",
+  detail: "other bytes",
+  digest: "d1",
+  side: "checks",
+  answer: null,
+};
+
+test("a square in which every cell passes lets the task go to review, and its grade is recorded", () => {
+  const decision = review(square());
+  assert.equal(told(decision), "accepted review");
+  assert.equal(decision.proof?.grade, "kept");
+});
+
+test("without a square no proposal goes to review, and a record of an earlier version is decided as it was", () => {
+  assert.equal(told(review(undefined)), "rejected verify square_judged");
+  const earlier = decide(
+    before("verify"),
+    proposal("review"),
+    facts({ checks: checkRun(), task_files_changed: ["STATE.md"] }),
+    policy(),
+  );
+  assert.equal(earlier.verdict, "accepted");
+  assert.equal("proof" in earlier, false);
+});
+
+test("a square about other code than the checks ran on proves nothing", () => {
+  assert.equal(told(review(square({ fingerprint: "f0" }))), "rejected verify square_on_present_code");
+});
+
+test("a fresh copy that does not pass goes to repair, with the log and what the copy could not hold", () => {
+  const decision = review(square({ control: cell([failing()]), guard: null, counter: null, left_out: ["data"] }));
+  assert.equal(told(decision), "redirected repair clean_copy");
+  assert.equal(
+    decision.reason,
+    "a fresh copy of what git lists does not pass: tests (exit 1; see artifacts/passes/0001/validators/tests.log); the copy holds no links that leave the repo and no special files: data",
+  );
+  assert.deepEqual(
+    decision.tickets.map(({ id, source }) => ({ id, source })),
+    [{ id: "control:tests", source: "control" }],
+  );
+});
+
+test("a repo that could not be judged in a copy at pass 1 goes on, unless the contract requires a clean copy", () => {
+  const differs = square({
+    control: cell([failing()]),
+    guard: null,
+    counter: null,
+    calibration: { kind: "differs", reason: "tests: passes in the repo, fails in a clean copy" },
+  });
+  assert.equal(told(review(differs)), "accepted review");
+  assert.equal(told(review(differs, { proof: { counter: "auto", clean: "require" } })), "redirected repair clean_copy");
+});
+
+test("a contract that requires a clean copy gets a ticket if none could be made", () => {
+  const none = square({ control: null, guard: null, counter: null, no_control: "the repo has more than 1024 MiB" });
+  assert.equal(told(review(none)), "accepted review");
+  const decision = review(none, { proof: { counter: "auto", clean: "require" } });
+  assert.equal(told(decision), "redirected repair clean_copy");
+  assert.deepEqual(
+    decision.tickets.map(({ id }) => id),
+    ["control:clean-copy"],
+  );
+});
+
+test("a changed test asks nobody if the tests of pass 1 pass on the present work", () => {
+  const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell() });
+  assert.equal(told(review(judged, {}, { watched: [weakened] })), "accepted review");
+});
+
+test("a changed test asks a person if the tests of pass 1 fail, and the question names their log", () => {
+  const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
+  const decision = review(judged, {}, { watched: [weakened] });
+  assert.equal(told(decision), "rejected needs_user_decision watched_open");
+  assert.match(decision.reason, /with tests and checks as at pass 1 this work does not pass: tests \(exit 1; see /);
+});
+
+test("a new file on the checks' side asks too if the tests of pass 1 do not pass without it", () => {
+  const added: WatchedChange = { ...weakened, name: "conftest.py", change: "added" };
+  const fails = square({ changed_checks: ["conftest.py"], guard: cell([failing()]) });
+  assert.equal(told(review(fails, {}, { watched: [added] })), "rejected needs_user_decision watched_open");
+  const holds = square({ changed_checks: ["conftest.py"], guard: cell() });
+  assert.equal(told(review(holds, {}, { watched: [added] })), "accepted review");
+});
+
+test("an answer that a person gave to exactly these changes lets them pass", () => {
+  const fails = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
+  assert.equal(told(review(fails, {}, { watched: [{ ...weakened, answer: "accepted" }] })), "accepted review");
+});
+
+test("without a guard a changed test asks by its digest", () => {
+  const judged = square({ changed_checks: ["test/sum.test.js"], guard: null, no_guard: "not kept" });
+  assert.equal(told(review(judged, {}, { watched: [weakened] })), "rejected needs_user_decision watched_open");
+});
+
+test("another program as a check, and a file that no copy holds, ask whatever the guard says", () => {
+  const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell() });
+  const program: WatchedChange = { ...weakened, kind: "executable", name: "node_modules/.bin/vitest", side: "outside" };
+  const outside: WatchedChange = { ...weakened, kind: "setting", name: "/home/me/.npmrc", side: "outside" };
+  assert.equal(told(review(judged, {}, { watched: [program] })), "rejected needs_user_decision watched_open");
+  assert.equal(told(review(judged, {}, { watched: [outside] })), "rejected needs_user_decision watched_open");
+});
+
+test("a part of a file that the guard had as at pass 1 is judged with its file", () => {
+  const script: WatchedChange = { ...weakened, kind: "script", name: "package.json#scripts.test" };
+  const judged = square({ changed_checks: ["package.json"], guard: cell() });
+  assert.equal(told(review(judged, {}, { watched: [script] })), "accepted review");
+});
+
+test("a change that a person refused stays refused until it is put back or the tests of pass 1 pass", () => {
+  const refused: WatchedChange = { ...weakened, answer: "refused" };
+  const fails = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
+  assert.equal(told(review(fails, {}, { watched: [refused] })), "redirected repair watched_refused");
+});
+
+test("a held-out check that fails goes to repair, and its ticket tells nothing of what it looks for", () => {
+  const rules = { required_held_out: ["hidden"] };
+  const bad = heldOut({ status: "fail", exit_code: 1, excerpt: "expected 7" });
+  const decision = review(square({ control: cell([check(), bad]), guard: null, counter: null }), rules);
+  assert.equal(told(decision), "redirected repair held_out_hidden");
+  assert.deepEqual(
+    decision.tickets.map(({ id }) => id),
+    ["control:held-out:hidden"],
+  );
+  assert.equal(JSON.stringify(decision).includes("expected 7"), false);
+  assert.equal(told(review(square({ control: cell([check(), heldOut()]) }), rules)), "accepted review");
+});
+
+test("a held-out check that could not run has not passed", () => {
+  const none = square({ control: null, guard: null, counter: null, no_control: "`proof.clean` is off" });
+  const decision = review(none, { required_held_out: ["hidden"], proof: { counter: "auto", clean: "off" } });
+  assert.equal(told(decision), "redirected repair held_out_hidden");
+});
+
+test("a contract that requires a counter sends anything but a shown proof to repair, with one ticket", () => {
+  const rules: Partial<Policy> = { proof: { counter: "require", clean: "auto" } };
+  const kept = review(square(), rules);
+  assert.equal(told(kept), "redirected repair counter_check");
+  assert.deepEqual(
+    kept.tickets.map(({ id, source }) => `${source} ${id}`),
+    ["counter counter:no-check-fails"],
+  );
+  assert.equal(told(review(square({ counter: cell([failing()]) }), rules)), "accepted review");
+  assert.equal(
+    told(review(square({ counter: null, no_counter: "too large" }), rules)),
+    "redirected repair counter_check",
+  );
+});
+
+test("checks that failed in the repo are told alone: nothing was judged in a copy", () => {
+  const seen = facts({ checks: checkRun([failing()]), task_files_changed: ["STATE.md"] });
+  const decision = decide(before("verify"), proposal("review"), seen, policy(auto));
+  assert.equal(told(decision), "redirected repair validator_tests");
+});

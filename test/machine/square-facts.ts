@@ -1,0 +1,29 @@
+import type { CheckResult } from "../../lib/machine/facts.ts";
+import type { Cell, SquareFacts } from "../../lib/machine/square.ts";
+import { check } from "./arrange.ts";
+
+export function cell(results: readonly CheckResult[] = [check()], same_as: Cell["same_as"] = null): Cell {
+  return { same_as, results };
+}
+
+/** A held-out check that passed in a clean copy. */
+export function heldOut(overrides: Partial<CheckResult> = {}): CheckResult {
+  return check({ name: "hidden", kind: "scenario", held_out: true, excerpt: "", ...overrides });
+}
+
+/** A square in which every cell passes and no check changed: its grade is `kept`. */
+export function square(overrides: Partial<SquareFacts> = {}): SquareFacts {
+  return {
+    fingerprint: "f1",
+    calibration: { kind: "good", reason: null },
+    changed_checks: [],
+    control: cell(),
+    guard: cell([check()], "control"),
+    counter: cell([check()], "baseline"),
+    no_control: null,
+    no_guard: null,
+    no_counter: null,
+    left_out: [],
+    ...overrides,
+  };
+}
