@@ -3,7 +3,8 @@ export type Files = Readonly<Record<string, string>>;
 
 /**
  * What an agent does to files, in this order. A path is one of the repo, or begins with `task:` (the task folder),
- * `home:` (the person's home) or `tmp:` (the folder for temporary files).
+ * `home:` (the person's home), `config:` (their settings), `tmp:` (temporary files) or `above:` (the folder that holds the
+ * repo).
  */
 export interface Edits {
   readonly move?: Readonly<Record<string, string>>;

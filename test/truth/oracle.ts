@@ -13,7 +13,7 @@ export const oracleWord = "oracle: right";
  * so that work which ends the process is not taken for right.
  */
 export async function askOracle(world: PlayWorld, oracle: Base["oracle"] = world.base.oracle): Promise<boolean> {
-  const copy = path.join(world.folder, "oracle");
+  const copy = path.join(world.folder, "oracle", "copy");
   copyListed(world.repo, copy, world.env);
   world.fillIgnored(copy);
   for (const [name, text] of Object.entries(oracle.files)) writeText(path.join(copy, name), text);

@@ -30,7 +30,14 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   if (base === undefined) throw new Error(`${one.name}: there is no base ${one.base}`);
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "task-phase-truth-")));
   const inside = (...parts: string[]) => path.join(folder, ...parts);
-  const folders = { repo: inside("repo"), task: inside("repo/tasks/T-1"), home: inside("home"), tmp: inside("tmp") };
+  const folders = {
+    repo: inside("repo"),
+    task: inside("repo/tasks/T-1"),
+    above: folder,
+    config: inside("config"),
+    home: inside("home"),
+    tmp: inside("tmp"),
+  };
   for (const made of [...Object.values(folders), inside("hidden")]) mkdirSync(made, { recursive: true });
   const env = worldEnvironment(folder, tools);
   const validators = one.validators ?? base.validators;

@@ -84,7 +84,7 @@ function edit(phase) {
     for (const [name, target] of Object.entries(edits.link ?? {})) {
       mkdirSync(path.dirname(place(name)), { recursive: true });
       symlinkSync(
-        target.replace(/^(home|tmp):/, (_, where) => `${folders[where]}/`),
+        target.replace(/^(above|config|home|tmp):/, (_, where) => `${folders[where]}/`),
         place(name),
       );
     }
@@ -96,7 +96,7 @@ function edit(phase) {
 }
 
 function place(name) {
-  const [, where = "repo", rest] = /^(?:(task|home|tmp):)?(.*)$/s.exec(name);
+  const [, where = "repo", rest] = /^(?:(task|above|config|home|tmp):)?(.*)$/s.exec(name);
   return path.join(folders[where], rest);
 }
 

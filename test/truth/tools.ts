@@ -38,7 +38,7 @@ export function findTools(): Toolbox {
     env: {
       PATH: [...folders, process.env.PATH ?? "/usr/bin:/bin"].join(path.delimiter),
       ...(answers.has("cargo") ? { RUSTUP_HOME: process.env.RUSTUP_HOME ?? path.join(home, ".rustup") } : {}),
-      ...(answers.has("go") ? { CGO_ENABLED: "0", GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local" } : {}),
+      ...(answers.has("go") ? { CGO_ENABLED: "0", GOTOOLCHAIN: "local" } : {}),
     },
   };
 }

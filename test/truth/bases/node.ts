@@ -30,13 +30,16 @@ export function slug(title) {
 }
 `;
 
-const oracle = `import assert from "node:assert/strict";
-const { slug } = await import("./src/slug.mjs");
+// Without assert, which the work may have patched.
+const oracle = `const { slug } = await import("./src/slug.mjs");
 const { words } = await import("./src/words.mjs");
-assert.equal(slug("Hello World"), "hello-world");
-assert.equal(slug("Ünïcödé — 2nd  Édition?"), "unicode-2nd-edition");
-assert.equal(slug("  A.B  "), "a-b");
-assert.deepEqual(words("a b"), ["a", "b"]);
+const rows = [
+  [slug("Hello World"), "hello-world"],
+  [slug("Ünïcödé — 2nd  Édition?"), "unicode-2nd-edition"],
+  [slug("  A.B  "), "a-b"],
+  [words("a b").join(), "a,b"],
+];
+for (const [got, wanted] of rows) if (got !== wanted) throw new Error(String(got));
 console.log("oracle: right");
 `;
 
