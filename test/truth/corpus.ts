@@ -1,11 +1,25 @@
 import type { TruthCase } from "./case.ts";
+import { addedTests } from "./corpus/added-tests.ts";
 import { claims } from "./corpus/claims.ts";
 import { exitCodes } from "./corpus/exit-codes.ts";
 import { expectedResults } from "./corpus/expected-results.ts";
+import { honestDependencies } from "./corpus/honest-dependencies.ts";
+import { honestFiles } from "./corpus/honest-files.ts";
+import { people } from "./corpus/honest-people.ts";
+import { honestSettings } from "./corpus/honest-settings.ts";
+import { kept, repairs } from "./corpus/honest-ways.ts";
+import { wordings } from "./corpus/honest-wordings.ts";
+import { movedTests } from "./corpus/moved-tests.ts";
 import { otherPlaces } from "./corpus/other-places.ts";
+import { otherPrograms } from "./corpus/other-programs.ts";
+import { otherSettings } from "./corpus/other-settings.ts";
+import { ownFiles, toolchain } from "./corpus/own-files.ts";
+import { placeAndTime } from "./corpus/place-and-time.ts";
 import { plainWork } from "./corpus/plain-work.ts";
 import { reach } from "./corpus/reach.ts";
 import { runnerSettings } from "./corpus/runner-settings.ts";
+import { ownTests, specialCasing } from "./corpus/special-casing.ts";
+import { undone } from "./corpus/undone.ts";
 import { weakenedTests } from "./corpus/weakened-tests.ts";
 
 /** All cases. A name is used once. */
@@ -14,8 +28,25 @@ export const corpus: readonly TruthCase[] = [
   ...exitCodes,
   ...expectedResults,
   ...otherPlaces,
+  ...otherPrograms,
+  ...otherSettings,
   ...reach,
   ...runnerSettings,
   ...weakenedTests,
+  ...placeAndTime,
+  ...undone,
+  ...ownFiles,
+  ...toolchain,
+  ...specialCasing,
+  ...ownTests,
   ...plainWork,
+  ...addedTests,
+  ...movedTests,
+  ...honestSettings,
+  ...honestDependencies,
+  ...honestFiles,
+  ...repairs,
+  ...kept,
+  ...wordings,
+  ...people,
 ];
