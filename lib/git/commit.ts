@@ -1,139 +1,127 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { diskError, TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
-import { infoFinding, warningFinding } from "../report/finding.ts";
-import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { errorFinding, infoFinding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
-import { listFiltered } from "./attributes.ts";
-import { busyFinding, findUnfinished, readHead } from "./head.ts";
+import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
+import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";
+import { busyFinding, findUnfinished, type Head, readHead } from "./head.ts";
 import { identityVariables } from "./identity.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
+import { runGit } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
-import { insideOf, isRuntime, joinNul, nestedWhy, type SortedPaths, sortPaths } from "./stage.ts";
-import { type StagedEntry, stageEntries, stagePaths } from "./stage-paths.ts";
+import { type StagedEntry, stageEntries } from "./stage-paths.ts";
 
-export interface CommitRequest {
-  /** The repo, or any folder of its working tree. */
-  readonly repo: string;
+export interface CommitRequest extends PathRequest {
   /** A private folder for the index of the commit. */
   readonly scratch: string;
-  /** Relative to the repo, as `pathKey` writes them. */
-  readonly paths: readonly string[];
-  /** Absolute folders of which all that differs and is not ignored is committed too. */
-  readonly folders: readonly string[];
   readonly message: string;
+  /** What the checks ran on; null where nothing was checked. */
+  readonly checked: CheckedCode | null;
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface CommitResult {
-  /** Null where nothing differed, or nothing could be committed. */
+  /** Null if nothing differed, or nothing could be committed. */
   readonly sha: string | null;
+  /** Errors among them say what the commit does not hold as it was checked: then it must not be pushed. */
   readonly findings: readonly Finding[];
 }
 
+/** Each attempt loses only to a commit that somebody made within the few milliseconds of its own. */
+const maxAttempts = 5;
+
 /**
- * Commits exactly these paths, as they stand on disk, on top of what is checked out. Whatever else a person staged or
- * changed stays as it is: the commit is built in an index of its own, and only the entries of the committed paths are
- * renewed in the repository's. Left out: what git ignores, nested repositories, paths with a filter (its program could
- * be a pass's), the runner's moving parts. Hooks do not run, and nothing is signed. Throws TP_GIT.
+ * Commits exactly these paths, as they are on disk, on top of what is checked out; where somebody else commits in the
+ * same moment, on top of that. Whatever else a person staged or changed stays as it is: the commit is built in an index
+ * of its own, and only the entries of the committed paths are renewed in the repository's. `choosePaths` says what is
+ * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run, and nothing is
+ * signed. Throws TP_GIT.
  */
 export async function commitPaths(request: CommitRequest): Promise<CommitResult> {
   const place = findGitPlace(request.repo);
   if (place === null) return { sha: null, findings: [] };
-  const busy = findUnfinished(place);
-  if (busy !== null) return { sha: null, findings: [busyFinding(place, "committed", busy)] };
-  const scratch = mkdtempSync(join(request.scratch, "commit-"));
-  try {
-    return await commitWith(request, place, join(scratch, "index"));
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
+  for (let attempt = 1; ; attempt += 1) {
+    const busy = findUnfinished(place);
+    if (busy !== null) return { sha: null, findings: [busyFinding(place, "committed", busy)] };
+    const scratch = mkdtempSync(join(request.scratch, "commit-"));
+    try {
+      const head = await readHead(place, request.env);
+      const end = await commitOnto(request, place, head, join(scratch, "index"));
+      if (end.kind === "committed") return end.result;
+      const now = await readHead(place, request.env);
+      if (now?.commit === head?.commit || attempt === maxAttempts) throw lost(place, attempt, end.error);
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
   }
 }
 
-async function commitWith(request: CommitRequest, place: GitPlace, index: string): Promise<CommitResult> {
+type Attempt =
+  | { readonly kind: "committed"; readonly result: CommitResult }
+  /** The branch is not what it was when the commit was begun, or another git holds it. */
+  | { readonly kind: "lost"; readonly error: TaskPhaseError };
+
+async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | null, index: string): Promise<Attempt> {
   const { env } = request;
-  const settings = await readSettings(place, env);
   // An index of its own, made from the commit: no entry in it remembers the times of a file, so each file is read.
   const variables = { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
-  const git = async (args: readonly string[], input?: Buffer, more: Readonly<Record<string, string>> = {}) => {
-    const extra = ["i18n.commitEncoding=UTF-8"];
-    const options = { cwd: place.top, env, extra, variables: { ...variables, ...more } };
+  const author = identityVariables(await readSettings(place, env), env);
+  const git = async (args: readonly string[], input?: Buffer) => {
+    const options = {
+      cwd: place.top,
+      env,
+      extra: ["i18n.commitEncoding=UTF-8"],
+      variables: { ...variables, ...author },
+    };
     const end = await runGit(place, args, input === undefined ? options : { ...options, input });
     return end.stdout.toString("utf8").trim();
   };
-  const head = await readHead(place, env);
   if (head !== null) await git(["read-tree", head.commit]);
-  const { sorted, findings } = await choosePaths(request, place, variables);
-  const entries = await stagePaths(place, sorted, { env, variables });
+  const { staged, gone, findings } = await choosePaths(place, request, { env, variables });
   const tree = await git(["write-tree"]);
-  if (head === null ? sorted.present.length === 0 : tree === head.tree) return { sha: null, findings };
-  const parent = head === null ? [] : ["-p", head.commit];
-  const message = Buffer.from(request.message);
-  const author = identityVariables(settings, env);
-  const sha = await git(["commit-tree", "--no-gpg-sign", ...parent, "-F", "-", tree], message, author);
-  const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
-  // The old value stands beside the new one: a commit that somebody else made in between is not lost.
-  await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? ""], undefined, author);
-  findings.push(...(await renewIndex(place, entries, sorted.gone, env)));
-  if (head?.ref === null) {
-    const message = `the commit ${sha.slice(0, 12)} stands on no branch: HEAD is detached`;
-    findings.push(infoFinding("TP_GIT_DETACHED", message, { file: place.top, fix: `keep it: git branch NAME ${sha}` }));
+  const nothing = head === null ? staged.length === 0 : tree === head.tree;
+  if (nothing) {
+    const there = head === null ? [] : await uncheckedFindings(request, place, head.commit);
+    return { kind: "committed", result: { sha: null, findings: [...findings, ...there] } };
   }
-  return { sha, findings };
+  const parent = head === null ? [] : ["-p", head.commit];
+  const sha = await git(["commit-tree", "--no-gpg-sign", ...parent, "-F", "-", tree], Buffer.from(request.message));
+  const unchecked = await uncheckedFindings(request, place, sha);
+  const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
+  try {
+    // The old value stands beside the new one: a commit that somebody else made in between is not lost.
+    await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? "0".repeat(sha.length)]);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return { kind: "lost", error };
+  }
+  const renewed = await renewIndex(place, staged, gone, env);
+  const detached = head !== null && head.ref === null ? [detachedFinding(place, sha)] : [];
+  return { kind: "committed", result: { sha, findings: [...findings, ...unchecked, ...renewed, ...detached] } };
 }
 
-/** All that is asked for and may be committed, relative to the top. */
-async function choosePaths(
-  request: CommitRequest,
-  place: GitPlace,
-  variables: Readonly<Record<string, string>>,
-): Promise<{ sorted: SortedPaths; findings: Finding[] }> {
-  const options = { cwd: place.top, env: request.env, variables };
-  const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
-  const asked = request.paths.map((path) => joinBytes(inside, pathBytes(path))).filter((path) => !isRuntime(path));
-  const sorted = sortPaths(place, [...asked, ...(await listFolders(request, place, options))]);
-  const ignored = await listIgnored(place, sorted.present, options);
-  const kept = sorted.present.filter((path) => !ignored.has(path.toString("latin1")));
-  const filtered = await listFiltered(place, kept, { env: request.env, variables });
-  const present = kept.filter((path) => !filtered.has(path.toString("latin1")));
-  const left = kept.filter((path) => filtered.has(path.toString("latin1")));
-  const nested = sorted.left.filter(({ why }) => why === nestedWhy).map(({ path }) => path);
-  const why = "a filter program of git's settings, such as git-lfs, applies to them; the runner runs none";
-  return {
-    sorted: { ...sorted, present },
-    findings: [
-      ...(left.length === 0 ? [] : [leftOut(place, left, why)]),
-      ...(nested.length === 0 ? [] : [leftOut(place, nested, "they belong to a repository of their own")]),
-    ],
-  };
+async function uncheckedFindings(request: CommitRequest, place: GitPlace, sha: string): Promise<Finding[]> {
+  if (request.checked === null) return [];
+  const paths = await findUnchecked(place, request.repo, sha, request.checked, request.env);
+  if (paths.length === 0) return [];
+  const message = `the commit ${sha.slice(0, 12)} does not hold what was checked: ${somePaths(paths)}`;
+  const fix = "look at git diff HEAD, and at the commits since the task began; it is not pushed";
+  return [errorFinding("TP_GIT_UNCHECKED", message, { file: place.top, fix })];
 }
 
-interface GitOptions {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly variables: Readonly<Record<string, string>>;
+function lost(place: GitPlace, attempts: number, error: TaskPhaseError): TaskPhaseError {
+  const message =
+    attempts === 1
+      ? `not committed: the branch could not be moved: ${error.message}`
+      : `not committed: somebody else committed to the branch in between, ${attempts} times in a row`;
+  return diskError("TP_GIT", message, { file: place.top, fix: "nothing; the next pass commits it" }, error);
 }
 
-async function listFolders(request: CommitRequest, place: GitPlace, options: GitOptions): Promise<Buffer[]> {
-  const folders = request.folders.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
-  if (folders.length === 0) return [];
-  const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--"];
-  const names = folders.map((folder) => (folder.length === 0 ? "." : folder.toString("utf8")));
-  const listed = splitNul((await runGit(place, [...list, ...names], options)).stdout);
-  return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path));
-}
-
-/** A path that is tracked counts as not ignored, whatever a rule says. */
-async function listIgnored(place: GitPlace, paths: readonly Buffer[], options: GitOptions): Promise<Set<string>> {
-  if (paths.length === 0) return new Set();
-  // It reads its input as patterns, and knows no literal ones: a name must not begin with the colon of one.
-  const { GIT_LITERAL_PATHSPECS: _, ...variables } = options.variables;
-  const here = Buffer.from("./");
-  const input = joinNul(paths.map((path) => Buffer.concat([here, path])));
-  const accept = [0, 1];
-  const { stdout } = await runGit(place, ["check-ignore", "-z", "--stdin"], { ...options, variables, input, accept });
-  return new Set(splitNul(stdout).map((path) => path.subarray(here.length).toString("latin1")));
+function detachedFinding(place: GitPlace, sha: string): Finding {
+  const message = `the commit ${sha.slice(0, 12)} stands on no branch: HEAD is detached`;
+  return infoFinding("TP_GIT_DETACHED", message, { file: place.top, fix: `keep it: git branch NAME ${sha}` });
 }
 
 /** So that git status shows the committed paths as clean; a person's other entries are not touched. */
@@ -153,11 +141,4 @@ async function renewIndex(
     const fix = "git reset -q, when no other git is at work there; no file changes";
     return [warningFinding("TP_GIT_INDEX", message, { file: place.top, fix })];
   }
-}
-
-function leftOut(place: GitPlace, paths: readonly Buffer[], why: string): Finding {
-  const names = paths.slice(0, 5).map((path) => shorten(pathKey(path), 100));
-  const more = paths.length > names.length ? ` and ${paths.length - names.length} more` : "";
-  const message = `not committed: ${names.join(", ")}${more}; ${why}`;
-  return warningFinding("TP_GIT_LEFT_OUT", message, { file: place.top, fix: "commit them yourself" });
 }

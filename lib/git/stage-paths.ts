@@ -1,8 +1,9 @@
-import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
+import { readAttributes } from "./attributes.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -55,7 +56,11 @@ export async function stageEntries(
 }
 
 /** The bytes of files, and the text of links, as objects. Throws TP_GIT. */
-async function writeBlobs(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<StagedEntry[]> {
+export async function writeBlobs(
+  place: GitPlace,
+  paths: readonly Buffer[],
+  options: StageOptions,
+): Promise<StagedEntry[]> {
   if (paths.length === 0) return [];
   const top = Buffer.from(place.top);
   const scratch = mkdtempSync(join(tmpdir(), "task-phase-links-"));
@@ -76,6 +81,47 @@ async function writeBlobs(place: GitPlace, paths: readonly Buffer[], options: St
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * By path, as latin1, the name of the blob that git itself would store, with the line endings, `$Id$` and encodings of
+ * the attributes; none for a path of which that cannot be said. The index of the options stays as it is. Throws TP_GIT.
+ */
+export async function stageAsGit(
+  place: GitPlace,
+  paths: readonly Buffer[],
+  options: StageOptions,
+): Promise<ReadonlyMap<string, string>> {
+  if (paths.length === 0) return new Map();
+  const attributes = await readAttributes(place, paths, options);
+  // An encoding that does not fit the bytes would end git, and one that does stores others.
+  const plain = paths.filter((path) => {
+    const encoding = attributes.get(path.toString("latin1"))?.get("working-tree-encoding") ?? "unset";
+    return encoding === "unset" || /^utf-?8$/i.test(encoding);
+  });
+  const scratch = mkdtempSync(join(tmpdir(), "task-phase-index-"));
+  try {
+    const index = join(scratch, "index");
+    copyIfThere(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);
+    const call = { env: options.env, cwd: place.top, variables: { ...options.variables, GIT_INDEX_FILE: index } };
+    const input = joinNul(plain);
+    // --replace: a file can have taken the place of a folder, and a folder that of a file.
+    await runGit(place, ["update-index", "--add", "--replace", "-z", "--stdin"], { ...call, input });
+    const wanted = new Set(plain.map((path) => path.toString("latin1")));
+    const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], call);
+    return new Map(
+      splitNul(stdout).flatMap((line): [string, string][] => {
+        const path = line.toString("latin1", line.indexOf(0x09) + 1);
+        return wanted.has(path) ? [[path, line.toString("latin1", 7, line.indexOf(0x20, 7))]] : [];
+      }),
+    );
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function copyIfThere(from: string, to: string): void {
+  if (existsSync(from)) copyFileSync(from, to);
 }
 
 const [fileMode, programMode, linkMode] = ["100644", "100755", "120000"];

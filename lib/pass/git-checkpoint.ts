@@ -1,11 +1,12 @@
 import { join, relative } from "node:path";
+import type { CheckedCode } from "../git/checked-blobs.ts";
 import { commitPaths } from "../git/commit.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { Finding } from "../report/finding.ts";
-import { warningFinding } from "../report/finding.ts";
+import { hasErrors, warningFinding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { shorten } from "../text/shorten.ts";
 import type { Anchor } from "./anchor.ts";
@@ -26,6 +27,8 @@ export interface GitCheckpointRequest {
   readonly event: CommittedMove;
   /** All paths that the pass changed, relative to the repo; the event lists only so many. */
   readonly changedPaths: readonly string[];
+  /** The code that the verdict rests on; null where none was looked at. */
+  readonly checked: Omit<CheckedCode, "left"> | null;
   /** The verdicts before, oldest first. */
   readonly earlier: readonly VerdictEvent[];
 }
@@ -52,7 +55,7 @@ type GitPorts = Pick<PassPorts, "env" | "home" | "redactor" | "signal">;
  * Each verdict commits the task folder: STATE.md, the journal and the proof of a rejected pass are worth reading where
  * the git host shows them. Code is committed with accepted and redirected verdicts only, and then with what passes
  * before left behind without a commit: that work stood in the repo while the checks ran, and a commit without it would
- * not be what was proven.
+ * not be what was checked. A commit that does not hold the code as it was checked is an error, and is not pushed.
  */
 export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPorts): Promise<GitCheckpoint> {
   const trees = request.mode === "patch" ? [] : workingTrees(request);
@@ -71,22 +74,27 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
   };
   let pushed = request.mode === "push" && trees.length > 0 ? true : null;
   for (const { git, holdsCode, holdsTask } of trees) {
+    let isWhole = true;
     const committed = await attempt(git, "TP_GIT_COMMIT", async () => {
       openPrivateFolder(scratch);
+      const code = holdsCode ? await sortCode(request, ports) : { taken: [], left: [] };
       const made = await commitPaths({
         repo: holdsCode ? request.repo : request.place.taskDir,
         scratch,
-        paths: holdsCode ? await pathsToCommit(request, ports) : [],
+        paths: code.taken,
         folders: holdsTask ? [request.place.taskDir] : [],
         message: ports.redactor.redact(commitMessage(request.task, request.event)),
+        checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
         env: ports.env,
       });
       findings.push(...made.findings);
+      isWhole = !hasErrors(made.findings);
       if (made.sha !== null) commits.push({ repo: git.top, sha: made.sha });
     });
     if (pushed === null) continue;
     const arrived =
       committed &&
+      isWhole &&
       (await attempt(git, "TP_PUSH_FAILED", async () => {
         const file = pinFile(git.gitDir, ports);
         const end = await pushBranch({
@@ -150,15 +158,17 @@ function workingTrees({ repo, place }: GitCheckpointRequest): WorkingTree[] {
   ];
 }
 
-async function pathsToCommit(request: GitCheckpointRequest, ports: GitPorts): Promise<string[]> {
+/** The code that is not committed yet: what the commit takes, and what stays in the repo without one. */
+async function sortCode(request: GitCheckpointRequest, ports: GitPorts): Promise<{ taken: string[]; left: string[] }> {
   const { event, task, repo } = request;
-  if (event.verdict !== "accepted" && event.verdict !== "redirected") return [];
   const known = await listPassCommits(repo, shownId(task), Number.MAX_SAFE_INTEGER, ports.env);
   const last = Math.max(0, ...known.filter(({ verdict }) => takesCode(verdict)).map(({ pass }) => pass));
   const pending = request.earlier.filter(({ pass }) => pass > last);
-  return [...pending.flatMap((verdict) => readPassPaths(request.place, verdict)), ...request.changedPaths];
+  const open = [...pending.flatMap((verdict) => readPassPaths(request.place, verdict)), ...request.changedPaths];
+  return takesCode(event.verdict) ? { taken: open, left: [] } : { taken: [], left: open };
 }
 
+/** Code is committed with these verdicts alone. */
 function takesCode(verdict: string): boolean {
   return verdict === "accepted" || verdict === "redirected";
 }

@@ -1,19 +1,24 @@
+import type { Fingerprint } from "../git/fingerprint.ts";
 import type { VerdictEvent } from "../machine/events.ts";
-import { gitCheckpoint } from "./git-checkpoint.ts";
+import { type GitCheckpointRequest, gitCheckpoint } from "./git-checkpoint.ts";
+import { changedSince } from "./git-pending.ts";
 import type { TaskContract } from "./load-contract.ts";
+import { fingerprintExcludes } from "./look.ts";
+import { lookAtCode } from "./look-at-code.ts";
 import type { PassPorts } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { Stop, TaskSession } from "./session.ts";
+import type { ValidatedPass } from "./validate.ts";
 
 /** The very last write of a pass: what is written later would stand uncommitted. */
 export async function keepInGit(
   { session, contract, repo, guarded }: PreparedPass,
   event: VerdictEvent,
-  changed: readonly { readonly path: string }[],
+  validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
 ): Promise<void> {
   if (guarded === null) return;
-  const verdicts = session.journal.events.filter((each): each is VerdictEvent => each.type === "verdict");
+  const changedPaths = validated.changedPaths.map(({ path }) => path);
   const kept = await gitCheckpoint(
     {
       mode: contract.config.checkpoint,
@@ -22,8 +27,9 @@ export async function keepInGit(
       repo,
       task: contract.contract.id,
       event,
-      changedPaths: changed.map(({ path }) => path),
-      earlier: verdicts.filter(({ pass }) => pass < event.pass),
+      changedPaths,
+      checked: checkedCode(session, repo, validated.fingerprint, changedPaths),
+      earlier: verdictsOf(session).filter(({ pass }) => pass < event.pass),
     },
     ports,
   );
@@ -39,6 +45,8 @@ export async function keepStopInGit(
   ports: PassPorts,
 ): Promise<void> {
   if (session.anchor === null || escalated === null || from === null || to === null) return;
+  const { fingerprint } =
+    config.checkpoint === "patch" ? { fingerprint: null } : await lookAtCode(repo, session.place, "model");
   const kept = await gitCheckpoint(
     {
       mode: config.checkpoint,
@@ -48,9 +56,29 @@ export async function keepStopInGit(
       task: contract.id,
       event: { from, to, verdict: "stopped", pass: session.history.lastPass },
       changedPaths: [],
-      earlier: [],
+      checked: fingerprint === null ? null : checkedCode(session, repo, fingerprint, []),
+      earlier: verdictsOf(session),
     },
     ports,
   );
   session.findings.push(...kept.findings);
+}
+
+function checkedCode(
+  { place, journal }: TaskSession,
+  repo: string,
+  { entries }: Fingerprint,
+  changedPaths: readonly string[],
+): GitCheckpointRequest["checked"] {
+  const since = changedSince(place, journal.events, changedPaths);
+  return {
+    entries,
+    leaveOut: fingerprintExcludes(place, repo),
+    since: since?.commit ?? null,
+    changed: since?.paths ?? changedPaths,
+  };
+}
+
+function verdictsOf({ journal }: TaskSession): VerdictEvent[] {
+  return journal.events.filter((each): each is VerdictEvent => each.type === "verdict");
 }

@@ -99,7 +99,7 @@ async function carryThrough(
   trace.enter("CHECKPOINT");
   const { decision, event } = await checkpoint(prepared, outcome, validated, trace, startedAt);
   watch?.journalObeyed();
-  await keepInGit(prepared, event, validated.changedPaths, ports);
+  await keepInGit(prepared, event, validated, ports);
   const told = modelFindings(prepared.model, outcome, event, decision.verdict, ports);
   return passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { commitPaths } from "../../lib/git/commit.ts";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { listPassCommits } from "../../lib/git/log.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
@@ -117,13 +119,15 @@ describe("committing the paths of a pass", () => {
       const end = await commitPaths(commitRequest(repo, scratch, ["ignored", "a.bin", "a.txt", "sub/x", "sub"]));
       assert.deepEqual(Object.keys(filesOf(repo, "HEAD")), [".gitattributes", ".gitignore", "a.txt"]);
       assert.deepEqual(
-        end.findings.map(({ code, message }) => [code, message]),
+        end.findings.map(({ severity, code, message }) => [severity, code, message]),
         [
+          ["error", "TP_GIT_LEFT_OUT", "not committed: sub/x: in a repository of its own"],
+          ["error", "TP_GIT_LEFT_OUT", "not committed: sub: a folder"],
           [
+            "error",
             "TP_GIT_LEFT_OUT",
-            "not committed: a.bin; a filter program of git's settings, such as git-lfs, applies to them; the runner runs none",
+            "not committed: a.bin: a filter program of git's settings, such as git-lfs, applies; the runner runs none",
           ],
-          ["TP_GIT_LEFT_OUT", "not committed: sub/x; they belong to a repository of their own"],
         ],
       );
       assert.equal(sprung(), false);
@@ -191,6 +195,142 @@ describe("committing the paths of a pass", () => {
       await commitPaths(commitRequest(join(linked, "part"), world.scratch, ["a", "//\\xff"]));
       assert.equal(git(linked, "ls-tree", "-r", "--name-only", "work"), 'b\npart/a\n"part/\\377"\n');
       assert.deepEqual([statusOf(linked), filesOf(world.repo, "main")], [[" M b"], { b: "1", "part/a": "1" }]);
+    }));
+});
+
+/** What the checks ran on: the repo as it is now, and all that its passes changed. */
+async function checkedNow(repo: string, changed: readonly string[], since: string | null) {
+  const { entries } = await takeFingerprint(repo, [join(repo, "tasks")], gitEnv);
+  return { entries, leaveOut: [join(repo, "tasks")], since, changed, left: [] };
+}
+
+describe("what a commit holds", () => {
+  const attributes = `*.bat text eol=crlf
+*.id ident
+*.utf16 working-tree-encoding=UTF-16LE
+*.txt text
+*.raw -text
+`;
+
+  it("is what was checked, byte by byte: a path of which git would store other bytes is an error", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, { ".gitattributes": attributes, "tasks/T-1/STATE.md": "1\n" });
+      const utf16 = Buffer.from("hello\n", "utf16le");
+      write(repo, { "a.bat": "x\r\n", "a.id": "$Id: forged $\n", "a.txt": "x\r\n", "b.txt": "x\n", "a.raw": "x\r\n" });
+      write(repo, { "new.bat": "x\n", "b.id": "$Id$\n", plain: "x\r\n", "tasks/T-1/log.txt": "x\r\n" });
+      writeFileSync(join(repo, "a.utf16"), utf16);
+      const paths = ["a.bat", "a.id", "a.txt", "a.utf16", "a.raw", "b.txt", "b.id", "new.bat", "plain"];
+      const request = { ...commitRequest(repo, scratch, paths), folders: [join(repo, "tasks/T-1")] };
+      const checked = await checkedNow(repo, paths, null);
+      const end = await commitPaths({ ...request, checked });
+      const { ".gitattributes": _, ...stored } = filesOf(repo, "HEAD");
+      assert.deepEqual(stored, {
+        "a.raw": "x\r\n",
+        "b.id": "$Id$\n",
+        "b.txt": "x\n",
+        "new.bat": "x\n",
+        plain: "x\r\n",
+        "tasks/T-1/STATE.md": "1\n",
+        "tasks/T-1/log.txt": "x\n",
+      });
+      assert.deepEqual(
+        end.findings.map(({ severity, code, message }) => [severity, code, message.replace(/[0-9a-f]{12}/, "SHA")]),
+        [
+          [
+            "error",
+            "TP_GIT_LEFT_OUT",
+            "not committed: a.bat, a.id, a.txt, a.utf16: by the attributes or by core.autocrlf git would store other bytes than those that were checked",
+          ],
+          ["error", "TP_GIT_UNCHECKED", "the commit SHA does not hold what was checked: a.bat, a.id, a.txt, a.utf16"],
+        ],
+      );
+      // A person commits them, and git turns the line endings; the other two are no longer what was checked.
+      git(repo, "add", "-A");
+      git(repo, "commit", "-q", "-m", "by hand");
+      const later = await commitPaths({ ...commitRequest(repo, scratch, []), checked });
+      assert.match(later.findings[0]?.message ?? "", /does not hold what was checked: a\.id, a\.utf16$/);
+    }));
+
+  it("is an error where the disk changed after the checks, or a commit of the agent holds something else", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1", b: "1", c: "1", link: "1" });
+      const { repo, scratch } = world;
+      const since = world.git("rev-parse", "HEAD").trim();
+      const said = ({ findings }: { findings: readonly { message: string }[] }) =>
+        findings.map(({ message }) => message.replace(/[0-9a-f]{12}/, "SHA"));
+      write(repo, { b: "evil" });
+      world.git("commit", "-qam", "the agent's own");
+      write(repo, { a: "2", b: "1" });
+      rmSync(join(repo, "link"));
+      symlinkSync("a", join(repo, "link"));
+      const checked = await checkedNow(repo, ["a", "link"], since);
+      assert.deepEqual(said(await commitPaths({ ...commitRequest(repo, scratch, ["a", "link"]), checked })), [
+        "the commit SHA does not hold what was checked: b",
+      ]);
+      assert.deepEqual(said(await commitPaths({ ...commitRequest(repo, scratch, []), checked })), [
+        "the commit SHA does not hold what was checked: b",
+      ]);
+      assert.deepEqual(
+        await commitPaths({ ...commitRequest(repo, scratch, []), checked: { ...checked, left: ["b"] } }),
+        {
+          sha: null,
+          findings: [],
+        },
+      );
+      const whole = await commitPaths({ ...commitRequest(repo, scratch, ["b"]), checked });
+      assert.deepEqual(said(whole), []);
+      write(repo, { a: "3" });
+      rmSync(join(repo, "c"));
+      assert.deepEqual(said(await commitPaths({ ...commitRequest(repo, scratch, ["a", "c"]), checked })), [
+        "the commit SHA does not hold what was checked: a, c",
+      ]);
+    }));
+});
+
+describe("a commit that loses to a person's", () => {
+  /** A git that does something before it makes a commit, and a count of that. */
+  function slowGit(folder: string, act: string): NodeJS.ProcessEnv {
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    write(folder, {
+      "bin/git": `#!/bin/sh
+case " $* " in *" commit-tree "*) echo x >> '${folder}/tries'; cd '${folder}/repo' && ${act} ;; esac
+exec '${real}' "$@"
+`,
+    });
+    chmodSync(join(folder, "bin/git"), 0o755);
+    return { ...gitEnv, PATH: `${join(folder, "bin")}:${gitEnv.PATH}`, REAL: real };
+  }
+  const byHand = `env -u GIT_DIR -u GIT_COMMON_DIR -u GIT_INDEX_FILE "$REAL" -c user.name=p -c user.email=p@x commit -q --allow-empty -m "by hand"`;
+
+  it("is made anew on top of it", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1", b: "1" });
+      const env = slowGit(folder, `{ [ $(wc -l < '${folder}/tries') -gt 2 ] || ${byHand}; }`);
+      write(world.repo, { a: "2", b: "mine" });
+      const end = await commitPaths({ ...commitRequest(world.repo, world.scratch, ["a"]), env });
+      assert.deepEqual([codes(end), filesOf(world.repo, "HEAD")], [[], { a: "2", b: "1" }]);
+      assert.deepEqual(world.git("log", "--format=%s").trim().split("\n"), [
+        "task-phase: T-1 pass 1",
+        "by hand",
+        "by hand",
+        "first",
+      ]);
+      assert.deepEqual(statusOf(world.repo), [" M b"]);
+    }));
+
+  it("is given up after five times, and says why", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1" });
+      const env = slowGit(folder, byHand);
+      write(world.repo, { a: "2" });
+      await assert.rejects(commitPaths({ ...commitRequest(world.repo, world.scratch, ["a"]), env }), {
+        message: "not committed: somebody else committed to the branch in between, 5 times in a row",
+      });
+      writeFileSync(join(world.repo, ".git/refs/heads/main.lock"), "");
+      await assert.rejects(
+        world.commit(["a"]),
+        /^TaskPhaseError: not committed: the branch could not be moved: .*main\.lock/s,
+      );
     }));
 });
 

@@ -38,6 +38,7 @@ const subcommands = [
   "hash-object",
   "log",
   "ls-files",
+  "ls-tree",
   "merge-base",
   "merge-tree",
   "push",
@@ -89,7 +90,10 @@ async function doEverything(world: TrappedRepo, folder: string, env: NodeJS.Proc
   assert.equal(patches.task?.toString().match(/^\+2$/gm)?.length, 6);
   const diff = await diffAgainst(repo, since, { scratch: join(folder, "diff"), leaveOut: [], env });
   assert.equal(diff.kind === "diff" && diff.bytes.toString().match(/^\+2$/gm)?.length, 6);
-  const committed = await commitPaths({ ...commitRequest(repo, scratch, ["d.1", "e.1", "other"]), env });
+  const { entries } = await takeFingerprint(repo, [], env);
+  const checked = { entries, leaveOut: [], since, changed: ["other"], left: [] };
+  const committed = await commitPaths({ ...commitRequest(repo, scratch, ["d.1", "e.1", "other"]), checked, env });
+  assert.deepEqual(committed.findings, []);
   assert.match(committed.sha ?? "", /^[0-9a-f]{40}$/);
   const view = await lookAtRemote(repo, [], env);
   assert.deepEqual([view?.branch, view?.dirty, view?.pushed], ["main", true, false]);

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { headCommit } from "../../lib/git/diff.ts";
 import type { VerdictEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { openAnchor } from "../../lib/pass/anchor.ts";
 import { type CheckpointMode, captureGit, pinFile, writePatch } from "../../lib/pass/git-capture.ts";
 import { commitMessage, gitCheckpoint, listCommits } from "../../lib/pass/git-checkpoint.ts";
+import { fingerprintExcludes } from "../../lib/pass/look.ts";
+import { lookAtCode } from "../../lib/pass/look-at-code.ts";
 import { placeOf } from "../../lib/pass/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
@@ -34,22 +37,30 @@ function runner(world: GitWorld, tasks = join(world.repo, "tasks")) {
   const ports = { env, home: world.folder, redactor: createRedactor(env), signal };
   const anchor = openAnchor(place, ports);
   const earlier: VerdictEvent[] = [];
+  let first: string | null | undefined;
+  const all = new Set<string>();
   const pass = async (
     mode: CheckpointMode,
     event: VerdictEvent,
     files: Readonly<Record<string, string>>,
     meanwhile: () => unknown = () => undefined,
+    beforeCommit: () => unknown = () => undefined,
   ) => {
+    if (first === undefined) first = await headCommit(world.repo, gitEnv);
     const before = await captureGit({ place, repo: world.repo, anchor, mode }, ports);
     write(world.repo, files);
     meanwhile();
     write(place.taskDir, { "STATE.md": `pass ${event.pass}\n` });
     const changedPaths = Object.keys(files);
+    for (const path of changedPaths) all.add(path);
     mkdirSync(join(place.passes, "0001"), { recursive: true });
     mkdirSync(join(place.passes, String(event.pass).padStart(4, "0")), { recursive: true });
     const patched = await writePatch(before, { place, pass: event.pass, changedPaths }, ports);
+    const { entries } = (await lookAtCode(world.repo, place, "model")).fingerprint;
+    beforeCommit();
+    const checked = { entries, leaveOut: fingerprintExcludes(place, world.repo), since: first, changed: [...all] };
     const end = await gitCheckpoint(
-      { mode, place, anchor, repo: world.repo, task: "T-1", event, changedPaths, earlier: [...earlier] },
+      { mode, place, anchor, repo: world.repo, task: "T-1", event, changedPaths, checked, earlier: [...earlier] },
       ports,
     );
     earlier.push(event);
@@ -186,6 +197,34 @@ describe("the checkpoint of a pass", () => {
       assert.equal(readFileSync(pin, "utf8"), `${world.remote}\n`);
       writeFileSync(pin, `${elsewhere}\n`);
       assert.equal((await pass("push", verdict(3, "rejected", "implement"), {})).pushed, true);
+    }));
+
+  it("pushes nothing that does not hold what was checked, later passes of the task included", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1\n", b: "1\n", ".gitattributes": "*.id ident\n" });
+      const { pass } = runner(world);
+      const evil = () => {
+        write(world.repo, { b: "evil\n" });
+        git(world.repo, "commit", "-qam", "the agent's own");
+        write(world.repo, { b: "1\n" });
+      };
+      const first = await pass("push", verdict(1, "accepted", "implement"), { a: "2\n" }, evil);
+      assert.deepEqual([first.pushed, first.codes], [false, ["TP_GIT_UNCHECKED"]]);
+      const rejected = await pass("push", verdict(2, "rejected", "implement"), { a: "3\n" });
+      assert.deepEqual([rejected.pushed, rejected.codes], [false, ["TP_GIT_UNCHECKED"]]);
+      assert.deepEqual(Object.keys(world.remoteFiles()), [".gitattributes", "a", "b"]);
+      git(world.repo, "commit", "-qm", "by hand", "b");
+      const next = await pass("push", verdict(3, "accepted", "implement"), { "x.id": "$Id: 1 $\n", a: "2\n" });
+      assert.deepEqual([next.pushed, next.codes], [false, ["TP_GIT_LEFT_OUT", "TP_GIT_UNCHECKED"]]);
+      const later = await pass("push", verdict(4, "accepted", "verify"), {});
+      assert.deepEqual([later.pushed, later.codes], [false, ["TP_GIT_UNCHECKED"]]);
+      const changed = await pass("push", verdict(5, "accepted", "verify"), { "x.id": "$Id$\n" });
+      assert.deepEqual([changed.pushed, changed.codes], [true, []]);
+      assert.equal(world.remoteFiles()["x.id"], "$Id$\n");
+      const late = await pass("push", verdict(6, "accepted", "verify"), { a: "3\n" }, undefined, () =>
+        write(world.repo, { a: "after the checks\n" }),
+      );
+      assert.deepEqual([late.pushed, late.codes], [false, ["TP_GIT_UNCHECKED"]]);
     }));
 
   it("turns whatever git says into findings", () =>

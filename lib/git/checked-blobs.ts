@@ -1,0 +1,132 @@
+import { createHash, type Hash } from "node:crypto";
+import { lstatSync, readlinkSync } from "node:fs";
+import { errorCode } from "../store/error-code.ts";
+import { hashFile } from "../store/hash-file.ts";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { sha256 } from "../text/sha256.ts";
+import { listFiltered } from "./attributes.ts";
+import type { GitPlace } from "./place.ts";
+import { findCommit } from "./revision.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { distinct, insideOf, isRuntime, isUnder } from "./stage.ts";
+
+/** What the checks ran on. */
+export interface CheckedCode {
+  /** The entries of the fingerprint: path, relative to the repo, to `type mode digest`. */
+  readonly entries: ReadonlyMap<string, string>;
+  /** Absolute folders and files that are no part of it. */
+  readonly leaveOut: readonly string[];
+  /** The commit at which the task began; null if there was none. */
+  readonly since: string | null;
+  /** All code that passes of the task changed, relative to the repo, as `pathKey` writes it. */
+  readonly changed: readonly string[];
+  /** Work that stays in the repo without a commit, since its pass was not accepted. */
+  readonly left: readonly string[];
+}
+
+/**
+ * The code that a commit holds otherwise than it was checked, relative to the top: of all that differs since the task
+ * began, commits that an agent made itself included, and of all that its passes changed. Objects, disk and fingerprint
+ * must agree; line endings that git turns count as the same. Throws TP_GIT.
+ */
+export async function findUnchecked(
+  place: GitPlace,
+  repo: string,
+  commit: string,
+  checked: CheckedCode,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const inside = insideOf(place, repo) ?? Buffer.alloc(0);
+  const excluded = checked.leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  const isCode = (path: Buffer): boolean =>
+    isUnder(path, inside) && !isRuntime(path) && !excluded.some((folder) => isUnder(path, folder));
+  const differing = await listDifferingFrom(place, checked.since, commit, env);
+  const isDiffering = new Set(differing.map((path) => path.toString("latin1")));
+  const fromTop = (path: string): Buffer => joinBytes(inside, pathBytes(path));
+  const left = new Set(checked.left.map((path) => fromTop(path).toString("latin1")));
+  const paths = distinct([...differing, ...checked.changed.map(fromTop)]).filter(
+    (path) => isCode(path) && !left.has(path.toString("latin1")),
+  );
+  const [entries, filtered] = await Promise.all([listTree(place, commit, env), listFiltered(place, paths, { env })]);
+  return paths
+    .filter((path) => {
+      const id = path.toString("latin1");
+      // What a filter made of it cannot be told; that it was committed since can.
+      if (filtered.has(id)) return !isDiffering.has(id);
+      const recorded = checked.entries.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
+      return !isAsChecked(joinBytes(Buffer.from(place.top), path), entries.get(id) ?? null, recorded);
+    })
+    .map(pathKey);
+}
+
+interface TreeEntry {
+  readonly mode: string;
+  readonly oid: string;
+}
+
+/** Against the commit before it, if the other one is not known, or gone. */
+async function listDifferingFrom(
+  place: GitPlace,
+  since: string | null,
+  commit: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer[]> {
+  const known = since === null ? null : await findCommit(place, since, env);
+  const ends = known === null ? ["--root", commit] : [known, commit];
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", ...ends];
+  return splitNul((await runGit(place, args, { cwd: place.top, env })).stdout);
+}
+
+async function listTree(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<Map<string, TreeEntry>> {
+  const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit], { cwd: place.top, env });
+  return new Map(
+    splitNul(stdout).map((line) => {
+      const tab = line.indexOf(0x09);
+      const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
+      return [line.toString("latin1", tab + 1), { mode, oid }];
+    }),
+  );
+}
+
+function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | undefined): boolean {
+  if (entry === null || recorded === undefined) return entry === null && recorded === undefined;
+  // A submodule is a repository of its own: what is in it is named where it is left out.
+  if (entry.mode === "160000") return true;
+  const [type, , digest] = recorded.split(" ");
+  if (entry.mode === "120000") return type === "link" && isLink(file, entry.oid, digest ?? "");
+  return type === "file" && isFile(file, entry.oid, digest ?? "");
+}
+
+function isLink(file: Buffer, oid: string, digest: string): boolean {
+  try {
+    const text = readlinkSync(file, { encoding: "buffer" });
+    return sha256(text) === digest && blobHash(oid, text.length).update(text).digest("hex") === oid;
+  } catch (error) {
+    if (errorCode(error) === "UNKNOWN") throw error;
+    return false;
+  }
+}
+
+/** The disk still holds what was checked, and the blob is named after the same bytes. */
+function isFile(file: Buffer, oid: string, digest: string): boolean {
+  const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? -1;
+  if (size < 0) return false;
+  const blob = blobHash(oid, size);
+  const pieces: Buffer[] = [];
+  const read = hashFile(file, (piece) => {
+    blob.update(piece);
+    if (size <= largestText) pieces.push(Buffer.from(piece));
+  });
+  if (read.kind !== "file" || read.sha256 !== digest) return false;
+  if (blob.digest("hex") === oid) return true;
+  const turned = Buffer.from(Buffer.concat(pieces).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return size <= largestText && blobHash(oid, turned.length).update(turned).digest("hex") === oid;
+}
+
+/** A larger file is hardly a text whose line endings git would turn. */
+const largestText = 8 * 1024 * 1024;
+
+/** Git names a blob by a hash of this head and its bytes; the length of a name tells the algorithm. */
+function blobHash(oid: string, length: number): Hash {
+  return createHash(oid.length === 40 ? "sha1" : "sha256").update(`blob ${length}\0`);
+}

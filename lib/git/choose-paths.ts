@@ -1,0 +1,107 @@
+import type { Finding } from "../report/finding.ts";
+import { errorFinding, warningFinding } from "../report/finding.ts";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { shorten } from "../text/shorten.ts";
+import type { GitOptions } from "./answer.ts";
+import { listFiltered } from "./attributes.ts";
+import type { GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { insideOf, isRuntime, joinNul, sortPaths } from "./stage.ts";
+import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-paths.ts";
+
+export interface PathRequest {
+  readonly repo: string;
+  /** Code, relative to the repo, as `pathKey` writes them: stored byte by byte, since that is what was checked. */
+  readonly paths: readonly string[];
+  /** Absolute folders of which all that differs and is not ignored is stored as a person's git would store it. */
+  readonly folders: readonly string[];
+}
+
+export interface ChosenPaths {
+  /** In the index that the options name. */
+  readonly staged: readonly StagedEntry[];
+  readonly gone: readonly Buffer[];
+  /** An error for code that is left out, a warning for anything else. */
+  readonly findings: readonly Finding[];
+}
+
+type StageOptions = Required<Pick<GitOptions, "env" | "variables">>;
+
+/**
+ * Stages what was asked for in an index that holds the commit below it. Left out are paths that git ignores, paths in
+ * nested repositories, paths of which a person's git would store other bytes (a filter, line endings, `$Id$`, another
+ * encoding), what is no regular file, and the runner's moving parts. Throws TP_GIT.
+ */
+export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
+  const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
+  const code = request.paths.map((path) => joinBytes(inside, pathBytes(path))).filter((path) => !isRuntime(path));
+  const isCode = new Set(code.map((path) => path.toString("latin1")));
+  const sorted = sortPaths(place, [...code, ...(await listFolders(place, request.folders, options))]);
+  const left = new Map<string, Buffer[]>();
+  const leave = (path: Buffer, why: string): void => void left.set(why, [...(left.get(why) ?? []), path]);
+  for (const { path, why } of sorted.left) leave(path, why);
+  const [ignored, filtered] = await Promise.all([
+    listIgnored(place, sorted.present, options),
+    listFiltered(place, sorted.present, options),
+  ]);
+  const present = sorted.present.filter((path) => {
+    const id = path.toString("latin1");
+    if (!ignored.has(id) && filtered.has(id)) leave(path, filterWhy);
+    return !ignored.has(id) && !filtered.has(id);
+  });
+  const [raw, asGit] = [await writeBlobs(place, present, options), await stageAsGit(place, present, options)];
+  const staged = raw.flatMap((entry) => {
+    const id = entry.path.toString("latin1");
+    const other = asGit.get(id);
+    if (other === entry.oid) return [entry];
+    if (isCode.has(id) || other === undefined) leave(entry.path, bytesWhy);
+    return isCode.has(id) || other === undefined ? [] : [{ ...entry, oid: other }];
+  });
+  await stageEntries(place, staged, sorted.gone, options);
+  const findings = [...left].flatMap(([why, paths]) => {
+    const [ours, others] = [
+      paths.filter((path) => isCode.has(path.toString("latin1"))),
+      paths.filter((path) => !isCode.has(path.toString("latin1"))),
+    ];
+    return [
+      ...(ours.length === 0 ? [] : [leftOut(place, ours, why, "error")]),
+      ...(others.length === 0 ? [] : [leftOut(place, others, why, "warning")]),
+    ];
+  });
+  return { staged, gone: sorted.gone, findings };
+}
+
+const filterWhy = "a filter program of git's settings, such as git-lfs, applies; the runner runs none";
+const bytesWhy = "by the attributes or by core.autocrlf git would store other bytes than those that were checked";
+
+async function listFolders(place: GitPlace, folders: readonly string[], options: StageOptions): Promise<Buffer[]> {
+  const inside = folders.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  if (inside.length === 0) return [];
+  const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--"];
+  const names = inside.map((folder) => (folder.length === 0 ? "." : folder.toString("utf8")));
+  const listed = splitNul((await runGit(place, [...list, ...names], { ...options, cwd: place.top })).stdout);
+  return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path));
+}
+
+/** A path that is tracked counts as not ignored, whatever a rule says. */
+async function listIgnored(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<Set<string>> {
+  if (paths.length === 0) return new Set();
+  // It reads its input as patterns, and knows no literal ones: a name must not begin with the colon of one.
+  const { GIT_LITERAL_PATHSPECS: _, ...variables } = options.variables;
+  const here = Buffer.from("./");
+  const input = joinNul(paths.map((path) => Buffer.concat([here, path])));
+  const call = { env: options.env, variables, cwd: place.top, input, accept: [0, 1] };
+  const { stdout } = await runGit(place, ["check-ignore", "-z", "--stdin"], call);
+  return new Set(splitNul(stdout).map((path) => path.subarray(here.length).toString("latin1")));
+}
+
+function leftOut(place: GitPlace, paths: readonly Buffer[], why: string, severity: "error" | "warning"): Finding {
+  const message = `not committed: ${somePaths(paths.map(pathKey))}: ${why}`;
+  const make = severity === "error" ? errorFinding : warningFinding;
+  return make("TP_GIT_LEFT_OUT", message, { file: place.top, fix: "commit it yourself, if it belongs there" });
+}
+
+export function somePaths(paths: readonly string[]): string {
+  const names = paths.slice(0, 5).map((path) => shorten(path, 100));
+  return paths.length > names.length ? `${names.join(", ")} and ${paths.length - names.length} more` : names.join(", ");
+}
