@@ -1,3 +1,4 @@
+import { TaskPhaseError } from "../report/errors.ts";
 import { identityKey, type ProcessIdentity } from "./identity.ts";
 import { identify, ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
 
@@ -30,10 +31,18 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
     // A session is entered only by being born in it, so one that holds a descendant holds nothing but descendants.
     sessions = new Set(ours.map((row) => row.session));
   };
+  /** A machine that is too full to be looked at is told of by the last look, which nobody misses. */
+  const tryLook = (): void => {
+    try {
+      look();
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError)) throw error;
+    }
+  };
   const lookAgain = (afterMs: number): void => {
     timer = setTimeout(() => {
       const started = performance.now();
-      look();
+      tryLook();
       lookAgain(Math.max(lookEveryMs, (performance.now() - started) * restFactor));
     }, afterMs);
   };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { ProcessIdentity } from "./identity.ts";
+import { machineError } from "./no-room.ts";
 
 /** One line of the process table. */
 export interface ProcessRow {
@@ -102,7 +103,8 @@ function describe(row: ProcessRow, root: string): string {
 function readFolder(path: string): string[] {
   try {
     return readdirSync(path);
-  } catch {
+  } catch (error) {
+    refuseBlindness(path, error);
     return [];
   }
 }
@@ -110,7 +112,14 @@ function readFolder(path: string): string[] {
 function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
-  } catch {
+  } catch (error) {
+    refuseBlindness(path, error);
     return null;
   }
+}
+
+/** Who cannot open any more files must not take what it does not see for what has ended. */
+function refuseBlindness(path: string, error: unknown): void {
+  const full = machineError(`${path} could not be read`, error);
+  if (full !== null) throw full;
 }

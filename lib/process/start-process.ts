@@ -1,10 +1,13 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { TaskPhaseError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { startLimited } from "./limit-mark.ts";
 import { markVariable, type ProcessMark } from "./mark.ts";
+import { machineError } from "./no-room.ts";
 import { openPlumbing } from "./plumbing.ts";
 import { identifyPid } from "./proc-table.ts";
 
@@ -32,53 +35,82 @@ export interface NotStarted {
   readonly problem: string;
 }
 
-/** Starts it in a session and process group of its own, marked. A program that cannot be started is a fact, not an error. */
+/**
+ * Starts it in a session and process group of its own, marked. A program that cannot be started is a fact, not an error;
+ * a machine that can start none throws TP_MACHINE, or TP_DISK where its files cannot be made.
+ */
 export async function startProcess(request: StartRequest): Promise<StartedProcess | NotStarted> {
   const [program, ...words] = request.argv;
   if (program === undefined || program === "") return { kind: "not_started", problem: "the command is empty" };
-  // 100 ms to import, so only where a process is started.
-  const { execa } = await import("execa");
+  if (request.argv.some((word) => word.includes("\0")))
+    return {
+      kind: "not_started",
+      problem: `the command ${shorten(program)} holds a null byte, which no system passes on`,
+    };
   const plumbing = openPlumbing(request.mark, request.stdin, request.together);
   try {
-    const subprocess = startLimited(request.mark, () =>
-      execa(program, words, {
+    // Not execa: where the machine has no descriptor left, node returns a child without streams, on which execa fails
+    // before it listens, and the child's error ends the runner.
+    const child = startLimited(request.mark, () =>
+      spawn(program, words, {
         cwd: request.cwd,
         env: { ...request.env, [markVariable]: request.mark.id },
-        extendEnv: false,
-        // Its types know only 0, 1 and 2; any descriptor works.
-        stdio: plumbing.stdio as unknown as ["pipe", "pipe", "pipe", "pipe"],
+        stdio: plumbing.stdio,
         detached: true,
-        buffer: false,
-        reject: false,
       }),
     );
-    if (subprocess.pid === undefined) {
+    const failed = new Promise<unknown>((resolve) => child.once("error", resolve));
+    if (child.pid === undefined) {
       plumbing.abandon();
-      const result = await subprocess;
-      return { kind: "not_started", problem: explain(result.code, result.originalMessage, request) };
+      const failure = await failed;
+      refuseFullMachine(request, failure);
+      return { kind: "not_started", problem: explain(failure, request) };
     }
     const exited = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
-      subprocess.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+      child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
     });
-    const outputs = plumbing.outputs ?? [subprocess.stdout as Readable, subprocess.stderr as Readable];
-    return { kind: "started", head: identifyPid(subprocess.pid, program), outputs, exited };
+    const outputs = plumbing.outputs ?? ownPipes(child);
+    return { kind: "started", head: identifyPid(child.pid, program), outputs, exited };
   } catch (failure) {
-    // execa throws at once for what no system takes, such as a null byte in an argument.
+    // Thrown at once is what node or the system does not take.
     plumbing.abandon();
-    return { kind: "not_started", problem: explain(undefined, (failure as Error).message, request) };
+    if (failure instanceof TaskPhaseError) throw failure;
+    refuseFullMachine(request, failure);
+    return { kind: "not_started", problem: explain(failure, request) };
   } finally {
     plumbing.handOver();
   }
 }
 
-function explain(code: string | undefined, text: string | undefined, request: StartRequest): string {
+function ownPipes({ stdout, stderr }: ChildProcess): readonly [Readable, Readable] {
+  if (stdout === null || stderr === null) throw new Error("the outputs of the process were not opened");
+  return [stdout, stderr];
+}
+
+/** Said of the program, it would set a model aside that nothing is wrong with. */
+function refuseFullMachine({ argv }: StartRequest, failure: unknown): void {
+  const error = machineError(`${shorten(argv[0] ?? "")} could not be started`, failure);
+  if (error !== null) throw error;
+}
+
+function explain(failure: unknown, request: StartRequest): string {
   const program = shorten(request.argv[0] ?? "");
-  const message = shorten(text ?? "unknown reason", 200);
-  if (message.includes('"cwd" option')) return `the folder ${request.cwd} to start it in is not there`;
+  const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
+  const message = shorten(failure instanceof Error ? failure.message : "unknown reason", 200);
+  // The system says the same of a program that is not there and of a folder to start it in.
+  if (!isFolder(request.cwd)) return `the folder ${request.cwd} to start it in is not there`;
   if (code === "ENOENT") return explainMissing(program, request);
   if (code === "EACCES") return `${program} may not be executed`;
   if (code === "E2BIG") return `its arguments and environment are too long for the system (${code})`;
   return `${program} could not be started (${message})`;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The system says the same of a program that is not there and of one whose interpreter is not. */
