@@ -10,7 +10,7 @@ import { inspectBwrap, inspectGit, isWritable, type ToolFacts } from "../models/
 import { findModel, type ModelPresence } from "../models/run-model.ts";
 import { runAll } from "../models/scratch.ts";
 import { isOlder } from "../models/versions.ts";
-import { containment } from "../process/survivors.ts";
+import { strongestContainment } from "../process/survivors.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { stateHome } from "../store/state-home.ts";
@@ -55,7 +55,7 @@ export interface DoctorReport {
   readonly agents: readonly AgentFacts[];
   /** Those of task-phase.yaml. */
   readonly models: readonly ModelFacts[];
-  readonly containment: "proc" | "group";
+  readonly containment: "control_group" | "proc" | "group";
   readonly stateFolder: { readonly path: string; readonly writable: boolean };
   readonly homeIsSet: boolean;
   readonly notOnCronPath: readonly CalledProgram[];
@@ -80,7 +80,7 @@ export async function makeReport(context: CommandContext, asking: Asking): Promi
     config,
     agents,
     models: models.map((model) => ({ name: model.name, adapter: model.adapter, presence: findModel(model, env) })),
-    containment: containment(),
+    containment: strongestContainment(),
     stateFolder: { path: stateFolder, writable: isWritable(stateFolder) },
     homeIsSet: (env.HOME ?? "") !== "",
     notOnCronPath: calledPrograms(agents, git, env).filter((one) => !isOnCronPath(one)),

@@ -25,12 +25,16 @@ export function configFor({ name }: Pick<AgentFacts, "name">): string {
   return `models: [{ name: ${name}, adapter: ${name} }]`;
 }
 
+const endings: Readonly<Record<DoctorReport["containment"], string>> = {
+  control_group: "the kernel ends whatever an agent leaves running, by a control group",
+  proc: "what an agent leaves running is found and ended, also outside its process group; a fast chain of forks may not be",
+  group: "only an agent's process group is ended: what leaves it goes on running",
+};
+
 /** How far the runner's hold on an agent reaches, in words. */
 export function tellContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string] {
   return [
-    containment === "proc"
-      ? "what an agent leaves running is found and ended, also outside its process group"
-      : "only an agent's process group is ended: what leaves it goes on running",
+    endings[containment],
     config.loaded?.sandbox === "bwrap" && bwrap.usable === true
       ? "the sandbox keeps agents from the runner's own copies in the state folder"
       : "without a sandbox an agent of the same user can reach the runner's own copies in the state folder",

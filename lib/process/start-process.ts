@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { TaskPhaseError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
+import { startInGroup } from "./control-group.ts";
 import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { startLimited } from "./limit-mark.ts";
@@ -52,12 +53,14 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
     // Not execa: where the machine has no descriptor left, node returns a child without streams, on which execa fails
     // before it listens, and the child's error ends the runner.
     const child = startLimited(request.mark, () =>
-      spawn(program, words, {
-        cwd: request.cwd,
-        env: { ...request.env, [markVariable]: request.mark.id },
-        stdio: plumbing.stdio,
-        detached: true,
-      }),
+      startInGroup(request.mark, () =>
+        spawn(program, words, {
+          cwd: request.cwd,
+          env: { ...request.env, [markVariable]: request.mark.id },
+          stdio: plumbing.stdio,
+          detached: true,
+        }),
+      ),
     );
     const failed = new Promise<unknown>((resolve) => child.once("error", resolve));
     if (child.pid === undefined) {

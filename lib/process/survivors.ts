@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { canGroup, groupMembers, killGroups } from "./control-group.ts";
 import { followTree } from "./descendants.ts";
 import { identityKey, type ProcessIdentity } from "./identity.ts";
 import { carriesLimit, readLimits } from "./limit-mark.ts";
@@ -27,6 +28,11 @@ const killForMs = 5_000;
 /** How processes are held together here: by all that /proc shows, or only by their process group. */
 export function containment(root: string = procRoot): "proc" | "group" {
   return hasProcTable(root) ? "proc" : "group";
+}
+
+/** The same for people: `control_group` where the kernel itself ends whatever a process started. */
+export function strongestContainment(): "control_group" | "proc" | "group" {
+  return canGroup() ? "control_group" : containment();
 }
 
 /** Whether exactly this process lives: not another one with its number, not one that has ended uncollected. */
@@ -85,6 +91,7 @@ export async function endTree(
     await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
     found = find();
   }
+  await killGroups(mark, killForMs);
   // One empty look is not enough: a process may have forked and ended between two entries of the listing.
   const killEnd = performance.now() + killForMs;
   for (let quietLooks = 0; quietLooks < 2 && performance.now() < killEnd; ) {
@@ -131,12 +138,15 @@ function createFinder(
 
   return (strike) => {
     const mine = ownLine(root);
+    const members = root === procRoot ? groupMembers(mark) : new Set<number>();
     const table = new Map<number, ProcessRow>();
     const lookAt = (pid: number): boolean => {
       const row = readRow(pid, root);
       if (row === null) return false;
       table.set(pid, row);
-      if (row.ended || mine.has(pid) || !isKnown(row)) return false;
+      if (row.ended || mine.has(pid)) return false;
+      if (members.has(pid)) known.add(identityKey(row));
+      else if (!isKnown(row)) return false;
       strike?.(row);
       return true;
     };

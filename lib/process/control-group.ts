@@ -1,0 +1,181 @@
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessMark } from "./mark.ts";
+import { ownLine, procRoot } from "./proc-table.ts";
+
+/**
+ * A control group of its own for each process that is started (cgroups(7), version 2), where this user may make one: as
+ * root, or where a part of the tree was handed to the user. What is born in it stays in it, through fork, exec and
+ * setsid, and `cgroup.kill` (Linux 5.14) ends all of it in one step: a chain of forks, in which each link lives for a
+ * moment, outruns whoever looks through /proc.
+ */
+let groups = 0;
+
+/**
+ * Runs `start` while this process stands in a new group, so that what it starts is born there. `start` is not to wait:
+ * what else would be started meanwhile would be born there too. Where no group can be made, it only runs `start`.
+ */
+export function startInGroup<Result>(mark: ProcessMark, start: () => Result): Result {
+  const leave = enterGroup(mark);
+  try {
+    return start();
+  } finally {
+    leave();
+  }
+}
+
+/** Whether groups can be made here; leaves none behind. */
+export function canGroup(): boolean {
+  const made = makeGroup(`task-phase-probe-${process.pid}`);
+  if (made === null) return false;
+  closeSync(made.home);
+  closeSync(made.entrance);
+  removeGroup(made.folder);
+  return true;
+}
+
+/** The processes in the groups of the mark and its children. */
+export function groupMembers(mark: ProcessMark): ReadonlySet<number> {
+  return new Set(listGroups(mark).flatMap(membersOf));
+}
+
+/** Kills all that stands in the groups of the mark and its children, and removes those that are empty then. */
+export async function killGroups(mark: ProcessMark, withinMs: number): Promise<void> {
+  for (const folder of listGroups(mark)) {
+    // A runner that did not get out again must not end itself.
+    const mine = ownLine();
+    if (!membersOf(folder).some((pid) => mine.has(pid))) writeQuietly(join(folder, "cgroup.kill"), "1");
+    const end = performance.now() + withinMs;
+    while (membersOf(folder).length > 0 && performance.now() < end) await sleep(2);
+    removeGroup(folder);
+  }
+}
+
+/** Gives what leads out again. */
+function enterGroup(mark: ProcessMark): () => void {
+  const made = makeGroup(`task-phase-${basename(mark.tetherPath)}-${process.pid}-${groups++}`);
+  if (made === null) return () => undefined;
+  const { folder, home, entrance } = made;
+  const leave = (): void => {
+    try {
+      writeSync(home, String(process.pid));
+    } finally {
+      closeSync(home);
+      closeSync(entrance);
+    }
+  };
+  try {
+    // Before the start: a group that is not noted ends nobody after a crash.
+    appendFileSync(notePath(mark), `${folder}\n`, { mode: 0o600 });
+    writeSync(entrance, String(process.pid));
+    return leave;
+  } catch {
+    leave();
+    removeGroup(folder);
+    return () => undefined;
+  }
+}
+
+interface MadeGroup {
+  readonly folder: string;
+  /** `cgroup.procs` of the group that this process stands in, and of the new one; opened before any of them is needed. */
+  readonly home: number;
+  readonly entrance: number;
+}
+
+function makeGroup(name: string): MadeGroup | null {
+  const parent = ownGroup();
+  if (parent === null) return null;
+  const folder = join(parent, name);
+  const opened: number[] = [];
+  const open = (path: string): number => {
+    const descriptor = openSync(path, constants.O_WRONLY);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  try {
+    mkdirSync(folder);
+    accessSync(join(folder, "cgroup.kill"), constants.W_OK);
+    return { folder, home: open(join(parent, "cgroup.procs")), entrance: open(join(folder, "cgroup.procs")) };
+  } catch {
+    // No right, a read-only mount as in most containers, or an older kernel: the marks have to do.
+    for (const descriptor of opened) closeSync(descriptor);
+    removeGroup(folder);
+    return null;
+  }
+}
+
+/** The folder of the group that this process stands in; null where there is no such tree. */
+function ownGroup(): string | null {
+  try {
+    const mount = readFileSync(`${procRoot}/self/mounts`, "utf8")
+      .split("\n")
+      .map((line) => line.split(" "))
+      .find(([, , type]) => type === "cgroup2")?.[1];
+    const path = /^0::(\/.*)$/m.exec(readFileSync(`${procRoot}/self/cgroup`, "utf8"))?.[1];
+    return mount === undefined || path === undefined || path.includes("/..") ? null : join(mount, path);
+  } catch {
+    return null;
+  }
+}
+
+function listGroups(mark: ProcessMark): string[] {
+  try {
+    const folder = dirname(mark.tetherPath);
+    const name = basename(notePath(mark));
+    const notes = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
+    return notes.flatMap((note) => readFileSync(join(folder, note), "utf8").split("\n").filter(isGroup));
+  } catch {
+    // The folder went with its run: then the marks have to do.
+    return [];
+  }
+}
+
+/** The notes lie where an agent may write: nothing but a group of a runner is ever killed by them. */
+function isGroup(path: string): boolean {
+  return basename(path).startsWith("task-phase-tether-") && !path.includes("/../");
+}
+
+function notePath({ tetherPath }: ProcessMark): string {
+  return join(dirname(tetherPath), `group-${basename(tetherPath)}`);
+}
+
+function membersOf(folder: string): number[] {
+  try {
+    return readFileSync(join(folder, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** With the groups that a program of root's may have made in it. */
+function removeGroup(folder: string): void {
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) removeGroup(join(folder, entry.name));
+    rmdirSync(folder);
+  } catch {
+    // It is gone, or something in it cannot be ended, which is told of as what is left.
+  }
+}
+
+function writeQuietly(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch {
+    // The group went away, or the right to end it did.
+  }
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { canGroup } from "../../lib/process/control-group.ts";
+import { findExecutable } from "../../lib/process/find-executable.ts";
+import { agentPath } from "../agents/agent-path.ts";
+import { boundedSpec, makeFolder, plainEnv, run } from "./arrange.ts";
+
+const skip = canGroup() ? {} : { skip: "this user may make no control group here" };
+const python = findExecutable("python3", "/", plainEnv.PATH);
+const skipChain = python === null ? { skip: "python3 is not installed" } : skip;
+
+const own = readFileSync("/proc/self/cgroup", "utf8");
+
+test("chains of forks that shed every mark do not outlive the process that began them", skipChain, async (t) => {
+  for (let round = 0; round < 3; round += 1) {
+    const folder = makeFolder(t);
+    const seen = join(folder, "seen");
+    // Without the kill the links go on for a while after the sweeps, and show it.
+    const { end } = await run(folder, [agentPath("forks-a-chain.py"), seen, "8", "8"]);
+    assert.equal(end.problem, null);
+    const { mtimeMs } = statSync(seen);
+    await sleep(200);
+    assert.equal(statSync(seen).mtimeMs, mtimeMs, `round ${round}`);
+  }
+});
+
+test("the runner stays in its own group, and no group is left behind", skip, async (t) => {
+  const folder = makeFolder(t);
+  const { end, stdout } = await run(folder, ["cat", "/proc/self/cgroup"]);
+  assert.equal(end.exitCode, 0);
+  assert.match(stdout, /^0::.*\/task-phase-tether-/m);
+  assert.equal(readFileSync("/proc/self/cgroup", "utf8"), own);
+  const [note = ""] = readdirSync(folder).filter((name) => name.startsWith("group-"));
+  const group = readFileSync(join(folder, note), "utf8").trim();
+  assert.throws(() => readdirSync(group), /ENOENT/);
+});
+
+test("a program that ends by a signal, or is asked to end, says so as without a group", skip, async (t) => {
+  const killed = await run(makeFolder(t), ["sh", "-c", "kill -9 $$"]);
+  assert.deepEqual([killed.end.kind, killed.end.signal], ["exited", "SIGKILL"]);
+  const spec = boundedSpec(makeFolder(t), ["sh", "-c", "trap 'echo heard; exit 7' TERM; sleep 5 & wait"]);
+  const asked = await run(spec.cwd, spec.argv, { timeoutMs: 300, graceMs: 2_000 });
+  assert.deepEqual([asked.end.kind, asked.end.exitCode, asked.stdout], ["timed_out", 7, "heard\n"]);
+});
