@@ -8,6 +8,7 @@ export function copyExample(folder, env) {
   run(["git", "-c", "init.defaultBranch=main", "init", "--quiet"], folder, env);
   run(["git", "add", "--all"], folder, env);
   run(["git", "commit", "--quiet", "--message", "The repo before the task"], folder, env);
+  run([process.execPath, join(checkout, "bin", "task-phase"), "trust", join(folder, "tasks"), "--quiet"], folder, env);
   return join(folder, "tasks", "T-001-stream-csv");
 }
 

@@ -23,6 +23,8 @@ export interface CommandSpec {
   /** What follows the command's name; shown first in its help. */
   readonly examples: readonly string[];
   readonly flags: readonly FlagSpec[];
+  /** The flag whose value may also be given as the one word without a flag. */
+  readonly word?: string;
   /** What exit code 0 says here. */
   readonly okMeaning: string;
   readonly exits: readonly ExitName[];

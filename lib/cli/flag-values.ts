@@ -20,13 +20,22 @@ type Token = NonNullable<ReturnType<typeof readTokens>>[number];
 
 /**
  * Reads the words after the command's name by its table. All that is wrong is collected and thrown as one usage error.
- * `helpCommand` is what to type for the list of flags.
+ * `helpCommand` is what to type for the list of flags; `word` is the flag whose value may come without its name.
  */
-export function parseFlags(argv: readonly string[], specs: readonly FlagSpec[], helpCommand: string): FlagValues {
+export function parseFlags(
+  argv: readonly string[],
+  specs: readonly FlagSpec[],
+  helpCommand: string,
+  word?: string,
+): FlagValues {
   const values = new Map<string, string[]>();
   const findings: Finding[] = [];
   let afterUnknown = false;
   for (const token of readTokens(argv, specs)) {
+    if (token.kind === "positional" && word !== undefined && !values.has(word) && !afterUnknown) {
+      values.set(word, [token.value]);
+      continue;
+    }
     const problem = readToken(token, specs, values, afterUnknown, helpCommand);
     if (problem !== null) findings.push(problem);
     afterUnknown = token.kind === "option" && problem?.code === "TP_USAGE_UNKNOWN_FLAG";

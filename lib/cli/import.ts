@@ -17,6 +17,7 @@ import { createFile } from "../store/put-file.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { findExistingConfig, quote, show, toModelData } from "./init.ts";
+import { isNewRoot, settleTrust } from "./settle-trust.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -26,6 +27,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const { form, plan } = makePlan(context, from, tasksRoot);
   const configThere = findExistingConfig(context, path.join(tasksRoot, "x"));
   const isDry = flags.on("dry-run");
+  const isOwn = await isNewRoot(tasksRoot, configThere, context);
   const unnoted: Finding[] = [];
   const made = plan.tasks.filter(({ files }) => files !== null);
   if (!isDry && made.length > 0) {
@@ -34,6 +36,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
   const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
   const configMade = configThere === null && !isDry && made.length > 0 && createFile(config, renderConfigFile(models));
+  const trust = isDry || made.length === 0 ? [] : settleTrust(tasksRoot, isOwn, "import", context);
   return {
     exitName: "ok",
     json: {
@@ -55,7 +58,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
         : []),
     ],
     answer: isDry ? [] : made.map(({ folder }) => folder),
-    findings: [...plan.findings, ...unnoted],
+    findings: [...plan.findings, ...unnoted, ...trust],
   };
 }
 

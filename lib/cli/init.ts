@@ -17,6 +17,7 @@ import { createFile } from "../store/put-file.ts";
 import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
+import { isNewRoot, settleTrust } from "./settle-trust.ts";
 
 /** Flags that say what stands in the brief. */
 const briefFlags: readonly FlagName[] = ["title", "id", "repo", "priority", "depends-on", "validator", "user-facing"];
@@ -29,6 +30,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   for (const { name } of plan.files) requireUsableEntry(path.join(taskDir, name), "file");
   requireUsableEntry(path.join(taskDir, "artifacts"), "folder");
   const configThere = findExistingConfig(context, taskDir);
+  const tasksRoot = path.dirname(taskDir);
+  const isOwn = await isNewRoot(tasksRoot, configThere, context);
 
   const written = applyInit(plan, taskDir);
   const config = configThere ?? path.join(path.dirname(taskDir), "task-phase.yaml");
@@ -42,6 +45,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     ...unusedFlags(context, taskDir, written.kept),
     ...missingRepo(context, taskDir, written.made),
     ...foretell(context, taskDir),
+    ...settleTrust(tasksRoot, isOwn, "init", context),
   ];
   return {
     exitName: "ok",

@@ -1,5 +1,7 @@
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { isTrusted } from "../config/trust.ts";
 import { pingMonitor } from "../pass/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -39,6 +41,9 @@ function findNotify(context: CommandContext, target: Target): LoadedConfig["noti
   const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
   try {
     const { env, home, cwd, flags } = context;
+    // An address that nobody trusted is not called.
+    const root = target.kind === "task" ? dirname(realpathSync(taskDir)) : realpathSync(target.tasksRoot);
+    if (!isTrusted(root, context)) return null;
     return loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).notify;
   } catch {
     // Whatever cannot be read here, the call itself has said.

@@ -1,5 +1,7 @@
 import { type CliName, cliNames } from "../config/adapter-names.ts";
+import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig, type ModelConfig } from "../config/load-config.ts";
+import { requireTrustedConfig } from "../config/trust.ts";
 import { dollars } from "../machine/spend.ts";
 import { defaultModel, findInstalled, setVariables } from "../models/discover.ts";
 import { type ProbeReport, probeModel } from "../models/probe.ts";
@@ -23,6 +25,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const config = loadConfig(presentConfig(context));
   const chosen = chooseModels(context, config);
   const asked = chosen.filter((model) => model.adapter !== "replay");
+  requireTrusted(context, config, asked);
   const skipped = chosen.filter((model) => model.adapter === "replay");
   const timeoutMs = context.flags.number("timeout") ?? defaultTimeoutMs;
   if (config.sandbox === "bwrap" && asked.length > 0) await requireBwrap(config, context.env.PATH ?? "");
@@ -44,6 +47,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   } finally {
     watch.stop();
   }
+}
+
+/** What a folder's configuration names is called only if that folder may run commands here. */
+function requireTrusted(context: CommandContext, { path, models }: LoadedConfig, asked: readonly ModelConfig[]): void {
+  if (path === null || findConfig(presentConfig(context))?.by === "user") return;
+  if (asked.some((model) => models.includes(model))) requireTrustedConfig(path, context);
 }
 
 /** As a pass would be: never a call without the sandbox that is asked for. */

@@ -39,7 +39,7 @@ export async function runCli(fixed: CommandName | null, argv: readonly string[],
 
 async function callCommand(words: Words, fixed: CommandName | null, io: Io): Promise<CommandResult> {
   const spec = requireCommand(words.command);
-  const flags = parseFlags(words.rest, spec.flags, `${programOf(spec, fixed)} --help`);
+  const flags = parseFlags(words.rest, spec.flags, `${programOf(spec, fixed)} --help`, spec.word);
   if (spec.refusedInsidePass && io.env.TASK_PHASE_PASS !== undefined) {
     throw usageError("TP_USAGE_INSIDE_PASS", `${spec.name} cannot be called inside a pass (TASK_PHASE_PASS is set)`, {
       fix: "propose the change in STATE.md; the runner does the rest",

@@ -14,6 +14,7 @@ import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.
 import { judgeModels } from "./judge-models.ts";
 import { type ModelConfig, toModelConfig } from "./model-config.ts";
 import { type NotifyConfig, toNotifyConfig } from "./notify-schema.ts";
+import { requireOwner } from "./require-owner.ts";
 
 export { applyDefaults } from "../task-folder/contract.ts";
 export type { ModelConfig } from "./model-config.ts";
@@ -101,6 +102,7 @@ function toLimits(written: NonNullable<Written["budget"]>["run"]): Limits {
 
 function readYaml(found: FoundConfig): StrictYaml {
   const file = found.path;
+  requireOwner(file);
   const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
   if (read.kind !== "file")
     throw configProblem(describeRead(read, found), {

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { walkTree } from "../store/walk.ts";
@@ -112,4 +112,13 @@ async function isIgnored(place: GitPlace, folder: string, env: NodeJS.ProcessEnv
   if (path === "" || !lstatSync(folder).isDirectory()) return false;
   const args = ["check-ignore", "-q", "--no-index", "--", path];
   return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1] })).exitCode === 0;
+}
+
+/** True if git tracks this file, or a file in this folder; false without git. The path is a real one. */
+export async function findsTracked(path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const folder = lstatSync(path).isDirectory() ? path : dirname(path);
+  const place = findGitPlace(folder);
+  if (place === null) return false;
+  const { stdout } = await runGit(place, ["--literal-pathspecs", "ls-files", "-z", "--", path], { cwd: folder, env });
+  return stdout.length > 0;
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { loadConfig } from "../config/load-config.ts";
+import { requireTrust } from "../config/trust.ts";
 import { anchorFolder } from "../pass/anchor.ts";
 import { inspectTask } from "../pass/inspect-task.ts";
 import { notifyLoop } from "../pass/notify-verdict.ts";
@@ -50,6 +51,7 @@ interface Ending {
  */
 export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<LoopReport> {
   const target = realTarget(request.target, ports.cwd);
+  requireTrust(target.kind === "task" ? dirname(target.taskDir) : target.tasksRoot, ports);
   const lock = lockLoop(target);
   // So that `cancel` finds the loop also while it waits between two passes.
   const note = target.kind === "task" ? noteRunner(anchorFolder(target.taskDir, ports)) : null;

@@ -1,3 +1,4 @@
+import { isTrusted, trustFix, untrusted } from "../config/trust.ts";
 import { type Budget, findSpent, type Usage } from "../machine/budgets.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { expectedOf, isSet, nextUtcMidnight } from "./budgets.ts";
@@ -27,6 +28,8 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
   return (task) => {
     const { contract, models, standing } = task;
     if (standing !== "runnable" || contract === null) return null;
+    if (!isTrusted(task.place.tasksRoot, ports))
+      return { why: `${untrusted}; ${trustFix(task.place.tasksRoot)}`, until: null };
     if (models.unavailable !== null) return { why: models.unavailable, until: null };
     const unready = unreadyWhy(task);
     if (unready !== null) return { why: unready, until: null };

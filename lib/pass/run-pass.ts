@@ -1,3 +1,4 @@
+import { requireTrust } from "../config/trust.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
@@ -25,6 +26,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const startedAt = ports.now();
   trace.enter("PLAN");
   const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
+  requireTrust(place.tasksRoot, ports);
   trace.enter("PREP");
   if (request.dryRun) return await runLocked(place, request, trace, ports, startedAt);
   lookBeforeWorking(place, request, ports);

@@ -1,0 +1,51 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { grantTrust, isTrusted, revokeTrust } from "../config/trust.ts";
+import { isFolder } from "../init/look.ts";
+import { usageError } from "../report/errors.ts";
+import { quoteWord } from "../text/quote-word.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { isFile } from "./target.ts";
+
+/** `trust`: lets the commands of a tasks root run on this machine, or takes that back. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const root = requireRoot(context);
+  const before = isTrusted(root, { ...context, env: { ...context.env, TASK_PHASE_TRUST: undefined } });
+  const revoke = context.flags.on("revoke");
+  if (revoke) revokeTrust(root, context);
+  else grantTrust(root, "trust", context);
+  const undo = `task-phase trust --revoke ${quoteWord(root)}`;
+  return {
+    exitName: "ok",
+    json: { tasks_root: root, trusted: !revoke, trusted_before: before },
+    story: revoke
+      ? [before ? "its commands run here no more" : "it was not trusted"]
+      : [
+          "commands that its briefs and task-phase.yaml name run here with your rights, now and after later edits",
+          `to take that back: ${undo}`,
+        ],
+    answer: [root],
+    findings: [],
+  };
+}
+
+function requireRoot({ flags, cwd }: CommandContext): string {
+  const given = flags.text("tasks-root");
+  if (given === null)
+    throw usageError("TP_USAGE_NO_TARGET", "no tasks root given", { fix: "write task-phase trust tasks" });
+  const folder = path.resolve(cwd, given);
+  if (!isFolder(folder)) {
+    throw usageError("TP_TASKS_ROOT", "the tasks root is not a folder", {
+      file: folder,
+      fix: "name the folder that holds the task folders",
+    });
+  }
+  const root = realpathSync(folder);
+  if (isFile(path.join(root, "STATE.md"))) {
+    throw usageError("TP_TASKS_ROOT", "this is a task folder; trust holds for a whole tasks root", {
+      file: root,
+      fix: `write task-phase trust ${quoteWord(path.dirname(root))}`,
+    });
+  }
+  return root;
+}

@@ -1,0 +1,96 @@
+import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+import { configError, type TaskPhaseError } from "../report/errors.ts";
+
+/** Who asks. Injected, so that tests need no second user. */
+export interface Caller {
+  readonly uid: number;
+  /** The group of the caller and of nobody else; null if there is none. */
+  readonly ownGroup: number | null;
+}
+
+/**
+ * Throws TP_OWNER unless you or root own a configuration file and its folder, and nobody else may write either: its
+ * commands run with your rights, so whoever writes it runs programs as you. A file that is not there is left to who
+ * reads it. If the path is a link, the folder of the link and the place that it leads to are both judged.
+ */
+export function requireOwner(file: string, caller: Caller | null = presentCaller()): void {
+  // A system without user numbers has no such rights either.
+  if (caller === null) return;
+  const real = realOr(file);
+  for (const path of new Set([dirname(file), dirname(real), real])) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const problem = stats === undefined ? null : judgeOwner(stats, caller);
+    if (problem !== null) throw refuse(file, path, problem, stats);
+  }
+}
+
+interface Problem {
+  readonly what: string;
+  readonly fix: (path: string) => string;
+}
+
+/** Null if you or root own it and nobody else may write it. A sticky folder such as /tmp may be written by others. */
+export function judgeOwner(stats: Pick<Stats, "uid" | "gid" | "mode">, { uid, ownGroup }: Caller): Problem | null {
+  if (stats.uid !== uid && stats.uid !== 0) {
+    const who = uid === 0 ? "root" : `you (user ${uid})`;
+    return {
+      what: `belongs to user ${stats.uid}, and not to ${uid === 0 ? who : `${who} or root`}`,
+      fix: (path) => `if you trust what it says: chown ${uid} ${path}`,
+    };
+  }
+  if ((stats.mode & 0o002) !== 0) return { what: "can be written by every user", fix: (path) => `chmod o-w ${path}` };
+  if ((stats.mode & 0o020) !== 0 && stats.gid !== ownGroup)
+    return { what: `can be written by group ${stats.gid}`, fix: (path) => `chmod g-w ${path}` };
+  return null;
+}
+
+function refuse(file: string, path: string, { what, fix }: Problem, stats: Stats | undefined): TaskPhaseError {
+  const named = path === file ? "it" : `${path}`;
+  const sticky = stats?.isDirectory() === true && (stats.mode & 0o1002) === 0o1002;
+  return configError("TP_OWNER", `this configuration is not read: ${named} ${what}`, {
+    file,
+    fix: sticky ? `move ${file} into a folder of your own` : fix(path),
+  });
+}
+
+let known: Caller | null | undefined;
+
+function presentCaller(): Caller | null {
+  if (known !== undefined) return known;
+  const uid = process.geteuid?.();
+  known = uid === undefined ? null : { uid, ownGroup: findOwnGroup(uid, process.getegid?.() ?? -1) };
+  return known;
+}
+
+/**
+ * The user's private group, as Debian, Fedora and others make one for each user, so that a umask of 002 gives nothing
+ * away: its number is that of the user, and /etc/group names no other member.
+ */
+export function findOwnGroup(uid: number, gid: number, groups: string = readGroups()): number | null {
+  if (gid !== uid) return null;
+  const row = groups
+    .split("\n")
+    .map((line) => line.split(":"))
+    .find(([, , number]) => Number(number) === gid);
+  if (row === undefined) return null;
+  const [name, , , members = ""] = row;
+  return members.split(",").every((member) => member === "" || member === name) ? gid : null;
+}
+
+/** Empty if it cannot be read: then no group is known to be private. */
+function readGroups(): string {
+  try {
+    return readFileSync("/etc/group", "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

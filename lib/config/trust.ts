@@ -1,0 +1,103 @@
+import { realpathSync, rmSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import * as v from "valibot";
+import { configError } from "../report/errors.ts";
+import { lookAt, syncFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { listFolder } from "../store/walk.ts";
+import { quoteWord } from "../text/quote-word.ts";
+import { sha256 } from "../text/sha256.ts";
+
+/**
+ * Which tasks roots may run commands on this machine. A tasks root names programs, in its briefs and in task-phase.yaml,
+ * and they run with your rights: one that came with a clone runs none before you said so. Trust holds for a folder by
+ * its real path, as in editors, so that later edits go on unattended. It is kept in the state folder, where no clone
+ * brings it along.
+ */
+
+export interface TrustPorts {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly home: string;
+}
+
+const recordSchema = v.looseObject({ version: v.literal(1), path: v.string() });
+
+/** True if the folder's commands may run; `tasksRoot` is a real path. TASK_PHASE_TRUST=1 trusts every folder. */
+export function isTrusted(tasksRoot: string, ports: TrustPorts): boolean {
+  return ports.env.TASK_PHASE_TRUST === "1" || readTrusted(trustFile(tasksRoot, ports)) === tasksRoot;
+}
+
+/** Durably. `by` is the command that a person called. */
+export function grantTrust(
+  tasksRoot: string,
+  by: "init" | "import" | "trust",
+  ports: TrustPorts & { now(): Date },
+): void {
+  const file = trustFile(tasksRoot, ports);
+  openPrivateFolder(dirname(file));
+  const record = { version: 1, path: tasksRoot, by, at: ports.now().toISOString() };
+  putFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+}
+
+/** Durably. False if the folder was not trusted. */
+export function revokeTrust(tasksRoot: string, ports: TrustPorts): boolean {
+  const file = trustFile(tasksRoot, ports);
+  if (lookAt(file) === null) return false;
+  rmSync(file, { force: true });
+  syncFolder(dirname(file));
+  return true;
+}
+
+/** Throws a config error if nothing of the tasks root may run here. */
+export function requireTrust(tasksRoot: string, ports: TrustPorts): void {
+  if (isTrusted(tasksRoot, ports)) return;
+  throw configError("TP_UNTRUSTED", untrusted, { file: tasksRoot, fix: trustFix(tasksRoot) });
+}
+
+export const untrusted = "this tasks root was not made on this machine, and nobody said that its commands may run here";
+
+export function trustFix(tasksRoot: string): string {
+  return `read its briefs and task-phase.yaml, then: task-phase trust ${quoteWord(tasksRoot)}`;
+}
+
+/**
+ * The same for a task-phase.yaml that no task is asked for with, as by `probe`: it may run if a trusted tasks root lies
+ * beside or below it, since the passes there read it too.
+ */
+export function requireTrustedConfig(file: string, ports: TrustPorts): void {
+  const folder = dirname(realpathSync(file));
+  const roots = ports.env.TASK_PHASE_TRUST === "1" ? [folder] : listTrusted(ports);
+  if (roots.some((root) => root === folder || root.startsWith(folder === sep ? sep : folder + sep))) return;
+  throw configError("TP_UNTRUSTED", "this configuration belongs to no tasks root whose commands may run here", {
+    file,
+    fix: trustFix(folder),
+  });
+}
+
+function listTrusted(ports: TrustPorts): string[] {
+  const folder = trustFolder(ports);
+  if (lookAt(folder) === null) return [];
+  return listFolder(Buffer.from(folder)).flatMap(({ name }) => readTrusted(join(folder, name.toString())) ?? []);
+}
+
+function readTrusted(file: string): string | null {
+  const read = readRegularFile(file, 64 * 1024);
+  if (read.kind !== "file") return null;
+  try {
+    const parsed = v.safeParse(recordSchema, JSON.parse(read.bytes.toString("utf8")));
+    return parsed.success ? parsed.output.path : null;
+  } catch {
+    // Whatever stands there, no command of ours wrote it.
+    return null;
+  }
+}
+
+function trustFile(tasksRoot: string, ports: TrustPorts): string {
+  return join(trustFolder(ports), `${sha256(tasksRoot).slice(0, 32)}.json`);
+}
+
+function trustFolder({ env, home }: TrustPorts): string {
+  return join(stateHome(env, home), "trusted");
+}
