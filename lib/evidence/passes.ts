@@ -95,7 +95,7 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     costUsd: event.cost_usd,
     tokens: event.tokens,
     overridden: event.overridden,
-    tampering: event.tampering.map((tamper) => `${tamper.path} (${tamper.change})`),
+    tampering: [...event.tampering, ...(event.put_back ?? [])].map((tamper) => `${tamper.path} (${tamper.change})`),
     changed: event.changed_paths.length,
     record: event.record_sha256,
   };

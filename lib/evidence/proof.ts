@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { EvidenceFacts } from "../machine/facts.ts";
 import { showHidden } from "../templates/visible.ts";
 import { type ArtifactRow, listArtifacts, runnerArtifact } from "./list-artifacts.ts";
+import { decode, namedLocations } from "./named-locations.ts";
 
 /** So many files are named in the facts; more prove nothing more. */
 const namedFiles = 200;
@@ -10,22 +11,21 @@ const namedFiles = 200;
 /**
  * Looks for the agent's proof at the Evidence location: non-empty regular files, really under artifacts/, outside
  * passes/, that no task-phase command wrote. No link is followed at any step. `location` is the field's value as it
- * stands in STATE.md. The link target is the one file where the proof is a single file, else EVIDENCE.md.
+ * is in STATE.md: one path, or several words with paths among them, each of which must hold proof. The link target is the one file where the proof is a single file, else EVIDENCE.md.
  */
 export function findProof(
   taskDir: string,
   location: string,
   rows: readonly ArtifactRow[] = listArtifacts(taskDir, "agent"),
 ): EvidenceFacts {
-  const path = plainLocation(location);
-  const problem = locationProblem(path);
+  const whole = plainLocation(location);
+  const held = findFiles(whole, rows);
+  const named = held.problem === null ? [] : namedLocations(location, taskDir);
+  const path = named.length === 0 ? whole : named.join(", ");
+  const looked = named.length === 0 ? [held] : named.map((name) => findFiles(name, rows));
+  const problem = looked.find((look) => look.problem !== null)?.problem ?? null;
   if (problem !== null) return without(path, problem);
-  const wanted = showHidden(path);
-  const found = rows.filter(
-    (row) => row.kind === "agent" && row.size > 0 && (row.path === wanted || row.path.startsWith(`${wanted}/`)),
-  );
-  if (found.length === 0)
-    return without(path, `${wanted} holds no non-empty regular file that the agent wrote, outside artifacts/passes/`);
+  const found = rows.filter((row) => looked.some(({ files }) => files.includes(row)));
   const single =
     found.length === 1 && found[0] !== undefined && isRegularFile(taskDir, found[0].path) ? found[0].path : null;
   const target = single ?? "EVIDENCE.md";
@@ -36,6 +36,18 @@ export function findProof(
     link_target: target,
     link_target_exists: isRegularFile(taskDir, target),
   };
+}
+
+/** The agent's files at one path, or why there are none. */
+function findFiles(path: string, rows: readonly ArtifactRow[]): { files: ArtifactRow[]; problem: string | null } {
+  const problem = locationProblem(path);
+  if (problem !== null) return { files: [], problem };
+  const wanted = showHidden(path);
+  const files = rows.filter(
+    (row) => row.kind === "agent" && row.size > 0 && (row.path === wanted || row.path.startsWith(`${wanted}/`)),
+  );
+  const empty = `${wanted} holds no non-empty regular file that the agent wrote, outside artifacts/passes/`;
+  return { files, problem: files.length > 0 ? null : empty };
 }
 
 /** The path that the field names: without code marks, angle brackets, a link's text, `./` and a slash at the end. */
@@ -65,12 +77,4 @@ function without(location: string, problem: string): EvidenceFacts {
 
 function isRegularFile(taskDir: string, path: string): boolean {
   return lstatSync(join(taskDir, path), { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function decode(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
 }

@@ -120,6 +120,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),
     ...(facts.square === undefined ? {} : { square: facts.square }),
     promise_seen: facts.promise_seen,
+    ...(facts.promise_problem === undefined ? {} : { promise_problem: facts.promise_problem }),
     policy,
   });
 }

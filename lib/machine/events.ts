@@ -249,6 +249,8 @@ export interface VerdictEvent {
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly overridden: readonly string[];
   readonly tampering: readonly Tamper[];
+  /** The runner's ledgers and SUMMARY.md that the pass changed: put back and told. */
+  readonly put_back?: readonly Tamper[];
   readonly evidence: EvidenceFacts;
   readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
   /** Ids of the questions that stood open when the pass ended. */

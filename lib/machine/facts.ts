@@ -192,6 +192,8 @@ export interface Facts {
   readonly pass?: number;
   readonly end: ModelEnd;
   readonly tampering: readonly Tamper[];
+  /** The three ledgers and SUMMARY.md, changed and put back: told, and no reason against the pass. */
+  readonly put_back?: readonly Tamper[];
   /** Names of the token shapes found in the proposal. */
   readonly secrets: readonly string[];
   /**
@@ -220,12 +222,14 @@ export interface Facts {
   readonly open_questions: readonly string[];
   /** Every reviewer of the contract where reviews are due in this phase; empty or missing: none is due. */
   readonly reviews?: readonly ReviewStanding[];
-  /** The promise stood alone on the last non-empty line of the model's final text. */
   /** What differs from pass 1 of tests and of what the checks run; missing where nothing is watched yet. */
   readonly watched?: readonly WatchedChange[];
   /** What the proof square showed; missing if it was not due, and in records of an earlier version. */
   readonly square?: SquareFacts;
+  /** The model's final text gives the promise of the contract. */
   readonly promise_seen: boolean;
+  /** Why it does not; null: it does. Missing in records of an earlier version, which took the last line alone. */
+  readonly promise_problem?: string | null;
   readonly history: HistoryCounts;
 }
 

@@ -31,6 +31,8 @@ export interface GateInput {
   /** What the proof square showed; missing where it was not run. */
   readonly square?: SquareFacts;
   readonly promise_seen: boolean;
+  /** Missing: judged by the last line alone. */
+  readonly promise_problem?: string | null;
   readonly policy: Policy;
 }
 

@@ -63,17 +63,7 @@ export function finished(input: GateInput): Gate[] {
       `TASKS.md holds ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
     ),
     ...(input.policy.findings_hold === true ? [noneAdded(added)] : []),
-    ...(promise === null
-      ? []
-      : [
-          gate(
-            "promise",
-            "The model's last line is the promise",
-            input.promise_seen,
-            input.promise_seen ? "it is" : "the last non-empty line of the final text is not the completion promise",
-            "the last non-empty line of the model's final text is not the completion promise",
-          ),
-        ]),
+    ...(promise === null ? [] : [promiseGiven(input, promise)]),
   ];
 }
 
@@ -92,4 +82,25 @@ function noneAdded(added: readonly string[]): Gate {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").slice(0, 120);
+}
+
+function promiseGiven({ promise_seen: seen, promise_problem: problem }: GateInput, word: string): Gate {
+  if (problem === undefined) {
+    const last = "is not the completion promise";
+    return gate(
+      "promise",
+      "The model's last line is the promise",
+      seen,
+      seen ? "it is" : `the last non-empty line of the final text ${last}`,
+      `the last non-empty line of the model's final text ${last}`,
+    );
+  }
+  const why = `the completion promise was not given: ${problem}`;
+  return gate(
+    "promise",
+    "The model gave the promise at the end of its final text",
+    seen,
+    seen ? "it did" : why,
+    `${why}; end the final text with this line, alone: <promise>${word}</promise>`,
+  );
 }

@@ -22,6 +22,7 @@ export function nothingChanged(before: StateView, after: StateView, facts: Facts
     facts.evidence_rows_added.length === 0 &&
     facts.task_files_changed.length === 0 &&
     facts.tampering.length === 0 &&
+    (facts.put_back ?? []).length === 0 &&
     JSON.stringify(facts.steps.before) === JSON.stringify(facts.steps.after) &&
     JSON.stringify(before) === JSON.stringify(after)
   );

@@ -41,12 +41,15 @@ export async function checkpoint(
   const { place, ports } = session;
   if (guarded === null) throw new Error("a dry run has no checkpoint");
   prepared.watch?.finish();
-  const late = compareAndRestore(guarded.guard, "validators").tampering;
+  const compared = compareAndRestore(guarded.guard, "validators");
+  const late = compared.tampering;
+  const putBack = [...(validated.facts.put_back ?? []), ...compared.putBack];
   const present =
     validated.facts.checks === null ? null : (await lookAtCode(prepared.repo, place, "validators")).fingerprint.hash;
   const facts: Facts = {
     ...validated.facts,
     tampering: [...validated.facts.tampering, ...late],
+    ...(putBack.length === 0 ? {} : { put_back: putBack }),
     fingerprint: { ...validated.facts.fingerprint, present },
   };
   const decision = decide(validated.before, validated.proposal, facts, prepared.policy);

@@ -27,6 +27,8 @@ export interface Guard {
 
 export interface Comparison {
   readonly tampering: readonly Tamper[];
+  /** The runner's ledgers and its report, put back and told: no reason to lose the pass. */
+  readonly putBack: readonly Tamper[];
   /** Names of the task files that changed as they may. */
   readonly allowed: readonly string[];
 }
@@ -45,6 +47,7 @@ export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
 function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by"]): Comparison {
   const { place, anchor, current, ports } = guard;
   const tampers: Tamper[] = [];
+  const told: Tamper[] = [];
   const allowed: string[] = [];
   for (const change of changes) {
     if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
@@ -57,7 +60,8 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
       continue;
     }
     const restored = putBack(guard, change, name);
-    tampers.push({
+    const list = restored && isLedger(guard, change.path, by) ? told : tampers;
+    list.push({
       path: name,
       change: change.change,
       guard: guardName(guard, change.path),
@@ -84,7 +88,14 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
       restored: false,
     });
   }
-  return { tampering: tampers, allowed };
+  return { tampering: tampers, putBack: told, allowed };
+}
+
+const ledgers = ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"];
+
+/** What a model writes to by habit, and what holds nothing that a verdict follows from. */
+function isLedger({ place }: Guard, path: string, by: Tamper["by"]): boolean {
+  return (by === "model" || by === "validators") && ledgers.includes(relative(place.taskDir, path));
 }
 
 function putBack(guard: Guard, change: PathChange, name: string): boolean {

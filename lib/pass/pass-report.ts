@@ -3,13 +3,13 @@ import type { CheckResult, Decision } from "../machine/facts.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { nextEligibleAt } from "./choose-model.ts";
 import { type PassPorts, type StageTrace, signalName } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { PassReport, PassRequest } from "./request.ts";
 import type { Stop } from "./session.ts";
-import { stands, type TaskPlace } from "./task-place.ts";
+import { passName, stands, type TaskPlace } from "./task-place.ts";
 
 /** What a pass led to. */
 export interface PassEnd {
@@ -48,7 +48,7 @@ export function passReport(
     validators: event.checks?.results ?? [],
     tickets: decision.tickets,
     overridden: event.overridden,
-    findings: [...prepared.session.findings, ...told],
+    findings: [...prepared.session.findings, ...putBackFindings(event), ...told],
     evidence: place.page,
     evidenceUrl: null,
     noted: 0,
@@ -59,6 +59,18 @@ export function passReport(
     prompt: null,
     aborted,
   };
+}
+
+/** The runner's own ledgers and report: a pass is not lost over them, and a person hears of it. */
+function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Finding[] {
+  return putBack.map(({ path, change, by }) => {
+    const who = by === "model" ? "the pass" : "a validator or scenario";
+    const fix = `what stood there is kept in artifacts/passes/${passName(pass)}/kept/`;
+    return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}, which the runner writes; it was put back`, {
+      file: path,
+      fix,
+    });
+  });
 }
 
 /** A person's ABORT that came when there was nothing to end any more still ends this call. */

@@ -143,6 +143,7 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     tokens: request.tokens,
     overridden: record.overridden,
     tampering: facts.tampering,
+    ...(facts.put_back === undefined ? {} : { put_back: facts.put_back }),
     evidence: facts.evidence,
     changed_paths: record.changed_paths.slice(0, maxListedPaths),
     open_questions: openQuestions,

@@ -180,12 +180,12 @@ function restoreFrom(place: TaskPlace, anchor: Anchor, current: CurrentPass, por
     ownOutputs: ownOutputs(place, current),
   };
   const repoThere = lstatSync(current.repo, { throwIfNoEntry: false })?.isDirectory() === true;
-  const restored = compareAndRestore(guard, "model").tampering;
+  const restored = restoreAll(guard);
   const { pinned } = openSession(place, anchor, ports).history;
   if (pinned === null || !repoThere) return restored;
   clearRepoDebris(current.repo, Object.keys(pinned));
   const pins = loadPins(current.repo, current.protected_globs, pinned, anchor);
-  return [...restored, ...compareAndRestore({ ...guard, pins }, "model").tampering];
+  return [...restored, ...restoreAll({ ...guard, pins })];
 }
 
 /** Until the last comparison nothing is the runner's: a pass can forge what the runner writes later, and kill it. */
@@ -233,4 +233,9 @@ function interruptedFinding(place: TaskPlace, pass: number, ended: number, resto
       : []),
   ];
   return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
+}
+
+function restoreAll(guard: Guard): Tamper[] {
+  const { tampering, putBack } = compareAndRestore(guard, "model");
+  return [...tampering, ...putBack];
 }

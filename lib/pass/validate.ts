@@ -3,6 +3,7 @@ import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { checksHold } from "../machine/check-run.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
+import { promiseProblem } from "../machine/promise.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
@@ -54,6 +55,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     pass: prepared.pass,
     end: outcome.end,
     tampering: [...tampering, ...(problem === null ? [] : [problem]), ...look.problems],
+    ...putBackIn(compared.putBack),
     secrets: read.secrets,
     fingerprint: { before: prepared.before.fingerprint.hash, after: fingerprint.hash, present: null },
     reviewed_fingerprint: session.history.reviewedFingerprint,
@@ -69,7 +71,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     open_questions: look.openQuestions,
     ...reviewsOn(prepared, fingerprint),
     ...watchedOn(prepared, fingerprint),
-    promise_seen: promiseSeen(outcome.finalText, prepared.policy.completion_promise),
+    ...promiseOn(outcome.finalText, prepared.policy.completion_promise),
     history: session.history.counts,
   };
   const clean = {
@@ -195,11 +197,8 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     fingerprint,
   );
   const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
-  const tampering = [
-    ...facts.tampering,
-    ...compareAndRestore(guarded.guard, "validators").tampering,
-    ...proposalMoved(prepared, proposed),
-  ];
+  const compared = compareAndRestore(guarded.guard, "validators");
+  const tampering = [...facts.tampering, ...compared.tampering, ...proposalMoved(prepared, proposed)];
   if (outcome.kind === "aborted" || square === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
     return { facts: { ...facts, tampering, end }, fingerprint };
@@ -209,6 +208,7 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     facts: {
       ...facts,
       tampering,
+      ...putBackIn([...(facts.put_back ?? []), ...compared.putBack]),
       checks,
       ...redactDeep(square, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
@@ -272,9 +272,14 @@ function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, alsoChanged
   return { watched: lookAtWatch(session, watched, now, alsoChanged) };
 }
 
-/** The promise counts only alone on the last non-empty line of the model's final text. */
-function promiseSeen(finalText: string, promise: string | null): boolean {
-  if (promise === null) return false;
-  const lines = finalText.split(/\r?\n/).filter((line) => line.trim() !== "");
-  return lines[lines.length - 1]?.trim() === `<promise>${promise}</promise>`;
+/** No key at all where nothing was put back. */
+function putBackIn(putBack: readonly Tamper[]): Pick<Facts, "put_back"> {
+  return putBack.length === 0 ? {} : { put_back: putBack };
+}
+
+/** Whether the model gave the promise of the contract, and why not. */
+function promiseOn(finalText: string, promise: string | null): Pick<Facts, "promise_seen" | "promise_problem"> {
+  if (promise === null) return { promise_seen: false };
+  const problem = promiseProblem(finalText, promise);
+  return { promise_seen: problem === null, promise_problem: problem };
 }

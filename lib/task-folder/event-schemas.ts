@@ -76,6 +76,7 @@ const verdict = whole<Event<"verdict">>()({
   ...charged,
   overridden: texts,
   tampering: v.array(tamper),
+  put_back: v.exactOptional(v.array(tamper)),
   evidence: evidenceFacts,
   changed_paths: v.array(changedPath),
   open_questions: openQuestions,

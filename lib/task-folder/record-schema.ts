@@ -67,6 +67,7 @@ const facts = whole<Facts>()({
   pass: v.exactOptional(count),
   end: modelEnd,
   tampering: v.array(tamper),
+  put_back: v.exactOptional(v.array(tamper)),
   secrets: texts,
   fingerprint: v.looseObject({ before: text, after: text, present: maybeText }),
   reviewed_fingerprint: maybeText,
@@ -93,6 +94,7 @@ const facts = whole<Facts>()({
   watched: v.exactOptional(v.array(watchedChange)),
   square: v.exactOptional(squareFacts),
   promise_seen: v.boolean(),
+  promise_problem: v.exactOptional(maybeText),
   history: whole<HistoryCounts>()({
     passes: count,
     repairs: count,

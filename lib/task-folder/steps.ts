@@ -2,7 +2,7 @@ import type { ListItem, Nodes } from "mdast";
 import type { ListedItem } from "../machine/state-view.ts";
 import type { Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
-import { plainLine } from "./markdown.ts";
+import { plainText } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 
 export type StepsRead =
@@ -23,27 +23,45 @@ export function readSteps(bytes: Buffer, file: string): StepsRead {
 }
 
 /**
- * True where every earlier item still stands there in the same order with the same text, and none that was ticked is
- * open again. New items may stand anywhere between them.
+ * True where every earlier item is still there, in any order and anywhere, with its text or more behind it, and none
+ * that was ticked is open again. New items may be added.
  */
 export function stepsKept(before: Buffer | null, after: Buffer): Kept {
   const was = before === null ? null : readSteps(before, "TASKS.md");
   const now = readSteps(after, "TASKS.md");
   if (now.kind === "unreadable") return { ok: false, problem: now.findings[0]?.message ?? "it cannot be read" };
-  const left = [...now.items];
-  for (const item of was?.kind === "steps" ? was.items : []) {
-    const at = left.findIndex((other) => other.text === item.text && (other.done || !item.done));
-    if (at === -1) return { ok: false, problem: lostStep(item, now.items) };
-    left.splice(0, at + 1);
+  const left = new Set(now.items);
+  // The longest text has the fewest items that could continue it, and a ticked one fewer than an open one.
+  const earlier = was?.kind === "steps" ? [...was.items] : [];
+  earlier.sort((a, b) => b.text.length - a.text.length || Number(b.done) - Number(a.done));
+  for (const item of earlier) {
+    const fits = [...left].filter((other) => continues(other.text, item.text) && (other.done || !item.done));
+    const same = fits.filter((other) => other.text === item.text);
+    const taken = same.find((other) => other.done === item.done) ?? same[0] ?? fits[0];
+    if (taken === undefined) return { ok: false, problem: lostStep(item, now.items) };
+    left.delete(taken);
   }
   return { ok: true, problem: null };
 }
 
+/** The same text, or that text with more behind it; a full stop at its end may go. */
+function continues(text: string, earlier: string): boolean {
+  if (text === earlier) return true;
+  const start = earlier.replace(/[.;:,]$/, "");
+  return start !== "" && text.startsWith(start) && !/^[\p{L}\p{N}]/u.test(text.slice(start.length));
+}
+
 function lostStep(item: ListedItem, now: readonly ListedItem[]): string {
   const shown = `the item "${shorten(item.text)}"`;
-  if (!now.some((other) => other.text === item.text)) return `${shown} was removed or reworded`;
-  const open = item.done && !now.some((other) => other.text === item.text && other.done);
-  return `${shown} was ${open ? "unticked" : "moved"}`;
+  const line = `- [${item.done ? "x" : " "}] ${shorten(item.text)}`;
+  const alike = now.filter((other) => continues(other.text, item.text));
+  const what =
+    alike.length === 0
+      ? "was removed or reworded"
+      : item.done && alike.every((other) => !other.done)
+        ? "was unticked"
+        : "was there more often";
+  return `${shown} ${what}; keep its line, and add to its end only: \`${line}\``;
 }
 
 function listSteps(node: Nodes): ListedItem[] {
@@ -53,9 +71,18 @@ function listSteps(node: Nodes): ListedItem[] {
 
 function toStep(item: ListItem): ListedItem[] {
   const first = item.children[0];
-  const text = first?.type === "paragraph" ? plainLine(first) : "";
+  const text = first?.type === "paragraph" ? stepText(first) : "";
   if (typeof item.checked === "boolean") return [{ text, done: item.checked }];
-  // GFM knows no box but `[ ]` and `[x]`, each with text behind it. `[-]` or an empty item is still meant as a step.
-  const other = /^\[.?\](?:\s+(.*))?$/u.exec(text);
-  return other === null ? [] : [{ text: other[1] ?? "", done: false }];
+  // GFM knows no box but `[ ]` and `[x]`, each with space and text behind it. Others are meant as steps no less.
+  const box = /^(?:\[(.?)\ufe0f?\]|([✅☑✔✓])\ufe0f?(?=\s))\s*(.*)$/u.exec(text);
+  return box === null ? [] : [{ text: box[3] ?? "", done: /[xX✓✔☑✅]/u.test(box[1] ?? box[2] ?? "") }];
+}
+
+/** As a reader sees it, and what is struck through as such: that is how people remove an item. */
+function stepText(node: Nodes): string {
+  const show = (child: Nodes): string => {
+    if (child.type === "delete") return `~~${plainText(child)}~~`;
+    return "children" in child ? child.children.map(show).join("") : plainText(child);
+  };
+  return show(node).replace(/\s+/g, " ").trim();
 }

@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { describe, test } from "node:test";
 import {
   assertUntouched,
+  assertWhole,
   type CheatWorld,
   ignoredFile,
   makeCheatWorld,
@@ -87,13 +88,6 @@ const tamperings: readonly Tampering[] = [
     given: { [decisions]: "# Decisions\n" },
     kept: [decisions],
   },
-  ...(["log.txt", "progress.txt", "last_error.txt"] as const).map((name) => ({
-    title: `adds a line to ${name}`,
-    agent: "appends-to-ledger",
-    phase: "shape" as const,
-    env: { AGENT_TARGET: name },
-    named: new RegExp(name.replace(".", "\\.")),
-  })),
   ...(["fifo", "folder", "big"] as const).map((how) => ({
     title: `puts ${how === "big" ? "5 MB" : `a ${how}`} in place of STATE.md`,
     agent: "replaces-state",
@@ -142,6 +136,24 @@ describe("tampering", { concurrency: 2 }, () => {
       assert(lstatSync(world.path("tasks/T-1/STATE.md")).isFile());
       assert(lstatSync(world.path("tasks/T-1/artifacts")).isDirectory());
       await assertUntouched(world, before.state);
+    });
+  }
+
+  for (const name of ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"]) {
+    test(`a line that a pass adds to ${name} is put back and told, and the pass goes on`, async (t) => {
+      const world = await makeCheatWorld(t, "shape");
+      const report = await world.pass("appends-to-ledger", { env: { AGENT_TARGET: name } });
+      assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "implement"], report.reason);
+      assert.deepEqual(
+        (report.findings as { code: string; file: string }[])
+          .filter(({ code }) => code === "TP_PUT_BACK")
+          .map(({ file }) => file),
+        [name],
+      );
+      const path = `tasks/T-1/${name}`;
+      assert(!world.exists(path) || !world.read(path).includes("all checks passed"), "the line is gone");
+      assert.match(world.read(`tasks/T-1/artifacts/passes/0002/kept/${name}`), /all checks passed/);
+      await assertWhole(world);
     });
   }
 

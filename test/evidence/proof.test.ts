@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { findProof, plainLocation } from "../../lib/evidence/artifacts.ts";
 
@@ -91,4 +91,48 @@ test("a location is read without its Markdown", () => {
     forms.map(() => "artifacts/a b"),
   );
   assert.equal(plainLocation("[x](artifacts/%zz)"), "artifacts/%zz");
+});
+
+const natural: readonly string[] = [
+  "artifacts/ (see test.txt)",
+  "artifacts/ - test.txt has the output",
+  "see artifacts/test.txt",
+  "See `artifacts/test.txt` for the output.",
+  "`artifacts/test.txt` and `artifacts/out.png`",
+  "artifacts/test.txt, artifacts/out.png",
+  "artifacts/test.txt; artifacts/out.png",
+  "[test output](artifacts/test.txt)",
+  "[test output](artifacts/test.txt) and [a picture](./artifacts/out.png)",
+  "**artifacts/test.txt**",
+  "artifacts/test.txt (12 tests)",
+  "- artifacts/test.txt\n- artifacts/out.png",
+  "the artifacts folder",
+  "(artifacts/test.txt)",
+  "test.txt in artifacts/",
+  "<!-- the log --> artifacts/test.txt",
+];
+
+for (const location of natural)
+  test(`a location is found among other words: ${JSON.stringify(location)}`, () => {
+    put("artifacts/test.txt");
+    put("artifacts/out.png");
+    const { problem, files } = findProof(taskDir, location);
+    assert.equal(problem, null);
+    assert.ok(files.length >= 1 && files.every((path) => /^artifacts\/(test\.txt|out\.png)$/.test(path)), files.join());
+  });
+
+test("a path through the task's own folder counts from there", () => {
+  put("artifacts/test.txt");
+  for (const path of [`tasks/${basename(taskDir)}/artifacts/test.txt`, `${taskDir}/artifacts/test.txt`])
+    assert.deepEqual(findProof(taskDir, path).files, ["artifacts/test.txt"], path);
+});
+
+test("every path that a location names must hold proof, and words alone name none", () => {
+  put("artifacts/test.txt");
+  const problem = (location: string) => findProof(taskDir, location).problem ?? "";
+  assert.match(problem("artifacts/test.txt and artifacts/gone.txt"), /^artifacts\/gone\.txt holds no/);
+  assert.match(problem("artifacts/test.txt and artifacts/passes/0001"), /written by the runner/);
+  assert.match(problem("see artifacts/../test.txt"), /not a plain path/);
+  for (const location of ["see test.txt", "https://x.y/artifacts/test.txt", "my-artifacts/test.txt", "none", "n/a"])
+    assert.notEqual(problem(location), "", location);
 });

@@ -80,6 +80,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     tests_changed: "block",
     square: square({ counter: cell([heldOut()]) }),
     proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null },
+    put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },
   escalated: { type: "escalated", at, from: "implement", ...escalation, state: "s", open_questions: ["Q1"] },

@@ -37,17 +37,58 @@ test("a box with another mark, or with nothing behind it, is an open step", () =
   ]);
 });
 
-test("steps may be added and ticked", () => {
-  assert.equal(kept("- [ ] a\n- [x] b\n", "- [x] new\n- [x] a\n  - [ ] newer\n- [x] b\n"), null);
-  assert.equal(kept(null, "- [ ] a\n"), null);
-  assert.equal(kept("- [x] a\n", "- [ ] a\n- [x] a\n"), null);
+test("a box with a tick, without space behind it, or a tick in place of the box is a step that is done", () => {
+  assert.deepEqual(steps("- [✓] a\n- [✔️] b\n- [x]c\n- ✅ d\n- ☑️ e\n- [X] f\n"), [
+    "x a",
+    "x b",
+    "x c",
+    "x d",
+    "x e",
+    "x f",
+  ]);
 });
 
-test("steps may not be removed, reworded, unticked or moved", () => {
-  assert.equal(kept("- [ ] a\n", "# none\n"), 'the item "a" was removed or reworded');
-  assert.equal(kept("- [x] a\n", "- [ ] a\n"), 'the item "a" was unticked');
-  assert.equal(kept("- [ ] a\n- [ ] b\n", "- [ ] b\n- [ ] a\n"), 'the item "b" was moved');
-  assert.equal(kept("- [ ] a\n- [ ] a\n", "- [ ] a\n"), 'the item "a" was moved');
+const changes: readonly (readonly [what: string, before: string, after: string])[] = [
+  ["added", "- [ ] a\n- [x] b\n", "- [x] new\n- [x] a\n  - [ ] newer\n- [x] b\n"],
+  ["made", "", "- [ ] a\n"],
+  ["doubled", "- [x] a\n", "- [ ] a\n- [x] a\n"],
+  ["ticked", "- [ ] a\n", "- [x] a\n"],
+  ["ticked with a capital", "- [ ] a\n", "- [X] a\n"],
+  ["ticked with a tick", "- [ ] a\n", "- [✓] a\n"],
+  ["ticked by an emoji", "- [ ] a\n", "- ✅ a\n"],
+  ["ticked, with a note", "- [ ] a\n", "- [x] a (done in pass 2)\n"],
+  ["ticked, with a dash and a note", "- [ ] Write the test.\n", "- [x] Write the test — see test/a.test.ts\n"],
+  ["ticked, with a link", "- [ ] a\n", "- [x] a: [log](artifacts/a.log)\n"],
+  ["ticked, with a nested note", "- [ ] a\n", "- [x] a\n  - it was easy\n"],
+  ["ticked, with a note on the next line", "- [ ] a\n", "- [x] a\n  it was easy\n"],
+  ["reordered", "- [ ] a\n- [ ] b\n", "- [ ] b\n- [ ] a\n"],
+  ["reordered and appended to", "- [ ] a\n- [ ] a b\n", "- [x] a b c\n- [ ] a, later\n"],
+  ["put under another heading", "# Open\n\n- [ ] a\n", "# Open\n\n# Done\n\n- [x] a\n"],
+  ["nested", "- [ ] a\n- [ ] b\n", "- [ ] a\n  - [x] b\n"],
+  ["written with other bullets", "- [ ] a\n", "* [x] a\n"],
+  ["numbered", "- [ ] a\n", "1. [x] a\n"],
+  ["set in bold", "- [ ] a\n", "- [x] **a**\n"],
+  ["rid of its full stop", "- [ ] a.\n", "- [x] a\n"],
+];
+
+for (const [what, before, after] of changes)
+  test(`a step may be ${what}`, () => assert.equal(kept(before, after), null));
+
+test("steps may not be removed, reworded, struck out or unticked, and the message has the line to keep", () => {
+  const keep = "keep its line, and add to its end only";
+  assert.equal(kept("- [ ] a\n", "# none\n"), `the item "a" was removed or reworded; ${keep}: \`- [ ] a\``);
+  assert.equal(kept("- [x] a\n", "- [ ] a\n"), `the item "a" was unticked; ${keep}: \`- [x] a\``);
+  assert.equal(kept("- [ ] a\n- [ ] a\n", "- [ ] a\n"), `the item "a" was there more often; ${keep}: \`- [ ] a\``);
+  for (const after of [
+    "- [ ] about\n",
+    "- [x] not a\n",
+    "- [x] ~~a~~\n",
+    "- [x] ~~a~~ (not needed)\n",
+    "- a\n",
+    "> - [x] a\n",
+  ])
+    assert.match(kept("- [ ] a\n", after) ?? "", /^the item "a" was removed or reworded/, after);
+  assert.match(kept("- [ ] a\n- [ ] a b\n", "- [ ] a b\n- [ ] c\n") ?? "", /^the item "a" was there more often/);
 });
 
 test("a file that cannot be read keeps nothing, and one that could not be read had nothing", () => {

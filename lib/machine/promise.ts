@@ -1,0 +1,58 @@
+/** So many non-empty lines from the end may hold the promise: models add a closing remark. */
+const lastLines = 5;
+
+/**
+ * Why the final text of a model does not give the promise; null if it does: `<promise>WORD</promise>` on a line of its
+ * own among the last five non-empty lines, emphasis and code marks aside, in no code fence and in no quote.
+ */
+export function promiseProblem(finalText: string, word: string): string | null {
+  const tag = `<promise>${word}</promise>`;
+  const lines = readLines(finalText);
+  const last = lines.slice(-lastLines);
+  if (last.some(({ text, aside }) => !aside && withoutMarks(text) === tag)) return null;
+  const held = last.filter(({ text }) => text.includes(tag));
+  if (held.some(({ aside }) => aside)) return "it is in a code fence or a quote";
+  if (held.length > 0) return "it shares its line with other text";
+  if (lines.some(({ text }) => text.includes(tag))) return `it is not among the last ${lastLines} lines`;
+  return "it is not there";
+}
+
+interface Line {
+  readonly text: string;
+  /** In a fence or a quote: it repeats something and says nothing. */
+  readonly aside: boolean;
+}
+
+/** The lines that are not empty, the fences' own among them. */
+function readLines(text: string): Line[] {
+  const lines: Line[] = [];
+  let fence: string | null = null;
+  let quoted = false;
+  for (const line of text.split(/\r?\n/)) {
+    const bare = line.trim();
+    if (fence !== null) {
+      if (isClosing(bare, fence)) fence = null;
+      if (bare !== "") lines.push({ text: bare, aside: true });
+      continue;
+    }
+    fence = openingFence(bare);
+    // A line right below a quote goes on with it.
+    quoted = bare !== "" && (bare.startsWith(">") || (quoted && fence === null));
+    if (bare !== "") lines.push({ text: bare, aside: quoted || fence !== null });
+    if (/^>\s*$/.test(bare)) quoted = false;
+  }
+  return lines;
+}
+
+function openingFence(line: string): string | null {
+  const match = /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line);
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
+function isClosing(line: string, fence: string): boolean {
+  return line.length >= fence.length && line === (fence[0] ?? "").repeat(line.length);
+}
+
+function withoutMarks(line: string): string {
+  return line.replace(/^[*_`\s]+|[*_`\s]+$/g, "");
+}
