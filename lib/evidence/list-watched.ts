@@ -3,8 +3,8 @@ import type { WatchedChange } from "../machine/facts.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { couldHide } from "../machine/watched.ts";
 
-/** What a person said to a change. `open`: nothing yet; `shown`: nobody is asked. */
-type WatchedStanding = "open" | "refused" | "accepted" | "shown";
+/** What was said to a change. `open`: nothing yet; `allowed`: the brief accepts it beforehand; `shown`: nobody is asked. */
+type WatchedStanding = "open" | "refused" | "accepted" | "allowed" | "shown";
 
 export interface WatchedRow extends WatchedChange {
   readonly standing: WatchedStanding;
@@ -30,7 +30,7 @@ export interface WatchAnswer {
   readonly changes: readonly WatchedDigest[];
 }
 
-const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "shown"];
+const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "allowed", "shown"];
 
 /**
  * What differs from pass 1, by the newest verdict that looked: what nobody accepted stands first. An answer that came
@@ -47,7 +47,8 @@ export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick
   const rows = (verdict.watched ?? []).map((change): WatchedRow => {
     if (!couldHide(change)) return { ...change, standing: "shown", hides: false };
     const key = keyOf(change);
-    const said = yes.has(key) ? "accepted" : no.has(key) ? "refused" : change.answer;
+    const before = change.answer_by === "brief" ? "allowed" : change.answer;
+    const said = yes.has(key) ? "accepted" : no.has(key) ? "refused" : before;
     return { ...change, standing: said ?? unanswered, hides: true };
   });
   const sorted = order.flatMap((standing) => rows.filter((row) => row.standing === standing));

@@ -34,10 +34,12 @@ function sayWatched({ watched, watchedAt }: EvidenceModel): string[] {
   if (watchedAt === null) return [];
   if (watched.length === 0) return ["Tests and checks: those of pass 1"];
   const accepted = watched.filter((row) => row.standing === "accepted");
+  const allowed = watched.filter((row) => row.standing === "allowed");
   const loose = watched.filter((row) => row.standing === "open" || row.standing === "refused");
   const shown = watched.filter((row) => row.standing === "shown" && row.hides);
   return [
     ...(accepted.length === 0 ? [] : [`Tests and checks that a person accepted changes of: ${nameChanges(accepted)}`]),
+    ...(allowed.length === 0 ? [] : [`Tests that changed as \`tests_may_change\` allows: ${nameChanges(allowed)}`]),
     ...(shown.length === 0
       ? []
       : [`Changes of tests or checks that could hide a failure, ${onlyShown}: ${nameChanges(shown)}`]),

@@ -6,6 +6,7 @@ const standings = {
   open: "no person has answered",
   refused: "refused by a person",
   accepted: "accepted by a person",
+  allowed: "allowed by tests_may_change of the brief",
   shown: "only shown",
 } as const;
 
@@ -20,7 +21,7 @@ export function viewWatched(row: WatchedRow, changed: ChangedPaths) {
     detail: row.detail,
     unpatched: tellUnpatched(row, changed),
     standing: row.standing === "shown" && row.hides ? onlyShown : standings[row.standing],
-    good: row.standing === "accepted" || row.standing === "shown",
+    good: row.standing === "accepted" || row.standing === "allowed" || row.standing === "shown",
   };
 }
 

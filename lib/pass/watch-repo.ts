@@ -5,6 +5,7 @@ import { withAnswers } from "../machine/watched.ts";
 import { keepOrigin } from "../proof/origin.ts";
 import { dataError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
+import { matcherOf } from "../store/glob-paths.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Contract } from "../task-folder/contract.ts";
@@ -110,7 +111,7 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
 }
 
 /**
- * What differs now, with what a person said to exactly that. `alsoChanged` are repo paths of the checks' side that are
+ * What differs now, with what a person said to exactly that, or the brief beforehand. `alsoChanged` are repo paths of the checks' side that are
  * named too if the comparison has no row for them.
  */
 export function lookAtWatch(
@@ -128,7 +129,8 @@ export function lookAtWatch(
     const [change, digest] = entry === undefined ? (["removed", gone] as const) : (["changed", sha256(entry)] as const);
     return { name, kind: "file", change, detail: "", digest, side: "checks" } as const;
   });
-  return withAnswers([...rows, ...others], session.history.watchAnswers);
+  const mayChange = matcherOf(watched.contract.testsMayChange);
+  return withAnswers([...rows, ...others], session.history.watchAnswers, mayChange);
 }
 
 /** What the watch looks at: the repo, its checks and globs, and PATH. */

@@ -17,7 +17,7 @@ export function findMatching(repo: string, globs: readonly string[]): string[] {
   return [...found].sort();
 }
 
-/** Whether one of the globs means a repo path, as `findMatching` would. */
+/** Whether one of the globs means a repo path, whether it is there or not. */
 export function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const read = globs.flatMap(readGlob);
   return (path) => read.some(({ matches }) => matches(path));

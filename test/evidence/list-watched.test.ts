@@ -49,6 +49,12 @@ test("where the brief says to show only, what nobody answered is shown; what a p
   assert.equal(blocked[0], "test/export.test.js open");
 });
 
+test("what the brief allowed beforehand is told apart from what a person accepted", () => {
+  const allowed = change({ name: "a", digest: "d8", side: "checks", answer: "accepted", answer_by: "brief" });
+  assert.deepEqual(standings([verdict(1, { watched: [allowed] })]), ["a allowed"]);
+  assert.deepEqual(standings([verdict(1, { watched: [allowed] }), answered(true, allowed)]), ["a accepted"]);
+});
+
 test("an answer holds for its digest alone, and the newest one counts", () => {
   const [one, two] = [change({ digest: "d1" }), change({ digest: "d2" })];
   assert.deepEqual(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
-import { findMatching, findWholeFolders } from "../../lib/store/glob-paths.ts";
+import { describe, it, test } from "node:test";
+import { findMatching, findWholeFolders, matcherOf } from "../../lib/store/glob-paths.ts";
 import { write } from "../git/git-repo.ts";
 import { withFolder } from "./temporary-folder.ts";
 
@@ -78,4 +78,13 @@ describe("findWholeFolders", () => {
       });
     });
   }
+});
+
+test("a glob means a path that is not there as well, and a folder all that is in it", () => {
+  const matches = matcherOf(["test/sum.*", "golden", "/outside/**", "../**"]);
+  const paths = ["test/sum.test.js", "golden/a/b", "golden", "test/a/sum.js", "outside/a", "../a"];
+  assert.deepEqual(
+    paths.filter((path) => matches(path)),
+    ["test/sum.test.js", "golden/a/b", "golden"],
+  );
 });

@@ -62,6 +62,7 @@ test("a brief shows each default that it leaves out as a comment, and no key tha
     "protected",
     "watched",
     "tests_changed",
+    "tests_may_change",
     "budget",
     "retries_per_failure",
     "completion_promise",
@@ -71,7 +72,7 @@ test("a brief shows each default that it leaves out as a comment, and no key tha
 
 test("a comment of a brief becomes a key with its default when the mark is taken away", () => {
   const live = renderBrief(nothing).replace(
-    /^# (?=(?:priority|depends_on|user_facing|validators|scenarios|protected|watched|tests_changed|budget|retries_per_failure|completion_promise):)/gm,
+    /^# (?=(?:priority|depends_on|user_facing|validators|scenarios|protected|watched|tests_changed|tests_may_change|budget|retries_per_failure|completion_promise):)/gm,
     "",
   );
   assert.deepEqual(frontMatter(live), {
@@ -85,6 +86,7 @@ test("a comment of a brief becomes a key with its default when the mark is taken
     protected: [],
     watched: [],
     tests_changed: "block",
+    tests_may_change: [],
     budget: { passes: 12, repairs: 5 },
     retries_per_failure: 2,
     completion_promise: "COMPLETE",
