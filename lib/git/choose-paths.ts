@@ -1,3 +1,5 @@
+import { readlinkSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Finding } from "../report/finding.ts";
 import { errorFinding, warningFinding } from "../report/finding.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
@@ -68,7 +70,21 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
       ...(others.length === 0 ? [] : [leftOut(place, others, why, "warning")]),
     ];
   });
-  return { staged, gone: sorted.gone, findings };
+  return { staged, gone: sorted.gone, findings: [...findings, ...linksOut(place, staged)] };
+}
+
+/** What such a link leads to is on this machine alone. */
+function linksOut(place: GitPlace, staged: readonly StagedEntry[]): Finding[] {
+  const out = staged.filter(({ path, mode }) => {
+    if (mode !== "120000") return false;
+    const file = join(place.top, path.toString("latin1"));
+    const target = readlinkSync(joinBytes(Buffer.from(place.top), path), { encoding: "latin1" });
+    return relative(place.top, resolve(dirname(file), target)).split("/")[0] === "..";
+  });
+  if (out.length === 0) return [];
+  const message = `committed links that lead out of the repository: ${somePaths(out.map(({ path }) => pathKey(path)))}`;
+  const fix = "a clone has nothing there: put the contents into the repository";
+  return [warningFinding("TP_GIT_LINK_OUT", message, { file: place.top, fix })];
 }
 
 const filterWhy = "a filter program of git's settings, such as git-lfs, applies; the runner runs none";

@@ -10,6 +10,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";
+import { listIgnoredCode } from "./ignored-code.ts";
 import { fingerprintExcludes } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { passFolder, type TaskPlace } from "./task-place.ts";
@@ -20,6 +21,8 @@ export type CheckpointMode = "patch" | "commit" | "push";
 export interface GitBefore {
   /** Null without git, or where git failed; then there is no patch. */
   readonly tree: CapturedTree | null;
+  /** The source files that git ignores; null without git, if git failed, and if nothing is committed. */
+  readonly ignored: ReadonlySet<string> | null;
   readonly findings: readonly Finding[];
 }
 
@@ -58,7 +61,8 @@ export async function captureGit(
       await attempt(() => pinPushUrl(folder, ports), "it could not be noted where the repo is pushed to");
     }
   }
-  return { tree, findings };
+  const ignored = request.mode === "patch" ? null : await listIgnoredCode(repo, ports.env);
+  return { tree, ignored, findings };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Fingerprint } from "../git/fingerprint.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import { type GitCheckpointRequest, gitCheckpoint } from "./git-checkpoint.ts";
 import { changedSince } from "./git-pending.ts";
+import { nameIgnoredCode } from "./ignored-code.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
@@ -12,7 +13,7 @@ import type { ValidatedPass } from "./validate.ts";
 
 /** The very last write of a pass: what is written later would stand uncommitted. */
 export async function keepInGit(
-  { session, contract, repo, guarded }: PreparedPass,
+  { session, contract, repo, guarded, git }: PreparedPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
@@ -33,7 +34,7 @@ export async function keepInGit(
     },
     ports,
   );
-  session.findings.push(...kept.findings);
+  session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git?.ignored ?? null, ports.env)));
 }
 
 /** The same where the runner stopped the task without a pass: whoever looks in the git host sees why. */

@@ -78,7 +78,7 @@ test("on a git host the evidence is linked on its branch before it is pushed, an
   assert.deepEqual(code, {
     commit: start,
     branch: "main",
-    dirty: true,
+    dirty: false,
     web: "https://github.com/o/r",
     kind: "github",
     pushed: false,

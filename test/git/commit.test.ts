@@ -287,6 +287,21 @@ describe("what a commit holds", () => {
     }));
 });
 
+describe("a link in a commit", () => {
+  it("is named if it leads out of the repository", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, { "in/a": "1" });
+      const links = { "in/up": "../in/a", "in/out": "../../x", absolute: "/etc/hosts", inside: join(repo, "in/a") };
+      for (const [path, target] of Object.entries(links)) symlinkSync(target, join(repo, path));
+      const end = await commitPaths(commitRequest(repo, scratch, Object.keys(links)));
+      assert.deepEqual(
+        end.findings.map(({ severity, code, message }) => [severity, code, message]),
+        [["warning", "TP_GIT_LINK_OUT", "committed links that lead out of the repository: in/out, absolute"]],
+      );
+      assert.equal(git(repo, "cat-file", "-p", "HEAD:in/out"), "../../x");
+    }));
+});
+
 describe("a commit that loses to a person's", () => {
   /** A git that does something before it makes a commit, and a count of that. */
   function slowGit(folder: string, act: string): NodeJS.ProcessEnv {

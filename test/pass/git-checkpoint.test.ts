@@ -8,6 +8,7 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import { openAnchor } from "../../lib/pass/anchor.ts";
 import { type CheckpointMode, captureGit, pinFile, writePatch } from "../../lib/pass/git-capture.ts";
 import { commitMessage, gitCheckpoint, listCommits } from "../../lib/pass/git-checkpoint.ts";
+import { listIgnoredCode, nameIgnoredCode } from "../../lib/pass/ignored-code.ts";
 import { fingerprintExcludes } from "../../lib/pass/look.ts";
 import { lookAtCode } from "../../lib/pass/look-at-code.ts";
 import { placeOf } from "../../lib/pass/task-place.ts";
@@ -225,6 +226,26 @@ describe("the checkpoint of a pass", () => {
         write(world.repo, { a: "after the checks\n" }),
       );
       assert.deepEqual([late.pushed, late.codes], [false, ["TP_GIT_UNCHECKED"]]);
+    }));
+
+  it("names source files that the pass made and git ignores", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1\n", ".gitignore": "*.gen.js\nnode_modules\n*.log\n" });
+      write(world.repo, { "old.gen.js": "1" });
+      const before = await listIgnoredCode(world.repo, gitEnv);
+      assert.deepEqual(await nameIgnoredCode(world.repo, before, gitEnv), []);
+      const files = { "src/new.gen.js": "1", "x.log": "1", "node_modules/x/index.js": "1", "src/hidden.py": "1" };
+      write(world.repo, { ...files, ".git/info/exclude": "hidden.py\n" });
+      assert.deepEqual(
+        (await nameIgnoredCode(world.repo, before, gitEnv)).map(({ code, message }) => [code, message]),
+        [
+          [
+            "TP_GIT_IGNORED",
+            "the pass made source files that git ignores, which no commit holds: src/hidden.py, src/new.gen.js",
+          ],
+        ],
+      );
+      assert.equal(await listIgnoredCode(folder, gitEnv), null);
     }));
 
   it("turns whatever git says into findings", () =>
