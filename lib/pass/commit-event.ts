@@ -2,7 +2,7 @@ import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:f
 import { join } from "node:path";
 import type { TaskEvent } from "../machine/events.ts";
 import { readHistory } from "../machine/history.ts";
-import { dataError } from "../report/errors.ts";
+import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { appendDurably } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
@@ -45,11 +45,19 @@ export interface CommitRequest {
   readonly redactor: Redactor;
 }
 
+export interface Committed {
+  /** With the event, whether or not the disk has taken all of it yet. */
+  readonly journal: TaskJournal;
+  /** What kept the journal, STATE.md or another file from being written; null where all stands there. */
+  readonly unfinished: TaskPhaseError | null;
+}
+
 /**
  * Accepts one event. The anchor holds it first (that write is the commit point), then the journal, then STATE.md and
- * the files that go with it. A run that is killed anywhere between is finished by `finishCommit` at the next start.
+ * the files that go with it. A run that is killed, or stopped by a full disk, anywhere between is finished by the next
+ * event or by `finishCommit` at the next start. Throws as long as the anchor does not hold the event.
  */
-export function commitEvent(request: CommitRequest): TaskJournal {
+export function commitEvent(request: CommitRequest): Committed {
   const { place, anchor, journal } = request;
   const { line } = formatEvent(journal.head, journal.seq + 1, cleanEvent(request.event, request.redactor));
   const commit: PendingCommit = {
@@ -65,8 +73,16 @@ export function commitEvent(request: CommitRequest): TaskJournal {
     ends_pass: request.endsPass ?? false,
   };
   requireEvent(line);
+  const waiting = readCommit(anchor.folder);
+  if (waiting !== null) carryOut(place, anchor, waiting);
   noteCommit(anchor, commit);
-  return carryOut(place, anchor, commit);
+  try {
+    return { journal: carryOut(place, anchor, commit), unfinished: null };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName !== "failure") throw error;
+    const after = Buffer.concat([journal.bytes, Buffer.from(`${line}\n`)]);
+    return { journal: parseTaskJournal(after, place.journal), unfinished: error };
+  }
 }
 
 /** What no reader would take never becomes durable: thrown is a defect of the runner, and nothing is written. */

@@ -1,5 +1,6 @@
 import { requireTrust } from "../config/trust.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
@@ -100,8 +101,24 @@ async function carryThrough(
   if (diagnosed.verdict === "redirected") trace.enter("REPAIR");
   trace.enter("CHECKPOINT");
   const { decision, event } = await checkpoint(prepared, outcome, validated, trace, startedAt);
-  watch?.journalObeyed();
-  await keepInGit(prepared, event, validated, ports);
+  await afterVerdict(prepared, async () => {
+    watch?.journalObeyed();
+    // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
+    if (waitsForRecovery(prepared.session.place, ports)) return;
+    await keepInGit(prepared, event, validated, ports);
+  });
   const told = modelFindings(prepared.model, outcome, event, decision.verdict, ports);
   return passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
+}
+
+/** The verdict is durable: what a disk refuses from here on is told beside it, and never in its place. */
+async function afterVerdict({ session, pass }: PreparedPass, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_DISK") throw error;
+    const message = `the verdict of pass ${pass} is accepted and durable, but what follows it failed: ${error.message}`;
+    const fix = error.findings[0]?.fix ?? null;
+    session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
+  }
 }

@@ -2,9 +2,9 @@ import type { TaskEvent } from "../machine/events.ts";
 import type { EscalationCause } from "../machine/facts.ts";
 import { addEvent, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
-import { dataError } from "../report/errors.ts";
+import { dataError, type TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
 import type { Anchor } from "./anchor.ts";
@@ -81,18 +81,30 @@ export interface Acceptance {
   readonly endsPass?: boolean;
 }
 
-/** Makes an event durable and counts it. */
+/**
+ * Makes an event durable and counts it. Where the disk then refuses what goes with it, the event holds all the same,
+ * and a warning says what is missing.
+ */
 export function accept(session: TaskSession, acceptance: Acceptance): void {
   if (session.anchor !== null) {
-    session.journal = commitEvent({
+    const { journal, unfinished } = commitEvent({
       place: session.place,
       anchor: session.anchor,
       journal: session.journal,
       redactor: session.ports.redactor,
       ...acceptance,
     });
+    session.journal = journal;
+    if (unfinished !== null) session.findings.push(sayUnfinished(session.place, acceptance.event, unfinished));
   }
   session.history = addEvent(session.history, acceptance.event);
+}
+
+function sayUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {
+  const what = event.type === "verdict" ? `the verdict of pass ${event.pass} (${event.verdict})` : `\`${event.type}\``;
+  const message = `${what} is accepted and durable, but not all that goes with it could be written: ${error.message}`;
+  const fix = "free some space; the next run of the task writes it, and nothing is lost";
+  return warningFinding("TP_UNFINISHED", message, { file: place.taskDir, fix });
 }
 
 export function stop(exitName: ExitName, reason: string, from: Phase | null, to: Phase | null = from): Stop {
