@@ -2,6 +2,7 @@ import type { DegradeStep } from "../machine/events.ts";
 import type { ReviewStanding } from "../machine/facts.ts";
 import { phases } from "../machine/phases.ts";
 import { isReported } from "../machine/review-standings.ts";
+import { withWantedForm } from "../machine/wanted-form.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
 import type { StateDocument } from "../task-folder/state.ts";
@@ -33,7 +34,9 @@ export function packPrompt(
     repo,
     pass,
     phase: phases[document.view.phase],
-    lastRejection: failed ? lastVerdict.reasons.map((reason) => reason.text).join("\n") : null,
+    lastRejection: failed
+      ? lastVerdict.reasons.map((reason) => withWantedForm(reason, lastVerdict.from)).join("\n")
+      : null,
     retry:
       counts.failure === null
         ? null

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { renderSummary } from "../evidence/summary.ts";
 import type { HostedCode, VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
+import { withWantedForm } from "../machine/wanted-form.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
@@ -175,7 +176,7 @@ function progressLine(event: VerdictEvent): string {
 
 function failureText(event: VerdictEvent, { model, note }: PassRecord): string {
   const trouble = troubleOf(event.end, { error: model?.error ?? null, note }, event.verdict);
-  const reasons = event.reasons.map((reason) => `- ${reason.code}: ${reason.text}`);
+  const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
   const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
   const count = event.failure?.count ?? 1;
   return [
