@@ -1,6 +1,6 @@
 import { dataError } from "../report/errors.ts";
-import { listQuestions, type Question, questionFields, readDecisions } from "./decisions.ts";
-import type { ListField } from "./list-fields.ts";
+import { type Question, readDecisions } from "./decisions.ts";
+import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { applySplices, fillSplice, type Splice } from "./splice.ts";
@@ -26,26 +26,40 @@ export function answerQuestion(bytes: Buffer, id: string, answers: readonly stri
 /** The ways to write it, the one that changes least first. */
 function answerSplices(bytes: Buffer, id: string, answer: string, file: string): Splice[] {
   const read = readTree(bytes, file);
-  const section =
-    read.kind === "tree" ? listQuestions(read.tree).find((question) => question.id === id)?.section : null;
-  if (read.kind === "bad" || section === null || section === undefined) return [];
-  const fields = questionFields(section, read.text);
-  const field = fields.find(({ label }) => label === "answer");
-  if (field === undefined) return fields.slice(-1).map((last) => newItem(read.text, last, answer));
-  const empty = field.start === field.end;
+  if (read.kind === "bad") return [];
+  const { tree, text } = read;
+  const question = listQuestions(tree, text).find((found) => found.id === id);
+  if (question === undefined) return [];
+  const field = question.fields.find(({ label }) => label === "answer");
+  if (field === undefined) return newItem(text, question, answer);
+  const { start, end, labelEnd, content, below } = field;
+  const eol = eolOf(text);
+  const empty = below
+    ? { start: labelEnd, end: labelEnd, text: `${eol}${eol}${answer}` }
+    : fillSplice(text, labelEnd, answer);
   return [
-    empty ? fillSplice(read.text, field.labelEnd, answer) : { start: field.start, end: field.end, text: answer },
-    { ...field.content, text: `Answer: ${answer}` },
+    start === end ? empty : { start, end, text: answer },
+    ...(content === null ? [] : [{ ...content, text: `Answer: ${answer}` }]),
   ];
 }
 
-/** One more item behind the last field, with the same indent and mark. */
-function newItem(text: string, { item }: ListField, answer: string): Splice {
+/** One more item behind the last field, with the same indent and mark; a list of its own where there is none. */
+function newItem(text: string, { start: headed, nodes, fields }: FoundQuestion, answer: string): Splice[] {
+  const eol = eolOf(text);
+  const item = fields.findLast((field) => field.item !== null)?.item ?? null;
+  if (item === null) {
+    const last = nodes.at(-1);
+    const end = last === undefined ? headed : offsetsOf(last).end;
+    return [{ start: end, end, text: `${eol}${eol}- Answer: ${answer}` }];
+  }
   const { start, end } = offsetsOf(item);
   const indent = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   const mark = /^(?:[-*+]|\d{1,9}[.)])/.exec(text.slice(start, end))?.[0] ?? "-";
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  return { start: end, end, text: `${eol}${indent}${mark} Answer: ${answer}` };
+  return [{ start: end, end, text: `${eol}${indent}${mark} Answer: ${answer}` }];
+}
+
+function eolOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
 function splicedText(bytes: Buffer, splice: Splice, file: string): string {

@@ -1,14 +1,13 @@
-import type { Root } from "mdast";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { placeOf } from "./guard.ts";
-import { type ListField, readListFields } from "./list-fields.ts";
+import { type FoundQuestion, listQuestions } from "./list-questions.ts";
+import { isOpenAnswer } from "./open-answer.ts";
 import { readTree } from "./read-tree.ts";
-import { listSections, type Section } from "./sections.ts";
 import type { Kept } from "./steps.ts";
 
-/** One question of DECISIONS.md: a section `## Q1: title` with a list of fields. What is not written is empty. */
+/** One question of DECISIONS.md: a heading such as `## Q1: title` with fields below. What is not written is empty. */
 export interface Question {
   readonly id: string;
   readonly title: string;
@@ -53,31 +52,17 @@ export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
   if (read.kind === "bad") return { kind: "unreadable", findings: read.findings };
   const questions: Question[] = [];
   const findings: Finding[] = [];
-  for (const { id, title, section } of listQuestions(read.tree)) {
-    const question = readQuestion(id, title, section, read.text);
+  for (const found of listQuestions(read.tree, read.text)) {
+    const question = readQuestion(found);
     if (questions.some((other) => other.id === question.id)) {
       const message = `the question ${question.id} stands twice`;
-      const fix = "give each question a number of its own";
-      findings.push(errorFinding("TP_DECISIONS_DOUBLED", message, { file, ...placeOf(read.text, section.start), fix }));
+      const free = Math.max(...questions.map((other) => Number(other.id.slice(1)))) + 1;
+      const fix = `give each question a number of its own, such as: \`## Q${free}: ${shorten(found.title)}\``;
+      findings.push(errorFinding("TP_DECISIONS_DOUBLED", message, { file, ...placeOf(read.text, found.start), fix }));
     }
     questions.push(question);
   }
   return findings.length > 0 ? { kind: "unreadable", findings } : { kind: "decisions", questions };
-}
-
-/** The sections that are questions, in the order of the file. */
-export function listQuestions(
-  tree: Root,
-): { readonly id: string; readonly title: string; readonly section: Section }[] {
-  return listSections(tree, 2).flatMap((section) => {
-    const head = /^(Q[1-9]\d{0,5})(?::\s*(.*)|\s*)$/i.exec(section.title);
-    return head === null ? [] : [{ id: (head[1] ?? "").toUpperCase(), title: head[2] ?? "", section }];
-  });
-}
-
-/** The fields of all lists right under a question; of a label that stands twice the first counts. */
-export function questionFields(section: Section, text: string): ListField[] {
-  return section.nodes.flatMap((node) => (node.type === "list" ? readListFields(node, text) : []));
 }
 
 /** The whole text of DECISIONS.md with one more question at its end; every other byte stays. */
@@ -126,11 +111,13 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
   }
   const answered = now.questions.find((other) => !other.open && !old.some((question) => question.id === other.id));
   if (answered === undefined) return { ok: true, problem: null };
-  return { ok: false, problem: `the new question ${answered.id} came with an answer: "${shorten(answered.answer)}"` };
+  return {
+    ok: false,
+    problem: `the new question ${answered.id} came with an answer: "${shorten(answered.answer)}"; leave it to a person: \`- Answer:\``,
+  };
 }
 
-function readQuestion(id: string, title: string, section: Section, text: string): Question {
-  const fields = questionFields(section, text);
+function readQuestion({ id, title, fields }: FoundQuestion): Question {
   const value = (label: string): string => fields.find((field) => field.label === label)?.value ?? "";
   const [askedIn = "", pass = "", ...at] = value("askedin")
     .split(",")
@@ -148,7 +135,7 @@ function readQuestion(id: string, title: string, section: Section, text: string)
     safeDefault: value("safedefault"),
     deadline: value("deadline"),
     answer,
-    open: answer === "" || /^(tbd|todo|\?|-|…|\.\.\.)$/i.test(answer),
+    open: isOpenAnswer(answer),
   };
 }
 

@@ -77,9 +77,28 @@ test("words that would not be read back as they are give way to the next ones", 
   assert.deepEqual(answersOf(answer(text, "Q1", ["a\n- Answer: b", "c"])), ["c", ""]);
 });
 
+const natural: readonly (readonly [what: string, before: string, after: string])[] = [
+  ["a question without a list", "## Q1: x\n\nWhat now?\n", "## Q1: x\n\nWhat now?\n\n- Answer: UTF-8 (taken)\n"],
+  ["a question that is a heading alone", "### Question 1: x?\n", "### Question 1: x?\n\n- Answer: UTF-8 (taken)\n"],
+  ["a label in bold in a paragraph", "## Q1\n\n**Answer:**\n", "## Q1\n\n**Answer:** UTF-8 (taken)\n"],
+  ["a placeholder in a paragraph", "## Q1\n\nAnswer: _pending_\n", "## Q1\n\nAnswer: UTF-8 (taken)\n"],
+  ["a heading for the answer", "## Q1\n\n### Answer\n", "## Q1\n\n### Answer\n\nUTF-8 (taken)\n"],
+  ["a placeholder below a heading", "## Q1\n\n### Answer\n\n_tbd_\n", "## Q1\n\n### Answer\n\nUTF-8 (taken)\n"],
+  ["a label that is a letter off", "## Q1\n\n- Answers:\n", "## Q1\n\n- Answers: UTF-8 (taken)\n"],
+];
+for (const [what, before, after] of natural) {
+  test(`${what} takes the words, however it was asked`, () => {
+    for (const eol of ["\n", "\r\n"]) {
+      const more = `${eol}## Q2${eol}${eol}- Answer:${eol}`;
+      const [from = "", to = ""] = [before, after].map((text) => text.replaceAll("\n", eol) + more);
+      assert.equal(answer(from), to);
+      assert.deepEqual(answersOf(to), ["UTF-8 (taken)", ""]);
+    }
+  });
+}
+
 test("where no words can be written it is a data error, and so is a question that is not there", () => {
   const isData = (error: unknown) => error instanceof TaskPhaseError && error.exitName === "data";
-  assert.throws(() => answer("## Q1: no list\n\nWhat now?\n"), isData);
   assert.throws(() => answer(asked("- Answer:\n"), "Q7"), isData);
   assert.throws(() => answerQuestion(Buffer.from([0xff]), "Q1", ["x"], "DECISIONS.md"), isData);
   assert.throws(

@@ -69,7 +69,6 @@ test("a question that a model wrote freely is still an open question", () => {
     answer: "",
     open: true,
   });
-  assert.deepEqual(questions("# Q1: not this deep\n\n### Q2: nor this\n\n## Quite another\n"), []);
 });
 
 test("a doubled question is unreadable, and so are bytes that are no text", () => {
@@ -125,7 +124,10 @@ test("a pass may add open questions, and change nothing about the old ones", () 
     problem(first, first.replace("Safe default: UTF-8", "Safe default: rm")),
     "the question Q1 was reworded",
   );
-  assert.equal(problem(null, answered), 'the new question Q1 came with an answer: "UTF-8"');
+  assert.equal(
+    problem(null, answered),
+    'the new question Q1 came with an answer: "UTF-8"; leave it to a person: `- Answer:`',
+  );
   assert.deepEqual(sameAnswers(Buffer.from(first), Buffer.from([0xff])), {
     ok: false,
     problem: "the file is not valid UTF-8 from here on",
