@@ -13,6 +13,7 @@ import { type Anchor, type CurrentPass, clearSpool, noteCurrent } from "./anchor
 import { runBaseline } from "./baseline.ts";
 import { captureGit } from "./git-capture.ts";
 import type { Guard } from "./guard.ts";
+import { guardRunner, type RunnerGuard } from "./guard-runner.ts";
 import { guardedPaths, listOtherTasks, noteOtherHeads } from "./guarded-paths.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { fingerprintExcludes, lookAtSteps } from "./look.ts";
@@ -42,14 +43,16 @@ export interface Assembly {
   /** How this pass is made cheaper. */
   readonly degrade: readonly DegradeStep[];
   readonly run: RunOfPass | null;
+  readonly runner?: RunnerGuard | null;
 }
 
 /** The end of PREP: runs the baseline where it is due, packs the prompt, notes the pass and makes the anchor. */
-export async function assemble(parts: Assembly): Promise<PreparedPass | Stop> {
-  const { session, contract, repo, document } = parts;
+export async function assemble(settled: Assembly): Promise<PreparedPass | Stop> {
+  const { session, contract, repo, document } = settled;
   const { place, ports, anchor } = session;
+  // Before anything of the repo runs.
+  const parts = { ...settled, runner: anchor === null ? null : guardRunner(anchor, place, repo, ports) };
   const pass = session.history.lastPass + 1;
-  // Before anything runs in the repo.
   const watched = await settleWatch(session, repo, contract.contract, pass);
   const baseline = anchor === null ? { kind: "done" as const, tampering: [] } : await baselineOnce(parts, anchor, pass);
   if (baseline.kind === "aborted")
@@ -184,6 +187,6 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
   return current;
 }
 
-function makeGuard(parts: Assembly, anchor: Anchor, current: CurrentPass): Guard {
-  return { place: parts.session.place, anchor, current, pins: parts.pins, ports: parts.session.ports };
+function makeGuard({ session, pins, runner = null }: Assembly, anchor: Anchor, current: CurrentPass): Guard {
+  return { place: session.place, anchor, current, pins, ports: session.ports, runner };
 }

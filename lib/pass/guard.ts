@@ -7,6 +7,7 @@ import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
 import { boardPaths, isBoardWrite } from "./board-files.ts";
+import type { RunnerGuard } from "./guard-runner.ts";
 import { withoutOthersNotes } from "./guard-runtime.ts";
 import { guardedPaths, hasOwnRunner } from "./guarded-paths.ts";
 import { findStrangeTasks } from "./new-tasks.ts";
@@ -21,6 +22,8 @@ export interface Guard {
   readonly current: CurrentPass;
   readonly pins: PinnedPaths;
   readonly ports: PassPorts;
+  /** Missing after a crash. Null: the runner is installed where no pass can write. */
+  readonly runner?: RunnerGuard | null;
   /** After a crash: what the killed run itself may have written; it is let be. */
   readonly ownOutputs?: (path: string) => boolean;
 }
@@ -77,6 +80,8 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
     const detail = "a new task folder that no person made with task-phase init";
     tampers.push({ path: name, change: "added", guard: "other_task", by, detail, restored });
   }
+  const runner = guard.runner?.restore(by, join(anchor.spool, "kept", "runner")) ?? null;
+  if (runner !== null) tampers.push(runner);
   tampers.push(...compareProtected(guard.pins, anchor, join(anchor.spool, "kept", "repo"), by));
   if (current.had_git && !stands(join(current.repo, ".git"))) {
     tampers.push({

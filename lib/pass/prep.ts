@@ -18,6 +18,7 @@ import { differsFromPins, loadPins, type PinnedPaths, pinProtected, storePins } 
 import { recoverTask, waitsForRecovery } from "./recover.ts";
 import type { PassRequest } from "./request.ts";
 import { requireSandbox } from "./require-sandbox.ts";
+import { findRunnerPaths } from "./runner-place.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
 import { settleDegrade } from "./settle-degrade.ts";
 import { settleState } from "./settle-state.ts";
@@ -66,6 +67,8 @@ async function settleAndAssemble(
   repo: string,
   request: PassRequest,
 ): Promise<PreparedPass | Stop> {
+  // Refused before a model is paid, if it cannot be guarded.
+  findRunnerPaths(repo, session.place.tasksRoot);
   requireSandbox(session.place, contract, repo, request, session.ports);
   if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request);
   const settled = await settleState(session, {

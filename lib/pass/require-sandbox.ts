@@ -5,6 +5,7 @@ import { configError } from "../report/errors.ts";
 import { listCandidates, type NamedModels } from "./choose-model.ts";
 import type { TaskContract } from "./load-contract.ts";
 import type { PassPorts } from "./ports.ts";
+import { findRunnerPaths } from "./runner-place.ts";
 import { sandboxRules } from "./sandbox-rules.ts";
 import { parseState, readStateBytes } from "./settle-state.ts";
 import type { TaskPlace } from "./task-place.ts";
@@ -63,7 +64,8 @@ function rulesOf(
   repo: string,
   ports: Pick<PassPorts, "env" | "home">,
 ): SandboxRules {
-  return sandboxRules({ place, repo, configPaths, protectedGlobs: contract.protected }, ports);
+  const runnerPaths = findRunnerPaths(repo, place.tasksRoot);
+  return sandboxRules({ place, repo, configPaths, protectedGlobs: contract.protected, runnerPaths }, ports);
 }
 
 /** Why no sandbox can be made here, and what to do; null where one can. */

@@ -16,6 +16,8 @@ export interface SandboxedPass {
   /** Every path that could hold the configuration of the next pass. */
   readonly configPaths: readonly string[];
   readonly protectedGlobs: readonly string[];
+  /** The runner's own files in the repo or the tasks root. */
+  readonly runnerPaths?: readonly string[];
 }
 
 /**
@@ -34,6 +36,7 @@ export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" |
     ...pass.configPaths.map(realOr),
     ...gitFile(repo),
     ...protectedPaths(pass),
+    ...(pass.runnerPaths ?? []),
   ];
   const readOnly = new Set(guarded.filter((path) => isReal(path) && isUnder(path, roots)));
   const above = [...roots, ...readOnly].flatMap((path) => foldersAbove(path, roots, readOnly));
