@@ -37,6 +37,7 @@ export function passJson(report: PassReport): Record<string, unknown> {
 /** What a pass came to, for people; the first line is the verdict. */
 export function tellStory(report: PassReport, cwd: string): string[] {
   if (report.verdict === null) return [report.reason];
+  const done = report.verdict === "accepted" && report.to === "done";
   const why =
     report.verdict === "accepted" && report.proposed === report.to ? report.progress.join(", ") : report.reason;
   const lines = [`pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}: ${why}`];
@@ -49,6 +50,8 @@ export function tellStory(report: PassReport, cwd: string): string[] {
   for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
   if (report.overridden.length > 0) lines.push(`  put right by the runner: ${report.overridden.join(", ")}`);
   if (report.evidence !== null) lines.push(`  ${sayEvidence(report.evidence, report.evidenceUrl, cwd)}`);
+  // What `done` rests on is the last thing that a person reads.
+  if (done) lines.push(report.reason);
   return lines;
 }
 

@@ -11,6 +11,7 @@ import { listReviews, type ReviewRow } from "./list-reviews.ts";
 import { listWatchAnswers, listWatched, type WatchAnswer, type WatchedAt, type WatchedRow } from "./list-watched.ts";
 import { listPasses, type PassRow } from "./passes.ts";
 import { listPatches, type PatchRow } from "./patches.ts";
+import { findSquare, type SquareSection } from "./square.ts";
 import { describeStanding, type Standing } from "./standing.ts";
 import { sumTokens, type TokenSum } from "./sum-tokens.ts";
 
@@ -67,6 +68,8 @@ export interface EvidenceModel {
     readonly fingerprint: string;
     readonly results: readonly CheckResult[];
   } | null;
+  /** The proof square at the newest verdict that has one; null before. */
+  readonly square: SquareSection | null;
   /** Every check as it was at the baseline, and as it is now. */
   readonly compared: readonly ComparedCheck[];
   /** What differs from pass 1 of tests and of what the checks run; what no person accepted stands first. */
@@ -142,6 +145,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
         : { pass: gated.pass, from: gated.from, proposed: gated.proposed ?? gated.to, results: gated.gates },
     checks,
     baseline,
+    square: findSquare(verdicts, baseline?.results ?? null),
     compared: compareChecks(baseline?.results ?? null, checks?.results ?? null),
     watched,
     watchedAt,

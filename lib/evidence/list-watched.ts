@@ -1,14 +1,14 @@
 import type { TaskEvent, WatchedDigest } from "../machine/events.ts";
 import type { WatchedChange } from "../machine/facts.ts";
 import type { TaskHistory } from "../machine/history.ts";
-import { couldHide } from "../machine/watched.ts";
+import { needsAnswer } from "../machine/watched.ts";
 
 /** What was said to a change. `open`: nothing yet; `allowed`: the brief accepts it beforehand; `shown`: nobody is asked. */
 type WatchedStanding = "open" | "refused" | "accepted" | "allowed" | "shown";
 
 export interface WatchedRow extends WatchedChange {
   readonly standing: WatchedStanding;
-  /** A check can pass because of it. Where it is `shown` all the same, the brief says so. */
+  /** A check can pass because of it, and running did not settle that it does not. Where it is `shown` all the same, the brief says so. */
   readonly hides: boolean;
 }
 
@@ -45,7 +45,7 @@ export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick
   const [yes, no] = [keysOf(accepted), keysOf(refused)];
   const unanswered = verdict.tests_changed === "show" ? "shown" : "open";
   const rows = (verdict.watched ?? []).map((change): WatchedRow => {
-    if (!couldHide(change)) return { ...change, standing: "shown", hides: false };
+    if (!needsAnswer(change, verdict.square)) return { ...change, standing: "shown", hides: false };
     const key = keyOf(change);
     const before = change.answer_by === "brief" ? "allowed" : change.answer;
     const said = yes.has(key) ? "accepted" : no.has(key) ? "refused" : before;

@@ -19,10 +19,12 @@ export interface Detail {
 }
 
 /** The kinds of alert that git hosts render, by how the task stands. */
-const alerts = { good: "TIP", working: "NOTE", asking: "IMPORTANT", stopped: "WARNING" } as const;
+const alerts = { good: "TIP", amber: "WARNING", working: "NOTE", asking: "IMPORTANT", stopped: "WARNING" } as const;
 
 /** Links at the top; where the documents say more of them, they have all. */
 const topPatches = 3;
+/** Logs of one cell of the proof square. */
+const mostCellLogs = 5;
 /** A longer address makes a line that some readers refuse. */
 const longestHref = 1000;
 
@@ -72,6 +74,21 @@ export function markdownView(model: EvidenceModel, detail: Detail, view = viewMo
               command: showShort(each.command, detail.text),
               log: each.log === "" ? "none" : link("log", each.log),
               excerpt: lastLines(each.excerpt, detail.lines),
+            })),
+          },
+    square:
+      view.square === null
+        ? null
+        : {
+            pass: view.square.pass,
+            calibration: cell(view.square.calibration),
+            rows: view.square.rows.map((row) => ({
+              ...row,
+              result: bold(row.good, mdCell(cell(row.result))),
+              logs: row.logs
+                .slice(0, mostCellLogs)
+                .map((log) => link(log.name, log.href))
+                .join(", "),
             })),
           },
     moreChecks: more(model.checks?.results.length ?? 0),

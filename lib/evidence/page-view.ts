@@ -19,6 +19,9 @@ const ownFiles = ["README.md", "STATE.md", "EVIDENCE.md"];
 /** Base64 is a third longer, and some markup stands around it. */
 const imageBytes = (size: number) => Math.ceil(size / 3) * 4 + 300;
 
+/** Logs of one cell of the proof square. */
+const mostCellLogs = 50;
+
 /** Everything that the page's template reads: each part within its share of the page's bytes, what is cut counted. */
 export function pageView(model: EvidenceModel, files: PageFiles) {
   const view = viewModel(model, "artifacts");
@@ -60,6 +63,18 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
       href: hrefOf(name),
     })),
     code: view.code,
+    square:
+      view.square === null
+        ? null
+        : {
+            ...view.square,
+            calibration: cutLong(view.square.calibration),
+            rows: view.square.rows.map((row) => ({
+              ...row,
+              result: cutLong(row.result),
+              logs: row.logs.slice(0, mostCellLogs).map(({ name, href }) => ({ name: showShort(name), href })),
+            })),
+          },
     gates:
       view.gates === null
         ? null

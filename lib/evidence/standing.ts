@@ -1,12 +1,14 @@
 import type { VerdictEvent } from "../machine/events.ts";
+import { headlineOf, proofOf } from "../machine/headline.ts";
 import type { Phase } from "../machine/phases.ts";
+import type { Proof } from "../machine/square.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
-import { countRequired } from "./compare-checks.ts";
-import { plural, shortHash, words } from "./words.ts";
+import { shortHash, words } from "./words.ts";
 
 /** Where the task stands, in words. */
 export interface Standing {
-  readonly tone: "good" | "working" | "asking" | "stopped";
+  /** `amber`: done, and less is shown than a reader would expect. */
+  readonly tone: "good" | "amber" | "working" | "asking" | "stopped";
   readonly headline: string;
   /** One or two sentences; text of files may stand in it. */
   readonly detail: string;
@@ -47,15 +49,18 @@ function doneStanding(last: VerdictEvent | null): Standing {
   if (last?.to !== "done" || last.verdict !== "accepted" || last.checks === null) {
     return {
       tone: "stopped",
-      headline: "Done is not proven",
+      headline: "Done, but no proof is recorded",
       detail: "The journal holds no accepted verdict that proves it.",
     };
   }
-  const { passed, ran } = countRequired(last.checks.results);
-  const print = shortHash(last.checks.fingerprint_after);
-  return {
-    tone: "good",
-    headline: "Done, and proven",
-    detail: `In pass ${last.pass} the runner itself ran the checks: ${passed} of ${plural(ran, "required check")} passed, on the repo with fingerprint ${print}.`,
-  };
+  const proof = proofOf(last);
+  const { tone, text } = headlineOf(proof);
+  return { tone, headline: text, detail: describeProof(last, proof) };
+}
+
+/** Which checks tell the work from none, and on which code. */
+function describeProof({ pass, checks }: VerdictEvent, { grade, failing }: Proof): string {
+  const print = shortHash(checks?.fingerprint_after ?? "");
+  const ran = `The runner itself ran the checks in pass ${pass}, on the repo with fingerprint ${print}.`;
+  return grade === "shown" ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
 }

@@ -44,6 +44,17 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
             results: model.baseline.results.map(check),
           },
     checksLine: checksLine(model.checks),
+    square:
+      model.square === null
+        ? null
+        : {
+            pass: model.square.pass,
+            calibration: model.square.calibration ?? "",
+            rows: model.square.rows.map((row) => ({
+              ...row,
+              logs: row.logs.map((log) => ({ name: log.name, href: href(log.path) })),
+            })),
+          },
     compared: model.compared.map((each) => ({
       ...viewCompared(each),
       baseline: side(each.baseline, model.baseline === null ? "not run" : "was not there"),

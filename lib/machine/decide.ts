@@ -17,11 +17,12 @@ import { reasonCategories } from "./facts.ts";
 import { addFailure, briefly, failureSignature, tellFailures } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
+import { headlineOf } from "./headline.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
-import { gradeProof } from "./square.ts";
+import { gradeProof, type Proof } from "./square.ts";
 import {
   checkTickets,
   findingTickets,
@@ -67,6 +68,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
   const failure = countFailure(verdict, reasons, facts);
   const landing = landingPhase(verdict, from, proposed);
+  const proof = facts.square === undefined ? null : gradeProof(facts.checks, facts.square);
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy });
   const to = escalation?.to ?? landing;
   return {
@@ -74,7 +76,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     from,
     proposed,
     to,
-    reason: reasons[0]?.text ?? describeAcceptance(from, to),
+    reason: reasons[0]?.text ?? describeAcceptance(from, to, proof),
     reasons,
     gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
     progress,
@@ -82,7 +84,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     failure,
     escalation,
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
-    ...(facts.square === undefined ? {} : { proof: gradeProof(facts.checks, facts.square) }),
+    ...(proof === null ? {} : { proof }),
     exit_name: exitOf(verdict, to, escalation),
   };
 }
@@ -279,6 +281,7 @@ function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Dec
   return to === "blocked" || to === "needs_user_decision" ? to : "ok";
 }
 
-function describeAcceptance(from: Phase, to: Phase): string {
+function describeAcceptance(from: Phase, to: Phase, proof: Proof | null): string {
+  if (to === "done" && proof !== null) return headlineOf(proof).text;
   return from === to ? `progress in ${from}` : `${from} → ${to}`;
 }

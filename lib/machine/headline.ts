@@ -1,3 +1,4 @@
+import type { VerdictEvent } from "./events.ts";
 import type { Proof } from "./square.ts";
 
 /** How the first line of every report says what `done` rests on. */
@@ -11,17 +12,23 @@ export interface Headline {
 /** The headline of a task that is done. It says no more than the proof shows. */
 export function headlineOf(proof: Proof): Headline {
   const checks = proof.passed === 1 ? "1 check passes" : `${proof.passed} checks pass`;
+  const fail = proof.failing.length === 1 ? "fails" : "fail";
   switch (proof.grade) {
-    case "shown": {
-      const failing = proof.failing.length === 1 ? "1 of them fails" : `${proof.failing.length} of them fail`;
-      return { tone: "good", text: `Done. ${checks}; without this work, ${proof.passed === 1 ? "it fails" : failing}` };
-    }
+    case "shown":
+      return { tone: "good", text: `Done. ${checks}; without this work, ${proof.failing.length} of them ${fail}` };
     case "kept":
       return { tone: "amber", text: "Done. Nothing broke, but no check fails without this work" };
-    case "unshown":
-      return {
-        tone: "amber",
-        text: `Done. ${checks}; whether ${proof.passed === 1 ? "it notices" : "they notice"} this work was not shown: ${proof.reason ?? "not judged"}`,
-      };
+    case "unshown": {
+      const reason = proof.reason ?? "not judged";
+      return { tone: "amber", text: `Done. ${checks}; whether they notice this work was not shown: ${reason}` };
+    }
   }
+}
+
+/** What an accepted `done` shows. An earlier version recorded no proof, and its checks showed as much as that. */
+export function proofOf({ proof, checks }: Pick<VerdictEvent, "proof" | "checks">): Proof {
+  if (proof !== undefined) return proof;
+  const passed = checks?.results.filter(({ required, status }) => required && status === "pass").length ?? 0;
+  const reason = "an earlier version of task-phase did not run the checks without the work";
+  return { grade: "unshown", passed, failing: [], reason };
 }

@@ -21,7 +21,7 @@ export function couldHide({ kind, change, side }: WatchedChange): boolean {
  * (the guard) the present work passes or it does not. What no copy can hold as it was, such as another program as a
  * check, goes by its kind, and so does everything if there is no guard.
  */
-function needsAnswer(change: WatchedChange, square: SquareFacts | undefined): boolean {
+export function needsAnswer(change: WatchedChange, square?: SquareFacts): boolean {
   const guard = square?.guard ?? null;
   return guard !== null && change.side === "checks" ? !cellHolds(guard) : couldHide(change);
 }

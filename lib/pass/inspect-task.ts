@@ -1,5 +1,6 @@
 import { configCandidates } from "../config/find-config.ts";
 import type { TaskEvent } from "../machine/events.ts";
+import { headlineOf, proofOf } from "../machine/headline.ts";
 import { emptyHistory, readHistory, type TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
@@ -193,7 +194,7 @@ function inspect(
   if (needs.wrong !== null) return say(phase === "done" ? "done" : "waiting", sayWrong(needs.wrong));
   if (open.length > 0) return say("asking", `open: ${open.map(({ told }) => told).join(", ")}; answer in DECISIONS.md`);
   if (edited) return say("edited", "STATE.md was edited since the last accepted one; the next run judges that");
-  if (phase === "done") return say("done", "proven by the runner");
+  if (phase === "done") return say("done", sayDone(history));
   if (phase === "blocked") return say("blocked", state.fields.blockers || "Blockers says nothing");
   if (phase === "needs_user_decision")
     return say(
@@ -297,4 +298,8 @@ export function isRunnable(task: InspectedTask): boolean {
 export function eligibleAt(task: InspectedTask): string | null {
   if (isRunnable(task)) return task.models.nextEligibleAt;
   return task.standing === "asking" ? task.defaultAt : null;
+}
+
+function sayDone({ lastVerdict }: TaskHistory): string {
+  return lastVerdict === null ? "done" : headlineOf(proofOf(lastVerdict)).text;
 }

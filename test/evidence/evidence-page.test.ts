@@ -65,6 +65,7 @@ test("its structure is that of a document: one h1, a heading for each section, c
     [
       ...[
         "stands",
+        "square",
         "gates",
         "checks",
         "tickets",

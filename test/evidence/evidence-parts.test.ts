@@ -78,11 +78,17 @@ test("a proof that is no file of the task is shown as it stands, and is never a 
 
 test("the verdict is an alert of the kind that fits", () => {
   const alert = (some: EvidenceInput["events"]) => parts({ events: some }).status.split("\n").slice(0, 2);
-  assert.deepEqual(alert(events), ["> [!TIP]", "> **Done, and proven**"]);
+  const shown = events.map((event) =>
+    event.type === "verdict" && event.to === "done"
+      ? { ...event, proof: { grade: "shown", passed: 3, failing: ["tests"], reason: null } as const }
+      : event,
+  );
+  assert.deepEqual(alert(shown), ["> [!TIP]", "> **Done. 3 checks pass; without this work, 1 of them fails**"]);
+  assert.equal(alert(events)[0], "> [!WARNING]");
   assert.deepEqual(alert(events.slice(0, 6)), ["> [!WARNING]", "> **In repair: pass 4 was sent to repair**"]);
   assert.deepEqual(
     alert([]),
-    ["> [!NOTE]", "> **In done**"].with(1, "> **Done is not proven**").with(0, "> [!WARNING]"),
+    ["> [!NOTE]", "> **In done**"].with(1, "> **Done, but no proof is recorded**").with(0, "> [!WARNING]"),
   );
   assert.deepEqual(alert([verdict(1, { to: "needs_user_decision" })]), [
     "> [!IMPORTANT]",

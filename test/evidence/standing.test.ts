@@ -9,14 +9,21 @@ const blocked = stateView({}, { blockers: "The staging database is down." });
 
 test("done is said only with the verdict that proves it", () => {
   assert.deepEqual(describeStanding("done", proven, null), {
+    tone: "amber",
+    headline:
+      "Done. 3 checks pass; whether they notice this work was not shown: an earlier version of task-phase did not run the checks without the work",
+    detail: "The runner itself ran the checks in pass 6, on the repo with fingerprint aaaaaaaaaaaa.",
+  });
+  const shown = { grade: "shown", passed: 3, failing: ["tests"], reason: null } as const;
+  assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }, null), {
     tone: "good",
-    headline: "Done, and proven",
+    headline: "Done. 3 checks pass; without this work, 1 of them fails",
     detail:
-      "In pass 6 the runner itself ran the checks: 3 of 3 required checks passed, on the repo with fingerprint aaaaaaaaaaaa.",
+      "The runner itself ran the checks in pass 6, on the repo with fingerprint aaaaaaaaaaaa. Without this work these fail: tests.",
   });
   const unproven = {
     tone: "stopped",
-    headline: "Done is not proven",
+    headline: "Done, but no proof is recorded",
     detail: "The journal holds no accepted verdict that proves it.",
   };
   assert.deepEqual(describeStanding("done", null, null), unproven);
@@ -35,10 +42,7 @@ test("checks that are not required are not counted", () => {
     moved: [],
     results: [check(), check({ required: false, status: "fail" })],
   };
-  assert.match(
-    describeStanding("done", verdict(1, { to: "done", checks }), null).detail,
-    /1 of 1 required check passed/,
-  );
+  assert.match(describeStanding("done", verdict(1, { to: "done", checks }), null).headline, /^Done\. 1 check passes; /);
 });
 
 test("a stop quotes Blockers, or says where to look", () => {
