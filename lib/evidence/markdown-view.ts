@@ -46,7 +46,7 @@ export function markdownView(model: EvidenceModel, detail: Detail, view = viewMo
   return {
     ...view,
     task: { id: name(view.task.id), title: name(view.task.title) },
-    standing: { ...view.standing, headline: name(view.standing.headline), detail: cell(view.standing.detail) },
+    standing: { ...view.standing, headline: cell(view.standing.headline), detail: cell(view.standing.detail) },
     alert: alerts[model.standing.tone],
     phase: model.phase === null ? "not known" : words(model.phase),
     done: model.phase === "done",
