@@ -4,6 +4,7 @@ import { errorFinding } from "../report/finding.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile, makeFolder } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { sweepState } from "../store/sweep-state.ts";
 import { sha256 } from "../text/sha256.ts";
 import { anchorFolder } from "./anchor.ts";
 import { taskLockPath } from "./guarded-paths.ts";
@@ -52,6 +53,7 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     const own = anchorFolder(place.taskDir, ports);
     openPrivateFolder(own);
     take(join(own, "task.lock"), `the task ${place.name}`);
+    sweepState(stateHome(ports.env, ports.home));
     noted = noteRunner(own);
   } catch (error) {
     release();
