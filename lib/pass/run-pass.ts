@@ -1,6 +1,7 @@
 import { requireTrust } from "../config/trust.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
+import { keepFirst } from "../report/keep-first.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
@@ -60,18 +61,16 @@ async function runLocked(
   startedAt: Date,
 ): Promise<PassReport> {
   const locks = request.dryRun ? null : lockTask(place, ports);
-  try {
+  const held = async (): Promise<PassReport> => {
     const prepared = await prepare(place, request, ports, locks);
     if (prepared.kind === "stopped") return stoppedReport(place, prepared, trace, ports, startedAt);
     if (request.dryRun) return dryReport(place, prepared, trace, ports, startedAt);
-    try {
-      return await carryThrough(prepared, request, trace, ports, startedAt);
-    } finally {
-      prepared.watch?.stop();
-    }
-  } finally {
-    locks?.release();
-  }
+    return await keepFirst(
+      () => carryThrough(prepared, request, trace, ports, startedAt),
+      () => prepared.watch?.stop(),
+    );
+  };
+  return await keepFirst(held, () => locks?.release());
 }
 
 async function carryThrough(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { keepFirst } from "../report/keep-first.ts";
 import type { Redactor } from "../text/redact.ts";
 import { findInside } from "./bwrap.ts";
 import { type Capture, type CapturedStream, openCapture } from "./capture.ts";
@@ -120,21 +121,25 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
   const sooner = waitForReason(spec, [out, error], stop.signal);
   let ending: Ending = { ended: [], left: [] };
   let kind: "exited" | "timed_out" | "aborted" = "aborted";
-  try {
+  const wait = async (): Promise<void> => {
     spec.onStart?.(started.head);
     kind = await Promise.race([started.exited.then(() => "exited" as const), sooner]);
     watch.look();
     if (kind === "timed_out" && spec.stopSignal === "SIGINT") await askToStop(spec, started);
     if (kind === "exited") await Promise.race([drained, sooner, rest(Math.min(drainMs, spec.graceMs), stop.signal)]);
-  } finally {
-    // In any case, also where onStart threw: nothing of the tree may stay behind.
-    watch.look();
-    ending = await endAll(spec, started.head, watch.noted());
-    watch.stop();
-    await Promise.race([drained, rest(drainMs, stop.signal)]);
-    stop.abort();
-    for (const stream of started.outputs) stream.destroy();
-  }
+  };
+  // In any case, also where onStart threw: nothing of the tree may stay behind.
+  await keepFirst(wait, async () => {
+    try {
+      watch.look();
+      ending = await endAll(spec, started.head, watch.noted());
+    } finally {
+      watch.stop();
+      await Promise.race([drained, rest(drainMs, stop.signal)]);
+      stop.abort();
+      for (const stream of started.outputs) stream.destroy();
+    }
+  });
   const exit = await Promise.race([started.exited, sleep(1_000, { exitCode: null, signal: null }, { ref: false })]);
   const left = ending.left.map((one) => `${one.command} (${one.pid})`).join(", ");
   return { how: { kind, ...exit, problem: left === "" ? null : `could not be ended: ${left}` }, ended: ending.ended };

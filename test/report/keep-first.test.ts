@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { diskError, TaskPhaseError } from "../../lib/report/errors.ts";
+import { keepFirst } from "../../lib/report/keep-first.ts";
+
+const fail = (error: Error) => () => {
+  throw error;
+};
+
+test("what was done comes back once all is cleared away, and an error of the clearing is no secret", async () => {
+  const steps: string[] = [];
+  const value = await keepFirst(
+    async () => steps.push("act"),
+    () => steps.push("clear"),
+  );
+  assert.deepEqual([value, steps], [1, ["act", "clear"]]);
+  await assert.rejects(
+    keepFirst(async () => 1, fail(new Error("no release"))),
+    /^Error: no release$/,
+  );
+});
+
+test("the first error counts, and the second is told beside it", async () => {
+  const first = diskError("TP_DISK", "the disk is full");
+  const second = new Error("no release");
+  const error = await keepFirst(async () => fail(first)(), fail(second)).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof TaskPhaseError);
+  assert.equal(error.exitName, "failure");
+  assert.deepEqual(
+    error.findings.map(({ severity, code, message }) => [severity, code, message]),
+    [
+      ["error", "TP_DISK", "the disk is full"],
+      ["warning", "TP_CLEANUP", "what was left could not be cleared away either: no release"],
+    ],
+  );
+  assert.deepEqual(error.cause instanceof AggregateError ? error.cause.errors : [], [first, second]);
+  await assert.rejects(
+    keepFirst(
+      async () => fail(first)(),
+      () => undefined,
+    ),
+    first,
+  );
+  await assert.rejects(
+    keepFirst(async () => fail(new Error("a defect"))(), fail(second)),
+    /a defect; what was left .*no release/,
+  );
+});
