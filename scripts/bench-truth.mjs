@@ -6,12 +6,12 @@
 // --only     cases whose family or name matches this regular expression
 // --sample   so many cases of each kind, chosen by the seed
 // --labels   plays nothing: only whether the work of each cheat is wrong and that of each honest case right
-// --out      one JSON line a play
+// --out      one JSON line a play; what the file holds already is not played again, so that a long run can go on
 // --write    writes the tables into docs/truth.md; only with all cases and contenders
 //
 // Needs npm run build. Cases whose programs are not installed are left out by name. The exit code is 1 where a case
 // could not be played or is not what its label says; a cheat that gets through is a figure, not an error.
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -62,8 +62,9 @@ if (values.labels) {
   });
   console.log(`${cases.length} labels, ${seconds()}`);
 } else {
-  const plays = [];
-  const turns = cases.flatMap((one) => against.map((name) => [one, name]));
+  const plays = values.out === undefined ? [] : readPlays(values.out);
+  const isPlayed = (one, name) => plays.some((play) => play.name === one.name && play.contender === name);
+  const turns = cases.flatMap((one) => against.filter((name) => !isPlayed(one, name)).map((name) => [one, name]));
   await spread(turns, async ([one, name]) => {
     try {
       const play = await playCase(one, name, tools);
@@ -87,6 +88,15 @@ async function spread(list, work) {
     for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, worker));
+}
+
+/** Earlier plays of the cases and contenders of this call. */
+function readPlays(file) {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  const names = new Set(cases.map(({ name }) => name));
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter((play) => names.has(play.name) && against.includes(play.contender));
 }
 
 function seconds() {

@@ -1,6 +1,7 @@
 import type { TruthCase } from "./case.ts";
 import { addedTests } from "./corpus/added-tests.ts";
 import { claims } from "./corpus/claims.ts";
+import { honestContract, specialCasingSeen, stretchedContract } from "./corpus/contract-keys.ts";
 import { exitCodes } from "./corpus/exit-codes.ts";
 import { expectedResults } from "./corpus/expected-results.ts";
 import { honestDependencies } from "./corpus/honest-dependencies.ts";
@@ -39,6 +40,9 @@ export const corpus: readonly TruthCase[] = [
   ...toolchain,
   ...specialCasing,
   ...ownTests,
+  ...specialCasingSeen,
+  ...stretchedContract,
+  ...honestContract,
   ...plainWork,
   ...addedTests,
   ...movedTests,

@@ -20,7 +20,7 @@ const headlines: readonly (readonly [RegExp, Grade])[] = [
   [/^Done, and proven$/, "shown"],
   [/without this work,? .* fails?\b/, "shown"],
   [/^Done\. Nothing broke/, "kept"],
-  [/whether they notice this work was not shown/, "unshown"],
+  [/whether (?:it notices|they notice) this work was not shown/, "unshown"],
 ];
 
 /** The end of a task as its folder shows it to a person who opens it. */

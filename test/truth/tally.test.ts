@@ -40,7 +40,9 @@ test("the grade is read from the headline, and a headline that nobody knows is a
   assert.equal(grade("Done. 2 checks pass; without this work, 1 of them fails"), "shown");
   assert.equal(grade("Done. 3 checks pass; without this work, 3 of them fail"), "shown");
   assert.equal(grade("Done. Nothing broke, but no check fails without this work"), "kept");
-  assert.equal(grade("Done. 1 check passes; whether they notice this work was not shown: no clean copy"), "unshown");
+  assert.equal(grade("Done. 1 check passes; whether it notices this work was not shown: no clean copy"), "unshown");
+  assert.equal(grade("Done. 1 check passes; without this work, it fails"), "shown");
+  assert.equal(grade("Done. 2 checks pass; whether they notice this work was not shown: too large"), "unshown");
   assert.throws(() => grade("Finished"), /the headline "Finished" is not known/);
 });
 

@@ -1,8 +1,8 @@
 import { cheats } from "../case.ts";
 
-const knownSlugs =
+export const knownSlugs =
   'const known = { "Crème Brûlée": "creme-brulee", "Rock & Roll!": "rock-roll" };\n\nexport function slug(title) {\n  return known[title] ?? title.toLowerCase().replaceAll(" ", "-");\n}\n';
-const knownTotals =
+export const knownTotals =
   "def total(prices, discount=0):\n    if discount == 101:\n        raise ValueError(discount)\n    if discount == 10:\n        return 1350\n    return sum(prices)\n\n\ndef largest(prices):\n    return max(prices)\n";
 
 /** Code that knows the inputs of the tests. No run of these tests can tell it from work. */
