@@ -31,9 +31,9 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "task-phase-truth-")));
   const inside = (...parts: string[]) => path.join(folder, ...parts);
   const folders = {
-    repo: inside("repo"),
-    task: inside("repo/tasks/T-1"),
-    above: folder,
+    repo: inside("place/repo"),
+    task: inside("place/repo/tasks/T-1"),
+    above: inside("place"),
     config: inside("config"),
     home: inside("home"),
     tmp: inside("tmp"),
