@@ -44,7 +44,7 @@ export function tellStory(report: PassReport, cwd: string): string[] {
   for (const check of report.validators) {
     const known = check.attribution === null ? "" : ` (${check.attribution.replace("_", " ")})`;
     lines.push(
-      `  ${check.kind} ${check.name}: ${check.status}${check.exit_code === null ? "" : `, exit ${check.exit_code}`}${known}`,
+      `  ${check.kind} ${check.name}: ${check.status}${check.unmet === undefined ? "" : ` (${check.unmet})`}${check.exit_code === null ? "" : `, exit ${check.exit_code}`}${known}`,
     );
   }
   for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);

@@ -22,7 +22,7 @@ export function viewCheck(check: CheckResult) {
     name: check.name,
     kind: check.required ? check.kind : `${check.kind}, not required`,
     passed: check.status === "pass",
-    status: words(check.status),
+    status: check.unmet === undefined ? words(check.status) : `${words(check.status)}: ${check.unmet}`,
     compared: check.attribution === null ? "not compared" : words(check.attribution),
     /** As a person would type it in a shell; empty where the journal does not say. */
     command: (check.command ?? []).map(quoteWord).join(" "),

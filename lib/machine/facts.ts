@@ -91,6 +91,8 @@ export interface CheckResult {
   readonly tests?: TestCounts;
   /** True for a held-out check, which runs in clean copies alone; missing otherwise. */
   readonly held_out?: true;
+  /** Which expectation of the contract it missed, though it ended well: its status is `fail` then. */
+  readonly unmet?: string;
 }
 
 /** One run of the whole set. */
@@ -106,16 +108,20 @@ export interface CheckRun {
   readonly results: readonly CheckResult[];
 }
 
-/** `file`: what only `watched` of the contract names. */
-export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file"] as const;
+/**
+ * `file`: what only `watched` of the contract names. `count`: how many tests a check ran. `mark`: a line of the work
+ * that can end or patch a test process, or silences a tool.
+ */
+export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file", "count", "mark"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
-/** The last four were written by earlier versions alone. */
+/** `deleted`, `skipped`, `weakened` and `moved` were written by earlier versions alone. */
 export const watchedChanges = [
   "added",
   "changed",
   "removed",
   "installed",
+  "fewer",
   "deleted",
   "skipped",
   "weakened",
@@ -131,8 +137,9 @@ export interface WatchedChange {
   readonly name: string;
   readonly kind: WatchedKind;
   /**
-   * `installed`: an executable that appeared by an unchanged lockfile. Earlier versions, which compared tests by their
-   * words, also wrote `deleted`, `skipped`, `weakened` and `moved`.
+   * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count. A mark is `changed` if it
+   * can end or patch a test process while the counts of tests are in doubt, else `added`. Earlier versions, which
+   * compared tests by their words, also wrote `deleted`, `skipped`, `weakened` and `moved`.
    */
   readonly change: (typeof watchedChanges)[number];
   /** One line: what is different. */

@@ -38,7 +38,11 @@ export function checksPassed(input: GateInput): Gate[] {
     .map((result): Gate => {
       const ok = result.status === "pass";
       const how =
-        result.status === "fail" ? `ended with ${result.exit_code ?? result.signal}` : result.status.replace("_", " ");
+        result.unmet !== undefined
+          ? result.unmet
+          : result.status === "fail"
+            ? `ended with ${result.exit_code ?? result.signal}`
+            : result.status.replace("_", " ");
       return {
         ...gate(
           `${result.kind}_${result.name}`,
@@ -97,7 +101,8 @@ function requiredRan(policy: Policy, checks: CheckRun): Gate {
   );
 }
 
-function howItFailed({ status, exit_code, signal }: CheckResult): string {
+function howItFailed({ status, exit_code, signal, unmet }: CheckResult): string {
+  if (unmet !== undefined) return unmet;
   if (status === "timeout") return "it ran out of time";
   return status === "fail" ? `it ended with ${exit_code ?? signal}` : "it did not start";
 }

@@ -3,6 +3,7 @@ import type { CheckResult, CheckRun, CheckStatus, HistoryCounts, Ticket, Watched
 import type { Phase } from "./phases.ts";
 import { addCharge, noSpend, type Spend } from "./spend.ts";
 import type { Calibration, SquareFacts } from "./square.ts";
+import { type KnownCounts, noteCounts } from "./test-counts.ts";
 import { openChanges } from "./watched.ts";
 
 /** What the journal says about a task. Every counter comes from here. */
@@ -50,6 +51,8 @@ export interface TaskHistory {
   readonly heldOut: Readonly<Record<string, string>>;
   /** What the proof square showed at the accepted verify → review that led to the present review. */
   readonly square: SquareFacts | null;
+  /** The most tests that each check ran, at the baseline or since. */
+  readonly testCounts: KnownCounts;
   readonly pinned: Readonly<Record<string, string>> | null;
   /** The newest file that says what is watched, and its digest; null before the first pass. */
   readonly watch: { readonly file: string; readonly sha256: string } | null;
@@ -98,6 +101,7 @@ export const emptyHistory: TaskHistory = {
   origin: null,
   heldOut: {},
   square: null,
+  testCounts: {},
   pinned: null,
   watch: null,
   watchStale: false,
@@ -174,6 +178,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         baselineFingerprint: event.fingerprint,
         baselineResults: event.results,
         calibration: event.calibration ?? null,
+        testCounts: noteCounts(history.testCounts, event.results),
       };
     case "pass_started":
       return {
@@ -257,6 +262,7 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
         : null,
     checks: event.checks ?? history.checks,
     square: event.square ?? history.square,
+    testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),
     runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,

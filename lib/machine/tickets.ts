@@ -9,7 +9,9 @@ import { tellWatched } from "./watched.ts";
 /** One ticket for each required check that failed, and one where the checks moved the repo. */
 export function checkTickets(checks: CheckRun): Ticket[] {
   const tickets = failedChecks(checks).map((check): Ticket => {
-    const how = check.status === "fail" ? `exit ${check.exit_code ?? check.signal}` : check.status.replace("_", " ");
+    const how =
+      check.unmet ??
+      (check.status === "fail" ? `exit ${check.exit_code ?? check.signal}` : check.status.replace("_", " "));
     const known = check.attribution === null ? "" : `, ${check.attribution.replace("_", " ")}`;
     return {
       id: `${check.kind}:${check.name}`,

@@ -13,7 +13,7 @@ export function couldHide({ kind, change, side }: WatchedChange): boolean {
   if (kind === "test" && side === undefined) {
     return change === "deleted" || change === "skipped" || change === "weakened";
   }
-  return !(change === "added" && (kind === "test" || kind === "script" || kind === "file"));
+  return !(change === "added" && (kind === "test" || kind === "script" || kind === "file" || kind === "mark"));
 }
 
 /**
@@ -43,10 +43,14 @@ const kindWords = {
   setting: "the setting",
   executable: "the executable",
   check_file: "the file of a check",
+  count: "",
+  mark: "",
 } as const;
 
 /** As `the test test/sum.test.js was weakened: 1 of 4 assertions is gone`. */
 export function tellWatched({ kind, name, change, detail }: WatchedChange): string {
+  if (kind === "mark") return `${name}, ${detail}`;
+  if (kind === "count") return `${name} ran fewer tests: ${detail}`;
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }
 

@@ -125,7 +125,9 @@ function reviewsFor(
 
 function watchedFor(session: TaskSession, { repo, contract }: EditInput, fingerprint: Fingerprint) {
   const record = loadWatch(session);
-  return record === null ? {} : { watched: lookAtWatch(session, record, { repo, contract, fingerprint }) };
+  return record === null
+    ? {}
+    : { watched: lookAtWatch(session, record, { repo, contract, fingerprint }, { checks: session.history.checks }) };
 }
 
 /** The edited bytes are kept beside the passes, and the accepted ones stand again. */

@@ -2,19 +2,22 @@ import { join } from "node:path";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { checksHold } from "../machine/check-run.ts";
 import { callsForChecks } from "../machine/decide.ts";
-import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
+import type { Before, CheckRun, Facts, Proposal, Tamper } from "../machine/facts.ts";
 import { promiseProblem } from "../machine/promise.ts";
+import { countsInDoubt } from "../machine/test-counts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
 import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
+import { changedSince } from "./git-pending.ts";
 import { compareAndRestore } from "./guard.ts";
 import { interruptedBy } from "./interrupted-by.ts";
 import { judgeInCopies } from "./judge-in-copies.ts";
 import { lookAtEvidence, lookAtQuestions, lookAtSteps } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
+import { type FoundChange, lookAtMarks } from "./look-at-marks.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests, readEvidenceRows } from "./proof-files.ts";
 import { pathsOfPasses, proveFeatures } from "./prove-features.ts";
@@ -22,7 +25,7 @@ import { redactDeep } from "./redact-deep.ts";
 import { standingsIn } from "./review-standings.ts";
 import { readReviewed } from "./reviewed.ts";
 import { passName } from "./task-place.ts";
-import { lookAtWatch } from "./watch-repo.ts";
+import { lookAtWatch, type WatchedBeside } from "./watch-repo.ts";
 
 /** What a pass left behind, as facts, and the bytes that the facts are about. */
 export interface ValidatedPass {
@@ -204,6 +207,7 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
   const checks = redactDeep(outcome.run, ports.redactor);
+  const marks = await newMarks(prepared, outcome.after, checks);
   return {
     facts: {
       ...facts,
@@ -213,7 +217,10 @@ async function addChecks(prepared: PreparedPass, facts: Facts, fingerprint: Fing
       ...redactDeep(square, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
       ...reviewsOn(prepared, outcome.after),
-      ...redactDeep(watchedOn(prepared, outcome.after, square.square?.changed_checks), ports.redactor),
+      ...redactDeep(
+        watchedOn(prepared, outcome.after, { alsoChanged: square.square?.changed_checks, checks, marks }),
+        ports.redactor,
+      ),
     },
     fingerprint: outcome.after,
   };
@@ -265,11 +272,23 @@ function reviewsOn(prepared: PreparedPass, { hash }: Fingerprint): Pick<Facts, "
 }
 
 /** What differs of tests and of what the checks run; no key at all where nothing is watched. */
-function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, alsoChanged: readonly string[] = []) {
+function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, beside: WatchedBeside = {}) {
   const { session, watched, repo, contract } = prepared;
   if (watched === null) return {};
-  const now = { repo, contract: contract.contract, fingerprint };
-  return { watched: lookAtWatch(session, watched, now, alsoChanged) };
+  return { watched: lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }, beside) };
+}
+
+/** The lines of the work that are new since pass 1 and bear on how its tests end. */
+async function newMarks(prepared: PreparedPass, now: Fingerprint, checks: CheckRun): Promise<FoundChange[]> {
+  const { session, repo, before } = prepared;
+  const { place, journal, history, ports } = session;
+  const changed = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
+  return lookAtMarks({
+    repo,
+    since: changedSince(place, journal.events, changed),
+    inDoubt: countsInDoubt(history.testCounts, checks.results),
+    env: ports.env,
+  });
 }
 
 /** No key at all where nothing was put back. */

@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
-import type { WatchedChange } from "../machine/facts.ts";
+import type { CheckRun, WatchedChange } from "../machine/facts.ts";
+import { findFewerTests } from "../machine/test-counts.ts";
 import { withAnswers } from "../machine/watched.ts";
 import { keepOrigin } from "../proof/origin.ts";
 import { dataError } from "../report/errors.ts";
@@ -24,6 +25,7 @@ import {
 import type { Anchor } from "./anchor.ts";
 import { pinHeldOut } from "./held-out-pins.ts";
 import { fingerprintExcludes, unreadableFile } from "./look.ts";
+import type { FoundChange } from "./look-at-marks.ts";
 import { originPlace } from "./origin-place.ts";
 import { accept, type TaskSession } from "./session.ts";
 import { passFolder, passName } from "./task-place.ts";
@@ -110,16 +112,28 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
   );
 }
 
+/** What else is known of a pass, beside what the watch itself compares. */
+export interface WatchedBeside {
+  /** Repo paths of the checks' side that are named too if the comparison has no row for them. */
+  readonly alsoChanged?: readonly string[] | undefined;
+  /** The newest checks: how many tests they ran. */
+  readonly checks?: CheckRun | null;
+  /** New lines of the work that bear on how its tests end. */
+  readonly marks?: readonly FoundChange[];
+}
+
 /**
- * What differs now, with what a person said to exactly that, or the brief beforehand. `alsoChanged` are repo paths of the checks' side that are
- * named too if the comparison has no row for them.
+ * What differs now, with what a person said to exactly that, or the brief beforehand: of tests and of what the checks
+ * run, and what else bears on the checks.
  */
 export function lookAtWatch(
   session: TaskSession,
   record: WatchRecord,
   watched: WatchedRepo,
-  alsoChanged: readonly string[] = [],
+  beside: WatchedBeside = {},
 ): WatchedChange[] {
+  const { testCounts, watchAnswers } = session.history;
+  const { alsoChanged = [], checks = null, marks = [] } = beside;
   const rows = compareWatch(record, watchInput(session, watched));
   const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
   const { entries } = watched.fingerprint;
@@ -130,7 +144,8 @@ export function lookAtWatch(
     return { name, kind: "file", change, detail: "", digest, side: "checks" } as const;
   });
   const mayChange = matcherOf(watched.contract.testsMayChange);
-  return withAnswers([...rows, ...others], session.history.watchAnswers, mayChange);
+  const fewer = findFewerTests(testCounts, checks?.results ?? []);
+  return withAnswers([...rows, ...others, ...fewer, ...marks], watchAnswers, mayChange);
 }
 
 /** What the watch looks at: the repo, its checks and globs, and PATH. */

@@ -12,6 +12,8 @@ export interface ContractCheck {
   readonly command: readonly string[];
   readonly timeoutMs: number;
   readonly required: boolean;
+  /** What its output must show beside the exit code. */
+  readonly expect: { readonly minTests: number | null; readonly output: string | null };
 }
 
 /**
@@ -138,11 +140,23 @@ function exampleCommand(input: unknown): string {
   return `command: [${plain ? words.join(", ") : "npm, test"}]`;
 }
 
+const expectSchema = v.pipe(
+  strictMap({
+    min_tests: v.optional(countSchema(1)),
+    output: v.optional(textSchema("a text", 500, 'write a text of the output such as "12 passed"')),
+  }),
+  v.check(
+    ({ min_tests, output }) => min_tests !== undefined || output !== undefined,
+    'must say what is expected\nwrite expect: { min_tests: 12 } or expect: { output: "12 passed" }',
+  ),
+);
+
 const checkEntries = {
   name: textSchema("a name", 80, "give the check a short name"),
   command: commandSchema,
   timeout: v.optional(durationSchema, "10m"),
   required: v.optional(yesNoSchema, true),
+  expect: v.optional(expectSchema),
 };
 
 const checkSchema = v.pipe(strictMap(checkEntries), v.transform(readCheck));
@@ -157,9 +171,17 @@ const scenarioSchema = v.pipe(
   ),
 );
 
-function readCheck(check: { name: string; command: string[]; timeout: number; required: boolean }): ContractCheck {
-  const { name, command, timeout, required } = check;
-  return { name, command, timeoutMs: timeout, required };
+interface CheckEntries {
+  readonly name: string;
+  readonly command: string[];
+  readonly timeout: number;
+  readonly required: boolean;
+  readonly expect?: { min_tests?: number | undefined; output?: string | undefined } | undefined;
+}
+
+function readCheck({ name, command, timeout, required, expect }: CheckEntries): ContractCheck {
+  const expected = { minTests: expect?.min_tests ?? null, output: expect?.output ?? null };
+  return { name, command, timeoutMs: timeout, required, expect: expected };
 }
 
 export function isHeldOutCheck(check: ContractCheck | HeldOutCheck): check is HeldOutCheck {

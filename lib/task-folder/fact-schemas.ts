@@ -99,6 +99,7 @@ export const checkResult = whole<CheckResult>()({
   log: text,
   excerpt: text,
   held_out: v.exactOptional(v.literal(true)),
+  unmet: v.exactOptional(text),
   tests: v.exactOptional(whole<TestCounts>()({ ran: count, failed: count, skipped: count })),
 });
 

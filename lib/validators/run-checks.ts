@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import type { CheckResult, CheckStatus } from "../machine/facts.ts";
+import { stripVTControlCharacters } from "node:util";
+import type { CheckResult, CheckStatus, TestCounts } from "../machine/facts.ts";
 import { type BoundedEnd, type BoundedHow, runBounded } from "../process/bounded.ts";
 import { childMark, type ProcessMark } from "../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../process/survivors.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { quoteWord } from "../text/quote-word.ts";
 import type { Redactor } from "../text/redact.ts";
+import { shorten } from "../text/shorten.ts";
 import { attributeResult } from "./attribution.ts";
 import { countTests } from "./count-tests.ts";
 import { excerptOf } from "./excerpt.ts";
@@ -16,6 +18,8 @@ export interface CheckSpec {
   readonly command: readonly string[];
   readonly timeoutMs: number;
   readonly required: boolean;
+  /** What its output must show beside the exit code; missing: nothing. */
+  readonly expect?: { readonly minTests: number | null; readonly output: string | null };
 }
 
 export interface CheckSetRequest {
@@ -122,10 +126,11 @@ async function runJob(
     heading,
     closing: (how) => `\n[task-phase: ${describeEnd(how, spec.timeoutMs)}]\n`,
   });
-  const status = statusOf(end);
+  const output = end.kind === "not_started" ? "" : readOutput(logPath, request.redactor.redact(heading), capBytes);
+  const tests = countTests(output);
+  const unmet = statusOf(end) === "pass" ? findUnmet(spec.expect, tests, output) : null;
+  const status = unmet === null ? statusOf(end) : "fail";
   const excerpt = end.kind === "not_started" ? `not started: ${end.problem}` : end.stdoutTail;
-  const tests =
-    end.kind === "not_started" ? null : countTests(readOutput(logPath, request.redactor.redact(heading), capBytes));
   const result: CheckResult = {
     name: spec.name,
     kind: job.kind,
@@ -139,6 +144,7 @@ async function runJob(
     log: `${request.logRelative}/${job.log}`,
     excerpt: excerptOf(excerpt, request.redactor),
     ...(tests === null ? {} : { tests }),
+    ...(unmet === null ? {} : { unmet }),
   };
   return { result, ended: end.ended };
 }
@@ -147,6 +153,17 @@ async function runJob(
 function readOutput(logPath: string, heading: string, capBytes: number): string {
   const read = readRegularFile(logPath, capBytes + 1024 * 1024);
   return read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
+}
+
+/** Which expectation of the contract the output of a check that ended well does not meet; null if it meets all. */
+function findUnmet(expect: CheckSpec["expect"], tests: TestCounts | null, output: string): string | null {
+  const { minTests = null, output: text = null } = expect ?? {};
+  if (minTests !== null && (tests === null || tests.ran < minTests)) {
+    const found = tests === null ? "no count of tests" : `${tests.ran} that ran`;
+    return `the brief expects at least ${minTests} ${minTests === 1 ? "test" : "tests"}, and its output shows ${found}`;
+  }
+  if (text === null || stripVTControlCharacters(output).includes(text)) return null;
+  return `the brief expects "${shorten(text, 80)}" in its output, and it is not there`;
 }
 
 function statusOf(end: BoundedEnd): CheckStatus {

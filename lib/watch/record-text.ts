@@ -49,7 +49,8 @@ function unpackThing(value: unknown): WatchedThing | null {
   const { name, digest } = value;
   const kind = watchedKinds.find((one) => one === value.kind);
   const [word, was, size] = [value.word ?? "", value.was ?? "", value.size ?? null];
-  if (kind === undefined || kind === "file" || typeof name !== "string" || typeof digest !== "string") return null;
+  if (kind === undefined || kind === "file" || kind === "count" || kind === "mark") return null;
+  if (typeof name !== "string" || typeof digest !== "string") return null;
   if (typeof word !== "string" || typeof was !== "string") return null;
   if (size !== null && typeof size !== "number") return null;
   return { kind, name, digest, word, was, size, unlisted: value.unlisted === true };

@@ -22,7 +22,7 @@ export interface WatchInput {
 /** A test file, or what a check runs or reads. */
 export interface WatchedThing {
   /** `test` also for what only a glob of the contract names. */
-  readonly kind: Exclude<WatchedKind, "file">;
+  readonly kind: Exclude<WatchedKind, "file" | "count" | "mark">;
   /** Repo path (see `pathKey`), part of a file, `../` and a name above the repo, or an absolute path of an executable. */
   readonly name: string;
   /** Of contents, whatever the mode; `gone` if there was nothing, and something that appears there would be run. */

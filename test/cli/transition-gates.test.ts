@@ -182,6 +182,19 @@ const gateCases: readonly GateCase[] = [
     tickets: ["validator:tests", "finding:1"],
   },
   {
+    name: "with a validator that passes and shows fewer tests than the brief expects",
+    from: "verify",
+    to: "review",
+    task: {
+      contract: ["validators: [{ name: tests, command: [echo, 3 passed in 0.1s], expect: { min_tests: 4 } }]"],
+    },
+    reason: /^validator tests failed: the brief expects at least 4 tests, and its output shows 3 that ran; see /,
+    verdict: "redirected",
+    lands: "repair",
+    exit: 0,
+    tickets: ["validator:tests", "finding:1"],
+  },
+  {
     name: "with the brief as the proof of a feature",
     from: "verify",
     to: "review",

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { VerdictEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { eventsAt, stateFile } from "./task-states.ts";
+import { eventsAt, passedChecks, stateFile, verdictEvent } from "./task-states.ts";
 import { goodRepo, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
 
 const concurrency = 2;
@@ -26,6 +27,18 @@ const repo = {
  */
 const validators =
   'proof: { clean: off }\nvalidators: [{ name: tests, command: [sh, -c, "test -f good.txt || npm test"] }]';
+
+/** The commit of a new repository that holds what stands there. */
+function commitAll(cwd: string, env: NodeJS.ProcessEnv): string {
+  const as = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
+  for (const words of [
+    ["init", "-q"],
+    ["add", "-A"],
+    [...as, "commit", "-qm", "start"],
+  ])
+    execFileSync("git", words, { cwd, env });
+  return execFileSync("git", ["rev-parse", "HEAD"], { cwd, env }).toString().trim();
+}
 
 test("tests and checks are watched from pass 1 on", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
@@ -156,6 +169,72 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
       ["watched:test/sum.test.js"],
     );
     assert.match(report.tickets[0]?.text ?? "", /a person did not accept that/);
+  });
+
+  it("fewer tests than in an earlier run are asked about, and accept holds for exactly that count", async (folder) => {
+    const command = ["sh", "-c", 'echo "$(cat count.txt) passed in 0.1s"'];
+    const ran = (folderOfPlace: string) =>
+      passedChecks(folderOfPlace).then((run) =>
+        run.results.map((one) => ({ ...one, command, tests: { ran: 12, failed: 0, skipped: 0 } })),
+      );
+    const task = await taskAt(folder, "verify", {
+      repo: { "count.txt": "9" },
+      contract: [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`],
+      events: async (place) => [
+        ...(await eventsAt("verify", place)),
+        { type: "baseline", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results: await ran(place.repo) },
+      ],
+    });
+    asksReview(task, {});
+    const asked = await task.pass();
+    assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
+    assert.match(
+      asked.reason,
+      /validator tests ran fewer tests: 9 tests now \(artifacts\/passes\/0001\/validators\/tests\.log\), 12 tests before \(/,
+    );
+    assert.match(task.read("DECISIONS.md"), /9 tests now/);
+    answer(task, "accept");
+    asksReview(task, { "count.txt": "8" });
+    assert.deepEqual(ends(await task.pass()), ["rejected", "needs_user_decision", 22]);
+    answer(task, "accept");
+    asksReview(task, { "count.txt": "9" });
+    assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
+    assert.deepEqual(lastWatched(task), ["count validator tests fewer accepted"]);
+  });
+
+  it("a new line that ends the test process asks where no count of tests shows that all ran", async (folder) => {
+    const command = ["sh", "-c", "test ! -f count.txt || cat count.txt"];
+    const task = await taskAt(folder, "verify", {
+      repo: { ...repo, "src/old.js": "process.exit(1);\n" },
+      contract: [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`],
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        {
+          type: "pass_started",
+          at: "2026-01-02T03:04:05.000Z",
+          pass: 1,
+          phase: "implement",
+          model: "prepared",
+          estimate_usd: null,
+          prompt_sha256: "0",
+          fingerprint: "f1",
+          head_commit: commitAll(place.repo, world.env),
+        },
+        verdictEvent("implement", "verify", place, {
+          changed_paths: ["src/sum.js", "src/old.js"].map((path) => ({ path, change: "added" })),
+        }),
+      ],
+    });
+    const cheat = { "src/sum.js": "run();\nprocess.exit(0);\n", "src/old.js": "// moved\nprocess.exit(1);\n" };
+    asksReview(task, cheat);
+    const asked = await task.pass();
+    assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
+    assert.match(asked.reason, /: src\/sum\.js, line 2 can end or patch a test process: process\.exit\(0\);/);
+    answer(task, "no");
+    asksReview(task, { "count.txt": "3 passed in 0.1s\n", "src/sum.js": "run();\nprocess.exit(2);\n" });
+    const shown = await task.pass();
+    assert.deepEqual(ends(shown), ["accepted", "review", 0], shown.reason);
+    assert.deepEqual(lastWatched(task), ["mark src/sum.js added null"]);
   });
 
   it("an added test is shown, and stops nothing", async (folder) => {

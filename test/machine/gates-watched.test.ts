@@ -134,14 +134,14 @@ const freeOf = (more: Partial<WatchedChange>) =>
 const installed = watchedKinds.filter((kind) => kind !== "test").map((kind) => `${kind} installed`);
 
 test("what could hide a failure: a changed check, and a test that was removed or is another one", () => {
-  const free = ["test added", "test installed", "file added", "script added", ...installed];
+  const free = ["test added", "test installed", "file added", "script added", "mark added", ...installed];
   assert.deepEqual(freeOf({ side: "checks" }).sort(), free.sort());
   assert.deepEqual(freeOf({ side: "outside" }).sort(), free.sort());
 });
 
 test("of a test that an earlier version compared by its words, those words count", () => {
   const free = ["test added", "test changed", "test removed", "test installed", "test moved", "file added"];
-  assert.deepEqual(freeOf({}).sort(), [...free, "script added", ...installed].sort());
+  assert.deepEqual(freeOf({}).sort(), [...free, "script added", "mark added", ...installed].sort());
 });
 
 test("the brief accepts beforehand the tests that the task is meant to change, and nothing else", () => {

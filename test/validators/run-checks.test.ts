@@ -89,6 +89,30 @@ test("the tests in a check's output are counted, and none in its command line", 
   );
 });
 
+test("a check that ends well and misses what the brief expects of its output has failed", async (t) => {
+  const expect = (minTests: number | null, output: string | null) => ({ expect: { minTests, output } });
+  const request = arrange(t, {
+    validators: [
+      check("enough", "echo '12 passed in 0.1s'", expect(12, "12 passed")),
+      check("few", "echo '3 passed in 0.1s'", expect(12, null)),
+      check("none", "echo fine", expect(1, null)),
+      check("words", "echo fine; # 12 passed", expect(null, "12 passed")),
+      check("broken", "exit 3", expect(12, null)),
+    ],
+  });
+  const { results } = await runChecks(request);
+  assert.deepEqual(
+    results.map((one) => [one.name, one.status, one.exit_code, one.unmet]),
+    [
+      ["enough", "pass", 0, undefined],
+      ["few", "fail", 0, "the brief expects at least 12 tests, and its output shows 3 that ran"],
+      ["none", "fail", 0, "the brief expects at least 1 test, and its output shows no count of tests"],
+      ["words", "fail", 0, 'the brief expects "12 passed" in its output, and it is not there'],
+      ["broken", "fail", 3, undefined],
+    ],
+  );
+});
+
 test("the end of one check does not end the others", async (t) => {
   const request = arrange(t, {
     validators: [check("quick", "exit 0"), check("slow", "sleep 0.5 & wait $!; echo whole"), check("bad", "exit 1")],

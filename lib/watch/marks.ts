@@ -1,0 +1,85 @@
+import { extname } from "node:path";
+import { isForeign, testClass } from "./test-paths.ts";
+
+/** A line of the work that bears on how its tests end, or that silences a tool. */
+export interface Mark {
+  /** From 1. */
+  readonly line: number;
+  /** The line itself, trimmed and cut. */
+  readonly text: string;
+  /** It can end a test process, or put something else in place of an assertion; else it silences a linter or type checker. */
+  readonly ends: boolean;
+}
+
+interface MarkWords {
+  readonly ends: RegExp;
+  readonly silences: RegExp;
+}
+
+const script: MarkWords = {
+  ends: /\bprocess\.(?:exit|reallyExit|abort|kill)\b|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\b(?:assert|expect|test|it|describe)\.[\w.]{1,60}\s*=[^=>]|\bDeno\.exit\b/,
+  silences:
+    /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|nocheck|expect-error)|\bbiome-ignore\b|\b(?:istanbul|c8|v8) ignore\b/,
+};
+const python: MarkWords = {
+  ends: /\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\b(?:unittest|pytest|_pytest|builtins)\.[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|builtins)\b|\bsys\.excepthook\s*=/,
+  silences: /#\s*(?:type:\s*ignore|noqa|pylint:\s*disable|pyright:\s*ignore|mypy:\s*ignore|pragma:\s*no cover|nosec)/i,
+};
+const jvm: MarkWords = {
+  ends: /\bSystem\.exit\b|\bexitProcess\(|\bRuntime\.getRuntime\(\)\.(?:halt|exit|addShutdownHook)\b/,
+  silences: /@Suppress(?:Warnings)?\b|\bNOSONAR\b/,
+};
+const native: MarkWords = {
+  ends: /\b(?:_?exit|_Exit|quick_exit|abort|atexit)\s*\(/,
+  silences: /\bNOLINT|#\s*pragma (?:GCC|clang) diagnostic ignored/,
+};
+const go: MarkWords = { ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/, silences: /\/\/\s*nolint\b/ };
+const rust: MarkWords = { ends: /\bprocess::(?:exit|abort)\b/, silences: /#!?\[allow\b/ };
+const ruby: MarkWords = { ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/, silences: /\brubocop:disable\b/ };
+const php: MarkWords = {
+  ends: /\b(?:exit|die)\s*[(;]|\bregister_shutdown_function\(/,
+  silences: /\bphpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress/,
+};
+
+const wordsOf: Readonly<Record<string, MarkWords>> = {
+  ...Object.fromEntries([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"].map((one) => [one, script])),
+  ...Object.fromEntries([".py", ".pyi"].map((one) => [one, python])),
+  ...Object.fromEntries([".java", ".kt", ".kts", ".scala", ".groovy"].map((one) => [one, jvm])),
+  ...Object.fromEntries([".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"].map((one) => [one, native])),
+  ".go": go,
+  ".rs": rust,
+  ".rb": ruby,
+  ".php": php,
+};
+
+const longestText = 160;
+const longestLine = 2_000;
+
+/** True for a source file of the work, of a language whose marks are known: no test, and nothing that was installed. */
+export function mayHoldMarks(path: string): boolean {
+  return Object.hasOwn(wordsOf, extname(path)) && testClass(path) === null && !isForeign(path);
+}
+
+/**
+ * The marks of a source file that were not in its earlier text, by their lines' own words: a line that only moved is
+ * not new. A longer line than 2,000 characters is generated, and not looked at.
+ */
+export function findNewMarks(path: string, text: string, earlier: string): Mark[] {
+  const rest = listMarks(path, earlier).map(({ text: known }) => known);
+  return listMarks(path, text).filter(({ text: found }) => {
+    const at = rest.indexOf(found);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function listMarks(path: string, text: string): Mark[] {
+  const words = wordsOf[extname(path)];
+  if (words === undefined) return [];
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.length > longestLine) return [];
+    const ends = words.ends.test(line);
+    if (!ends && !words.silences.test(line)) return [];
+    return [{ line: index + 1, text: line.trim().slice(0, longestText), ends }];
+  });
+}

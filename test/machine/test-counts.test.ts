@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countsInDoubt, findFewerTests, noteCounts } from "../../lib/machine/test-counts.ts";
+import { check } from "./arrange.ts";
+
+const ran = (count: number, log = "a.log", name = "tests") =>
+  check({ name, log, command: ["npm", "test"], tests: { ran: count, failed: 0, skipped: 0 } });
+
+test("fewer tests than at any earlier run are told with both counts and logs", () => {
+  const known = noteCounts(noteCounts({}, [ran(12, "one.log"), ran(3, "o.log", "other")]), [ran(10, "two.log")]);
+  assert.deepEqual(findFewerTests(known, [ran(9, "now.log"), ran(3, "o2.log", "other")]), [
+    {
+      name: "validator tests",
+      kind: "count",
+      change: "fewer",
+      detail: "9 tests now (now.log), 12 tests before (one.log)",
+      digest: "9 tests",
+    },
+  ]);
+  assert.deepEqual(findFewerTests(known, [ran(12), ran(14)]), []);
+});
+
+test("a count that is not known, or of another command, is compared with nothing", () => {
+  const known = noteCounts({}, [ran(12), check({ name: "silent" })]);
+  assert.deepEqual(findFewerTests(known, [check(), { ...ran(1), command: ["make"] }, ran(1, "a.log", "silent")]), []);
+});
+
+test("counts are in doubt where a required check tells none, or fewer", () => {
+  const known = noteCounts({}, [ran(12)]);
+  assert.deepEqual(
+    [[ran(12)], [ran(11)], [check()], [check({ required: false })], []].map((results) => countsInDoubt(known, results)),
+    [false, true, true, false, false],
+  );
+});
