@@ -17,6 +17,8 @@ export interface Calibration {
   readonly reason: string | null;
   /** The folders of dependencies that the copy held; missing if none was made. */
   readonly carried?: readonly string[];
+  /** Whether the checks see the user's home folder in a copy, or an empty one; missing if no copy was made. */
+  readonly home?: "private" | "own";
 }
 
 /** What running the checks in clean copies showed about one fingerprint of the repo. */

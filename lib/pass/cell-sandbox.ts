@@ -32,13 +32,9 @@ export function cellSandbox(
     },
     wrap(argv, cwd, writable) {
       makeFolder(temporary, 0o700);
-      const [copy = cwd] = writable;
       return sandboxArgv({
         bwrap: findBwrap(ports.env.PATH ?? "", writable) ?? "bwrap",
-        mounts: [
-          { kind: "empty", path: home },
-          { kind: "writable", path: copy },
-        ],
+        mounts: [{ kind: "empty", path: home }, ...writable.map((path) => ({ kind: "writable", path }) as const)],
         temporary,
         cwd,
         argv,

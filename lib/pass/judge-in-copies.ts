@@ -3,6 +3,7 @@ import type { Fingerprint } from "../git/fingerprint.ts";
 import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
 import type { ProcessMark } from "../process/mark.ts";
+import type { CellHome } from "../proof/cell-home.ts";
 import { carriedNow, judgeSquare, presentContents } from "../proof/judge-square.ts";
 import { type Origin, openOrigin } from "../proof/origin.ts";
 import { type CellGround, runCell } from "../proof/run-cell.ts";
@@ -41,7 +42,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const { history } = session;
   const { proof, heldOut } = contract.contract;
   const origin = openOrigin(originPlace(anchor, session.ports), history.origin);
-  const ground = groundOf(code, origin);
+  const ground = groundOf(code, origin, history.calibration?.home ?? "own");
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   const outcome = await judgeSquare({
@@ -69,13 +70,25 @@ export interface Calibrated {
   readonly results: readonly CheckResult[];
 }
 
-/** Runs the checks of the baseline once more, in a clean copy of the work as at pass 1; null where a signal cut it. */
+/**
+ * Runs the checks of the baseline once more, in a clean copy of the work as at pass 1; null where a signal cut it. They
+ * see an empty home folder there; if they say something else than in the repo then, they are run with the user's own.
+ */
 export async function calibrateInCopy(code: JudgedCode, inRepo: readonly CheckResult[]): Promise<Calibrated | null> {
-  const { session, anchor, contract, fingerprint } = code;
-  const none = (reason: string): Calibrated => ({ calibration: { kind: "none", reason }, results: [] });
-  if (contract.contract.proof.clean === "off") return none("`proof.clean` is off");
+  if (code.contract.contract.proof.clean === "off") return notCalibrated("`proof.clean` is off");
+  const first = await calibrateWith("private", code, inRepo);
+  if (first === null || first.calibration.kind !== "differs") return first;
+  return await calibrateWith("own", code, inRepo);
+}
+
+async function calibrateWith(
+  home: CellHome,
+  code: JudgedCode,
+  inRepo: readonly CheckResult[],
+): Promise<Calibrated | null> {
+  const { session, anchor, fingerprint } = code;
   const origin = openOrigin(originPlace(anchor, session.ports), session.history.origin);
-  const ground = groundOf(code, origin);
+  const ground = groundOf(code, origin, home);
   session.ports.tell("PREP", "running the checks in a clean copy: the code as at pass 1");
   const fromOrigin = origin !== null && origin.fingerprint !== fingerprint.hash;
   const outcome = await runCell(ground, {
@@ -88,13 +101,22 @@ export async function calibrateInCopy(code: JudgedCode, inRepo: readonly CheckRe
     logRelative: `${code.logRelative}/baseline/calibration`,
   });
   if (outcome.kind === "aborted") return null;
-  if (outcome.kind === "refused") return none(outcome.reason);
+  if (outcome.kind === "refused") return notCalibrated(outcome.reason);
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
   const { results } = outcome.cell;
-  return { calibration: { ...calibrate(inRepo, results), carried: carriedNow(ground, fingerprint.entries) }, results };
+  const carried = carriedNow(ground, fingerprint.entries);
+  return { calibration: { ...calibrate(inRepo, results), carried, home }, results };
 }
 
-function groundOf({ session, anchor, current, contract, repo }: JudgedCode, origin: Origin | null): CellGround {
+function notCalibrated(reason: string): Calibrated {
+  return { calibration: { kind: "none", reason }, results: [] };
+}
+
+function groundOf(
+  { session, anchor, current, contract, repo }: JudgedCode,
+  origin: Origin | null,
+  home: CellHome,
+): CellGround {
   const { ports } = session;
   const { validators, scenarios, proof } = contract.contract;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
@@ -104,6 +126,7 @@ function groundOf({ session, anchor, current, contract, repo }: JudgedCode, orig
     checks: { validators, scenarios },
     rules: proof,
     env: { ...checkEnvironment(ports.env), ...sandbox?.env },
+    home: { path: ports.home, seen: home },
     copies: proofFolder(anchor.folder),
     temporary: current.work_folder,
     redactor: ports.redactor,

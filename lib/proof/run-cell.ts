@@ -10,6 +10,7 @@ import { quoteWord } from "../text/quote-word.ts";
 import type { Redactor } from "../text/redact.ts";
 import { runChecks } from "../validators/run-checks.ts";
 import { copyCarried, findCarried } from "./carry.ts";
+import { type CellHome, withPrivateHome } from "./cell-home.ts";
 import { type CopyContents, makeCopy } from "./clean-copy.ts";
 import { copyEnvironment, toCopy } from "./copy-paths.ts";
 import { placeHeldOut } from "./held-out.ts";
@@ -25,6 +26,8 @@ export interface CellGround {
   readonly rules: Pick<ProofRules, "carry" | "prepare">;
   /** The environment of a check, see validators/environment.ts. */
   readonly env: Readonly<Record<string, string>>;
+  /** The user's home folder, and whether the checks see it or an empty one. */
+  readonly home: { readonly path: string; readonly seen: CellHome };
   /** Private folders of the runner, outside the repo: one for the copies, one for temporary files. */
   readonly copies: string;
   readonly temporary: string;
@@ -94,7 +97,8 @@ async function runInCopy(
   const { repo, origin, signal } = ground;
   const made = await makeCopy({ repo, origin, contents: request.contents, target: copy, signal });
   if (made.kind !== "made") return made;
-  const env = copyEnvironment(ground.env, repo, copy, temporary);
+  const mapped = copyEnvironment(ground.env, repo, copy, temporary);
+  const env = ground.home.seen === "own" ? mapped : withPrivateHome(mapped, ground.home.path, temporary);
   const settled = await settleDependencies(ground, request, copy, env);
   if ("kind" in settled) return settled;
   if (signal.aborted) return { kind: "aborted" };

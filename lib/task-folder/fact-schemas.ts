@@ -112,6 +112,7 @@ export const calibration = whole<Calibration>()({
   kind: v.picklist(["good", "differs", "none"]),
   reason: maybeText,
   carried: v.exactOptional(texts),
+  home: v.exactOptional(v.picklist(["private", "own"])),
 });
 
 export const squareFacts = whole<SquareFacts>()({
