@@ -371,7 +371,10 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }), "DECISIONS.md": text } });
       const report = await run(task, asked);
       assert.deepEqual([report.verdict, report.to], ["rejected", "implement"]);
-      assert.match(report.reason, /DECISIONS\.md, .*the new question Q3 came with an answer: "yes"\); it was put back/);
+      assert.match(
+        report.reason,
+        /DECISIONS\.md, .*the new question Q3 came with an answer: "yes".*\); it was put back/,
+      );
       assert.equal(task.exists("DECISIONS.md") ? task.read("DECISIONS.md") : null, before);
       assert.equal(task.read("artifacts/passes/0001/kept/DECISIONS.md"), text);
       assert.deepEqual(last(task, "verdict")?.open_questions, []);
