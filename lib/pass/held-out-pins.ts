@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { digestHeldOut } from "../proof/held-out.ts";
+import { digestHeldOut, type PinnedCheck } from "../proof/held-out.ts";
 import { configError } from "../report/errors.ts";
 import type { HeldOutCheck } from "../task-folder/contract.ts";
 import type { TaskSession } from "./session.ts";
@@ -44,9 +44,13 @@ export function pinHeldOut(place: TaskPlace, repo: string, checks: readonly Held
 export function heldOutNow(
   { place, history }: Pick<TaskSession, "place" | "history">,
   checks: readonly HeldOutCheck[],
-): { readonly checks: readonly HeldOutCheck[]; readonly problem: string | null } {
-  const found = checks.map((check) => ({ ...check, folder: heldOutFolder(place, check) }));
-  const moved = found.filter(({ name, folder }) => history.heldOut[name] !== digestHeldOut(folder));
+): { readonly checks: readonly PinnedCheck[]; readonly problem: string | null } {
+  const found = checks.map((check) => ({
+    ...check,
+    folder: heldOutFolder(place, check),
+    digest: history.heldOut[check.name] ?? "",
+  }));
+  const moved = found.filter(({ folder, digest }) => digest !== digestHeldOut(folder));
   if (moved.length === 0) return { checks: found, problem: null };
   const names = moved.map(({ name }) => name).join(", ");
   return { checks: [], problem: `the held-out files of ${names} are not those of pass 1` };

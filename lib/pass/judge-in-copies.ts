@@ -101,8 +101,8 @@ async function calibrateWith(
     logRelative: `${code.logRelative}/baseline/calibration`,
   });
   if (outcome.kind === "aborted") return null;
-  if (outcome.kind === "refused") return notCalibrated(outcome.reason);
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
+  if (outcome.kind === "refused") return notCalibrated(outcome.reason);
   const { results } = outcome.cell;
   const carried = carriedNow(ground, fingerprint.entries);
   return { calibration: { ...calibrate(inRepo, results), carried, home }, results };
@@ -113,7 +113,7 @@ function notCalibrated(reason: string): Calibrated {
 }
 
 function groundOf(
-  { session, anchor, current, contract, repo }: JudgedCode,
+  { session, anchor, current, contract, repo, fingerprint }: JudgedCode,
   origin: Origin | null,
   home: CellHome,
 ): CellGround {
@@ -123,6 +123,7 @@ function groundOf(
   return {
     repo,
     origin,
+    listed: fingerprint.entries,
     checks: { validators, scenarios },
     rules: proof,
     env: { ...checkEnvironment(ports.env), ...sandbox?.env },

@@ -1,22 +1,20 @@
-import { constants, copyFileSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
-import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
 
 /**
  * The folders of dependencies that git ignores and a copy holds all the same: beside listed files, by these names; a
- * name with a slash is a path of the repo. Repo paths, sorted; one that git lists in whole is not among them.
+ * name with a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
  */
 export function findCarried(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
   const folders = new Set<string>([""]);
-  const known = new Set<string>();
   for (const path of listed) {
     if (path.startsWith("//")) continue;
-    known.add(path);
     for (let at = dirname(path); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
   }
   const plain = names.map((name) => name.replace(/\/+$/, ""));
@@ -24,31 +22,51 @@ export function findCarried(repo: string, listed: Iterable<string>, names: reado
     ...plain.filter((name) => name.includes("/")),
     ...[...folders].flatMap((folder) => plain.filter((name) => !name.includes("/")).map((name) => join(folder, name))),
   ]);
-  return [...candidates]
-    .filter((path) => !isWithinListed(path, plain) && lookAt(join(repo, path))?.isDirectory() === true)
-    .sort();
+  return [...candidates].filter((path) => !isWithinCarried(path, plain) && leadsToFolder(join(repo, path))).sort();
 }
 
 /** A folder of dependencies within another one comes along with that one. */
-function isWithinListed(path: string, names: readonly string[]): boolean {
+function isWithinCarried(path: string, names: readonly string[]): boolean {
   return dirname(path)
     .split(sep)
     .some((part) => names.includes(part));
 }
 
+function leadsToFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+export interface CarryRequest {
+  /** Its real path. */
+  readonly repo: string;
+  /** A repo path, see `findCarried`. */
+  readonly folder: string;
+  /** The copy. */
+  readonly target: string;
+  /** What git lists in the repo now. It is content and no dependency, so it comes from `makeCopy` or not at all. */
+  readonly listed: { has(path: string): boolean };
+  readonly signal: AbortSignal | null;
+}
+
 /** Copies one folder of dependencies; what the copy holds already stays. Gives the reason if it is too large. */
-export async function copyCarried(
-  repo: string,
-  folder: string,
-  target: string,
-  signal: AbortSignal | null,
-): Promise<string | null> {
+export async function copyCarried(request: CarryRequest): Promise<string | null> {
+  const { repo, folder, target, listed, signal } = request;
   const meter = startMeter(folder, carryBounds, () => performance.now());
-  const open: Buffer[] = [Buffer.from(folder)];
+  const [root, copy] = [Buffer.from(repo), Buffer.from(target)];
+  const first = Buffer.from(folder);
+  if (lookAt(joinBytes(root, first))?.isSymbolicLink() === true) {
+    if (!listed.has(folder)) copyLink(root, copy, first);
+    return null;
+  }
+  const open: Buffer[] = [first];
   let count = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const from = joinBytes(Buffer.from(repo), at);
-    mkdirSync(joinBytes(Buffer.from(target), at), { recursive: true, mode: 0o755 });
+    const from = joinBytes(root, at);
+    if (!openFolder(joinBytes(copy, at))) continue;
     for (const { name } of listReadable(from)) {
       count += 1;
       if (count % 64 === 0) await nextTurn();
@@ -59,13 +77,25 @@ export async function copyCarried(
         open.push(path);
         continue;
       }
+      if (listed.has(pathKey(path))) continue;
       const tooMuch = meter.add(stats?.isFile() === true ? stats.size : 0);
       if (tooMuch !== null) return tooMuch;
-      if (stats?.isFile() === true) copyOne(repo, target, path);
-      else if (stats?.isSymbolicLink() === true) copyLink(repo, target, path);
+      if (stats?.isFile() === true) copyOne(root, copy, path);
+      else if (stats?.isSymbolicLink() === true) copyLink(root, copy, path);
     }
   }
   return null;
+}
+
+/** False if the copy holds a file or a link there, which stays. */
+function openFolder(path: Buffer): boolean {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== "EEXIST" && code !== "ENOTDIR") throw storeError("make the folder", pathKey(path), error);
+  }
+  return lookAt(path)?.isDirectory() === true;
 }
 
 function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
@@ -78,10 +108,10 @@ function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
 }
 
 /** Shares the blocks if the file system can; a write to the copy never reaches the original. */
-function copyOne(repo: string, target: string, path: Buffer): void {
-  const to = joinBytes(Buffer.from(target), path);
+function copyOne(repo: Buffer, copy: Buffer, path: Buffer): void {
+  const to = joinBytes(copy, path);
   try {
-    copyFileSync(joinBytes(Buffer.from(repo), path), to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    copyFileSync(joinBytes(repo, path), to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } catch (error) {
     const code = errorCode(error);
     if (code !== "EEXIST" && code !== "EACCES" && code !== "ENOENT") throw storeError("copy", pathKey(to), error);
@@ -89,19 +119,32 @@ function copyOne(repo: string, target: string, path: Buffer): void {
 }
 
 /**
- * A link into the repo leads into the copy, so that nothing can write to the repo through it. One that leaves the repo,
- * such as the interpreter of a virtual environment, leads where it led.
+ * A link into the repo leads into the copy, so that nothing can write to the repo through it, whatever other name the
+ * link has for the repo. One that leaves the repo, such as the interpreter of a virtual environment, leads where it led.
  */
-function copyLink(repo: string, target: string, path: Buffer): void {
-  const from = joinBytes(Buffer.from(repo), path);
-  const text = readlinkSync(from, { encoding: "buffer" });
-  const named = resolve(dirname(pathKey(from)), text.toString("utf8"));
-  const inside = named === repo || named.startsWith(repo + sep);
-  const to = joinBytes(Buffer.from(target), path);
-  const led = inside ? relative(dirname(pathKey(to)), join(target, relative(repo, named))) : named;
+function copyLink(repoBytes: Buffer, copyBytes: Buffer, path: Buffer): void {
+  // Paths as Latin-1 text of their bytes: only slashes and dots matter.
+  const [repo, copy] = [repoBytes.toString("latin1"), copyBytes.toString("latin1")];
+  const from = joinBytes(repoBytes, path);
+  const to = joinBytes(copyBytes, path);
   try {
-    symlinkSync(led === "" ? "." : led, pathBytes(pathKey(to)));
+    const text = readlinkSync(from, { encoding: "buffer" }).toString("latin1");
+    const named = resolve(dirname(from.toString("latin1")), text);
+    const inside = [named, realOf(named)].find((one) => one === repo || one.startsWith(repo + sep));
+    const led =
+      inside === undefined ? named : relative(dirname(to.toString("latin1")), join(copy, relative(repo, inside)));
+    symlinkSync(Buffer.from(led === "" ? "." : led, "latin1"), to);
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw storeError("copy", pathKey(to), error);
+    const code = errorCode(error);
+    if (code !== "EEXIST" && code !== "ENOENT") throw storeError("copy", pathKey(to), error);
+  }
+}
+
+/** With the names of links resolved as far as there is something. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(Buffer.from(path, "latin1"), { encoding: "buffer" }).toString("latin1");
+  } catch {
+    return dirname(path) === path ? path : join(realOf(dirname(path)), basename(path));
   }
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
-import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { writeWhole } from "../store/write-whole.ts";
 import { contentBounds, startMeter } from "./bounds.ts";
@@ -41,7 +41,9 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
   const meter = startMeter("the repo", contentBounds, () => performance.now());
   const leftOut: string[] = [];
   const folders = new Set<string>();
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const blocked = findBlocked(request.contents);
+  if (blocked !== null) return { kind: "refused", reason: blocked };
+  openRoot(root);
   let count = 0;
   for (const [path, { entry: text, from }] of request.contents) {
     count += 1;
@@ -49,7 +51,7 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
     if (request.signal?.aborted === true) return { kind: "aborted" };
     const entry = readEntry(text);
     if (entry === null) {
-      if (/^(?:special|unreadable) /.test(text)) leftOut.push(path);
+      if (/^(?:special|unreadable|folder) /.test(text)) leftOut.push(path);
       continue;
     }
     const source = sourceOf(request, path, entry, from);
@@ -62,6 +64,37 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
     if (tooMuch !== null) return { kind: "refused", reason: tooMuch };
   }
   return { kind: "made", leftOut };
+}
+
+/** Two versions can be at odds: a path is a file in one, and a folder in the other. */
+function findBlocked(contents: CopyContents): string | null {
+  const clear = new Set<string>();
+  for (const [path, { entry }] of contents) {
+    if (readEntry(entry) === null) continue;
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const above = keyAbove(path, end);
+      if (clear.has(above)) break;
+      const there = contents.get(above);
+      if (there !== undefined && readEntry(there.entry) !== null)
+        return `${above} is a folder in one version and none in the other`;
+      clear.add(above);
+    }
+  }
+  return null;
+}
+
+/** The bytes above a name that is not UTF-8 may well be. */
+function keyAbove(path: string, end: number): string {
+  const above = path.slice(0, end);
+  return above.startsWith("//") ? pathKey(pathBytes(above)) : above;
+}
+
+function openRoot(root: Buffer): void {
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw storeError("make the folder", root.toString("utf8"), error);
+  }
 }
 
 interface Source {
@@ -102,7 +135,11 @@ function writeLink(source: Source, target: Buffer, path: string, { digest }: Con
   const text = readLinkText(source);
   if (text === null || createHash("sha256").update(text).digest("hex") !== digest) return "differs";
   if (!staysInside(pathBytes(path).toString("latin1"), text.toString("latin1"))) return "leaves";
-  symlinkSync(text, target);
+  try {
+    symlinkSync(text, target);
+  } catch (error) {
+    throw storeError("copy", target.toString("utf8"), error);
+  }
   return 0;
 }
 

@@ -1,12 +1,18 @@
-import { copyFileSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
+import type { HeldOutCheck } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
 import { staysInside } from "./entries.ts";
+
+/** A held-out check with the absolute path of its folder, and the digest that it had at pass 1. */
+export interface PinnedCheck extends HeldOutCheck {
+  readonly digest: string;
+}
 
 /** Under this name a held-out folder is in the copy, and nowhere else. */
 export const heldOutName = "held-out";
@@ -30,11 +36,15 @@ export function digestHeldOut(folder: string): string | null {
   return whole ? sha256(lines.sort().join("\n")) : null;
 }
 
-/** Puts the folder into a copy, as `held-out`. Throws TP_DISK. */
+/**
+ * Puts the folder into a copy, as `held-out`, in the place of whatever has that name: a link that an earlier check left
+ * there could lead to the repo. Throws TP_DISK.
+ */
 export function placeHeldOut(folder: string, copy: string): string {
   const target = join(copy, heldOutName);
   try {
-    mkdirSync(target, { recursive: true, mode: 0o755 });
+    rmSync(target, { recursive: true, force: true });
+    mkdirSync(target, { mode: 0o755 });
     visit(folder, (path, absolute, kind) => {
       const to = joinBytes(Buffer.from(target), path);
       if (kind === "folder") mkdirSync(to, { recursive: true, mode: 0o755 });

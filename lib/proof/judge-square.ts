@@ -1,9 +1,9 @@
 import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, type Cell, cellHolds, type SquareFacts } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
-import type { HeldOutCheck } from "../task-folder/contract.ts";
 import { findCarried } from "./carry.ts";
 import type { CopyContents } from "./clean-copy.ts";
+import type { PinnedCheck } from "./held-out.ts";
 import { type CellGround, type CellOutcome, type CellRequest, runCell } from "./run-cell.ts";
 
 /** What the square is judged from, beside what each cell needs. */
@@ -25,8 +25,7 @@ export interface SquareRequest {
   } | null;
   /** Of the work as at pass 1, whether its bytes are kept or not; null in tasks of an earlier version. */
   readonly originFingerprint: string | null;
-  /** With absolute folders. */
-  readonly heldOut: readonly HeldOutCheck[];
+  readonly heldOut: readonly PinnedCheck[];
   /** Why a cell is not to be run; null if it is. */
   readonly noControl: string | null;
   readonly noCounter: string | null;
@@ -63,7 +62,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   };
   if (request.noControl !== null) return { kind: "judged", square: blank, leftovers: [] };
   const leftovers: string[] = [];
-  const run = async (name: CellRequest["name"], contents: CopyContents, heldOut: readonly HeldOutCheck[]) => {
+  const run = async (name: CellRequest["name"], contents: CopyContents, heldOut: readonly PinnedCheck[]) => {
     request.tell(`running the checks in a clean copy: ${tellCell[name]}`);
     const outcome = await runCell(request.ground, {
       name,
@@ -72,7 +71,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
       logFolder: `${request.logFolder}/${name}`,
       logRelative: `${request.logRelative}/${name}`,
     });
-    if (outcome.kind === "ran" && outcome.leftover !== null) leftovers.push(outcome.leftover);
+    if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
     return outcome;
   };
   const control = await run("control", presentContents(request), request.heldOut);
@@ -108,11 +107,7 @@ const tellCell = {
   counter: "without this work",
 } as const;
 
-type Run = (
-  name: CellRequest["name"],
-  contents: CopyContents,
-  heldOut: readonly HeldOutCheck[],
-) => Promise<CellOutcome>;
+type Run = (name: CellRequest["name"], contents: CopyContents, heldOut: readonly PinnedCheck[]) => Promise<CellOutcome>;
 
 type Settled =
   | { readonly kind: "cell"; readonly cell: Cell }
@@ -177,7 +172,8 @@ function sameAs(other: "baseline" | "control", results: readonly CheckResult[]):
 }
 
 function asSettled(outcome: CellOutcome): Settled {
-  return outcome.kind === "ran" ? { kind: "cell", cell: outcome.cell } : outcome;
+  if (outcome.kind === "ran") return { kind: "cell", cell: outcome.cell };
+  return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
 }
 
 export function presentContents({ fingerprint }: Pick<SquareRequest, "fingerprint">): CopyContents {

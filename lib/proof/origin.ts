@@ -109,9 +109,14 @@ function keepFile(from: Buffer, blobs: string, digest: string): boolean {
 }
 
 function keepLink(from: Buffer, blobs: string, digest: string): boolean {
-  if (lookAt(from)?.isSymbolicLink() !== true) return false;
-  const text = readlinkSync(from, { encoding: "buffer" });
-  if (createHash("sha256").update(text).digest("hex") !== digest) return false;
-  writeFileSync(join(blobs, digest), text, { mode: 0o600 });
-  return true;
+  const target = join(blobs, digest);
+  try {
+    if (lookAt(from)?.isSymbolicLink() !== true) return false;
+    const text = readlinkSync(from, { encoding: "buffer" });
+    if (createHash("sha256").update(text).digest("hex") !== digest) return false;
+    writeFileSync(target, text, { mode: 0o600 });
+    return true;
+  } catch (error) {
+    throw storeError("keep a copy at", target, error);
+  }
 }

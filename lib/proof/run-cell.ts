@@ -5,7 +5,7 @@ import type { Cell } from "../machine/square.ts";
 import { runBounded } from "../process/bounded.ts";
 import { childMark, type ProcessMark } from "../process/mark.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
-import type { ContractCheck, HeldOutCheck, ProofRules } from "../task-folder/contract.ts";
+import type { ContractCheck, ProofRules } from "../task-folder/contract.ts";
 import { quoteWord } from "../text/quote-word.ts";
 import type { Redactor } from "../text/redact.ts";
 import { runChecks } from "../validators/run-checks.ts";
@@ -13,7 +13,7 @@ import { copyCarried, findCarried } from "./carry.ts";
 import { type CellHome, withPrivateHome } from "./cell-home.ts";
 import { type CopyContents, makeCopy } from "./clean-copy.ts";
 import { copyEnvironment, toCopy } from "./copy-paths.ts";
-import { placeHeldOut } from "./held-out.ts";
+import { digestHeldOut, type PinnedCheck, placeHeldOut } from "./held-out.ts";
 import type { Origin } from "./origin.ts";
 import { removeTree } from "./remove-tree.ts";
 
@@ -22,6 +22,8 @@ export interface CellGround {
   /** Its real path. */
   readonly repo: string;
   readonly origin: Origin | null;
+  /** What git lists in the repo now, see `copyCarried`. */
+  readonly listed: { has(path: string): boolean };
   readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
   readonly rules: Pick<ProofRules, "carry" | "prepare">;
   /** The environment of a check, see validators/environment.ts. */
@@ -45,8 +47,7 @@ export interface CellRequest {
   /** Absolute, and the same folder relative to the task folder. */
   readonly logFolder: string;
   readonly logRelative: string;
-  /** With the folders that hold their files, which are those that were pinned. */
-  readonly heldOut: readonly HeldOutCheck[];
+  readonly heldOut: readonly PinnedCheck[];
 }
 
 export type CellOutcome =
@@ -60,7 +61,7 @@ export type CellOutcome =
       readonly leftover: string | null;
     }
   /** No copy could be made or prepared, so nothing was judged. */
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly leftover: string | null }
   | { readonly kind: "aborted" };
 
 const prepareTimeoutMs = 10 * 60_000;
@@ -78,14 +79,15 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
   // The folder's own name is the repo's: some tools take a project's name from it.
   const copy = join(folder, "tree", basename(ground.repo));
   let outcome: CellOutcome;
+  let removed = false;
   try {
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
     outcome = await runInCopy(ground, request, copy, temporary);
   } finally {
     removeTree(temporary);
+    removed = removeTree(folder);
   }
-  const removed = removeTree(folder);
-  return outcome.kind === "ran" && !removed ? { ...outcome, leftover: folder } : outcome;
+  return outcome.kind !== "aborted" && !removed ? { ...outcome, leftover: folder } : outcome;
 }
 
 async function runInCopy(
@@ -96,14 +98,15 @@ async function runInCopy(
 ): Promise<CellOutcome> {
   const { repo, origin, signal } = ground;
   const made = await makeCopy({ repo, origin, contents: request.contents, target: copy, signal });
-  if (made.kind !== "made") return made;
+  if (made.kind === "aborted") return made;
+  if (made.kind === "refused") return refused(made.reason);
   const mapped = copyEnvironment(ground.env, repo, copy, temporary);
   const env = ground.home.seen === "own" ? mapped : withPrivateHome(mapped, ground.home.path, temporary);
   const settled = await settleDependencies(ground, request, copy, env);
   if ("kind" in settled) return settled;
   if (signal.aborted) return { kind: "aborted" };
   const results = await runSet(ground, request, copy, env, temporary);
-  if (results === null) return { kind: "aborted" };
+  if ("kind" in results) return results;
   const cell: Cell = { same_as: null, results };
   return { kind: "ran", cell, leftOut: made.leftOut, carried: settled.carried, leftover: null };
 }
@@ -119,8 +122,8 @@ async function settleDependencies(
   if (rules.prepare.length > 0) return prepareCopy(ground, request, copy, env);
   const carried = findCarried(repo, request.contents.keys(), rules.carry);
   for (const folder of carried) {
-    const problem = await copyCarried(repo, folder, copy, signal);
-    if (problem !== null) return { kind: "refused", reason: problem };
+    const problem = await copyCarried({ repo, folder, target: copy, listed: ground.listed, signal });
+    if (problem !== null) return refused(problem);
   }
   return { carried };
 }
@@ -155,10 +158,9 @@ async function prepareCopy(
     if (end.kind === "exited" && end.exitCode === 0) continue;
     const said = redactor.redact(command.join(" "));
     const how = end.kind === "exited" ? `exit ${end.exitCode ?? end.signal}` : end.kind.replace("_", " ");
-    return {
-      kind: "refused",
-      reason: `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,
-    };
+    return refused(
+      `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,
+    );
   }
   return { carried: [] };
 }
@@ -170,7 +172,7 @@ async function runSet(
   copy: string,
   env: Readonly<Record<string, string>>,
   temporary: string,
-): Promise<CheckResult[] | null> {
+): Promise<CheckResult[] | Exclude<CellOutcome, { kind: "ran" }>> {
   const { validators, scenarios } = ground.checks;
   // What the brief expects of the output holds for the checks as they are now, which may be more than at pass 1.
   const fit = (check: ContractCheck): ContractCheck => ({
@@ -183,23 +185,33 @@ async function runSet(
     scenarios: scenarios.map(fit),
     env,
   });
-  if (plain.aborted) return null;
+  if (plain.aborted) return { kind: "aborted" };
   const results = [...plain.results];
   for (const check of request.heldOut) {
     const placed = placeHeldOut(check.folder, copy);
+    // Code of the agent has run since they were compared, and a process of this user could write to them.
+    if (digestHeldOut(check.folder) !== check.digest)
+      return refused(`the held-out files of ${check.name} changed while the checks ran`);
+    const logs = join(temporary, "held-out-logs");
+    makeFolder(logs, 0o700);
     const held = await runChecks({
       ...settings(ground, request, copy, temporary),
       // Its output would tell the agent what it looks for, so it is not kept with the task.
-      logFolder: ground.copies,
+      logFolder: logs,
       validators: [],
       scenarios: [inCopy(check, ground.repo, copy)],
       env: { ...env, TASK_PHASE_HELD_OUT: placed },
     });
     removeTree(placed);
-    if (held.aborted) return null;
+    removeTree(logs);
+    if (held.aborted) return { kind: "aborted" };
     results.push(...held.results.map((result) => hideOutput(result, request)));
   }
   return results;
+}
+
+function refused(reason: string): Extract<CellOutcome, { kind: "refused" }> {
+  return { kind: "refused", reason, leftover: null };
 }
 
 function settings(ground: CellGround, request: CellRequest, copy: string, temporary: string) {

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { copyCarried, findCarried } from "../../lib/proof/carry.ts";
+import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
+
+const names = ["node_modules", "vendor"];
+
+function carry(world: ProofWorld, folder: string, listed: ReadonlySet<string> = new Set()) {
+  return copyCarried({ repo: world.repo, folder, target: world.path("copy"), listed, signal: null });
+}
+
+test("folders of dependencies are found beside listed files at any depth, and by their path", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "", "packages/one/src/a.js": "", ".gitignore": "node_modules\nvendor\n" });
+  for (const file of ["node_modules/p/x.js", "node_modules/p/node_modules/q/x.js", "packages/one/node_modules/r/x.js"])
+    world.write(`my repo/${file}`, "");
+  world.write("my repo/build/out/lib/x.js", "");
+  world.write("my repo/vendor", "a file\n");
+  const listed = (await world.contents()).keys();
+  assert.deepEqual(findCarried(world.repo, [...listed], [...names, "build/out/", "no/such"]), [
+    "build/out",
+    "node_modules",
+    "packages/one/node_modules",
+  ]);
+});
+
+test("what git lists is content: it is not carried, and what the copy holds stays", async (t) => {
+  const world = makeProofWorld(t, { "vendor/a.js": "new\n" });
+  world.write("my repo/vendor/planted.js", "new\n");
+  world.write("my repo/vendor/ignored.js", "ignored\n");
+  world.write("copy/vendor/a.js", "as at pass 1\n");
+  assert.equal(await carry(world, "vendor", new Set(["vendor/a.js", "vendor/planted.js"])), null);
+  assert.deepEqual(listTree(world.path("copy")), {
+    "vendor/a.js": "file 644 as at pass 1\n",
+    "vendor/ignored.js": "file 644 ignored\n",
+  });
+});
+
+test("a link into the repo leads into the copy, by whatever name, and one that leaves leads where it led", async (t) => {
+  const world = makeProofWorld(t, { "packages/one/index.js": "one\n" });
+  world.write("outside/python", "");
+  world.link(world.repo, "alias");
+  for (const [name, target] of [
+    [".bin/one", "../../packages/one/index.js"],
+    ["one", "../packages/one"],
+    ["absolute", world.path("my repo/packages/one")],
+    ["aliased", world.path("alias/packages/one")],
+    ["aliased-gone", world.path("alias/packages/none")],
+    ["@scope/self", "../.."],
+    ["python", world.path("outside/python")],
+    ["relative-out", "../../outside/python"],
+  ] as const)
+    world.link(target, `my repo/node_modules/${name}`);
+  const copied = world.write("copy/packages/one/index.js", "one\n");
+  assert.equal(await carry(world, "node_modules"), null);
+  const copy = world.path("copy");
+  for (const [name, target] of [
+    [".bin/one", copied],
+    ["one", `${copy}/packages/one`],
+    ["absolute", `${copy}/packages/one`],
+    ["aliased", `${copy}/packages/one`],
+    ["@scope/self", copy],
+    ["python", world.path("outside/python")],
+    ["relative-out", world.path("outside/python")],
+  ] as const)
+    assert.equal(realpathSync(`${copy}/node_modules/${name}`), target, name);
+  assert.equal(readlinkSync(`${copy}/node_modules/aliased-gone`), "../packages/none");
+  writeFileSync(`${copy}/node_modules/aliased/index.js`, "written in the copy\n");
+  assert.equal(world.read("my repo/packages/one/index.js"), "one\n");
+});
+
+test("a write in the copy never reaches the repo, and executable bits are kept", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "" });
+  world.write("my repo/node_modules/.bin/run", "#!/bin/sh\n");
+  world.makeExecutable("my repo/node_modules/.bin/run");
+  writeFileSync(Buffer.concat([Buffer.from(`${world.repo}/node_modules/`), Buffer.from([0xff])]), "bytes");
+  assert.equal(await carry(world, "node_modules"), null);
+  world.write("copy/node_modules/.bin/run", "changed\n");
+  assert.equal(world.read("my repo/node_modules/.bin/run"), "#!/bin/sh\n");
+  assert.deepEqual(listTree(world.path("copy")), {
+    "node_modules/.bin/run": "file 755 changed\n",
+    "node_modules/\xff": "file 644 bytes",
+  });
+});
+
+test("a folder of dependencies that is itself a link comes along as a link", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "", ".gitignore": "node_modules\n" });
+  world.write("shared/node_modules/p/index.js", "p\n");
+  world.link("../shared/node_modules", "my repo/node_modules");
+  world.write("copy/a.txt", "");
+  assert.deepEqual(findCarried(world.repo, ["a.txt"], names), ["node_modules"]);
+  assert.equal(await carry(world, "node_modules", new Set(["node_modules"])), null);
+  assert.equal(world.exists("copy/node_modules"), false);
+  assert.equal(await carry(world, "node_modules"), null);
+  assert.equal(realpathSync(world.path("copy/node_modules")), world.path("shared/node_modules"));
+});
+
+test("a file or a link in the copy is no folder to carry into", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "" });
+  world.write("my repo/vendor/x.js", "x\n");
+  world.write("my repo/node_modules/p/x.js", "x\n");
+  world.write("copy/vendor", "a file\n");
+  world.write("copy/lib/kept.js", "");
+  world.link("lib", "copy/node_modules");
+  assert.deepEqual([await carry(world, "vendor"), await carry(world, "node_modules")], [null, null]);
+  assert.deepEqual(Object.keys(listTree(world.path("copy"))).sort(), ["lib/kept.js", "node_modules", "vendor"]);
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { readdirSync, watch } from "node:fs";
+import { test } from "node:test";
+import { digestHeldOut } from "../../lib/proof/held-out.ts";
+import { type CellGround, type CellRequest, runCell } from "../../lib/proof/run-cell.ts";
+import { makeProofWorld, nodeCheck, type ProofWorld } from "./arrange.ts";
+
+async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
+  const outcome = await runCell(ground, {
+    name: "control",
+    contents: await world.contents(),
+    logFolder: world.path("logs/control"),
+    logRelative: "logs/control",
+    heldOut: [],
+    ...more,
+  });
+  assert.deepEqual(readdirSync(world.path("runner/copies")), [], "no copy is left");
+  assert.deepEqual(
+    readdirSync(world.path("runner/work")).filter((name) => name.startsWith("tmp-")),
+    [],
+    "no temporary folder is left",
+  );
+  return outcome;
+}
+
+async function statuses(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
+  const outcome = await cell(world, ground, more);
+  assert(outcome.kind === "ran", JSON.stringify(outcome));
+  return outcome.cell.results.map(({ name, status }) => `${name} ${status}`);
+}
+
+const files = { "a.txt": "a\n", ".gitignore": "node_modules\nignored\n" };
+
+test("checks run in the copy, see nothing ignored but dependencies, and what they write stays there", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/ignored", "");
+  world.write("my repo/node_modules/p/index.js", "module.exports = 1;\n");
+  const code = `
+    import { strict as assert } from "node:assert";
+    import { createRequire } from "node:module";
+    import { existsSync, readFileSync, writeFileSync } from "node:fs";
+    assert.equal(readFileSync("a.txt", "utf8"), "a\\n");
+    assert.equal(process.cwd().endsWith("/my repo"), true);
+    assert.equal(existsSync(".git") || existsSync("ignored"), false);
+    assert.equal(createRequire(process.cwd() + "/x.js")("p"), 1);
+    for (const name of ["a.txt", "new.txt", "node_modules/p/index.js", process.env.TMPDIR + "/x"]) writeFileSync(name, "changed");
+  `;
+  const ground = world.ground([nodeCheck("tests", code)]);
+  // Twice: what the first one wrote is nowhere in the second.
+  for (let time = 0; time < 2; time += 1) assert.deepEqual(await statuses(world, ground), ["tests pass"]);
+  assert.deepEqual([world.read("my repo/a.txt"), world.exists("my repo/new.txt")], ["a\n", false]);
+  assert.equal(world.read("my repo/node_modules/p/index.js"), "module.exports = 1;\n");
+});
+
+test("absolute paths of the repo in a command lead to the copy", async (t) => {
+  const world = makeProofWorld(t, files);
+  const command = ["sh", "-c", `cd '${world.repo}' && echo changed > a.txt && ! git rev-parse --git-dir`];
+  const ground = world.ground([{ name: "tests", command, timeoutMs: 30_000, required: true }]);
+  assert.deepEqual(await statuses(world, ground), ["tests pass"]);
+  assert.equal(world.read("my repo/a.txt"), "a\n");
+});
+
+test("`prepare` runs in the copy in the place of carrying, and one that fails refuses the cell by name", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "");
+  const check = nodeCheck(
+    "tests",
+    'import fs from "node:fs"; if (fs.existsSync("node_modules") || !fs.existsSync("made")) process.exitCode = 1',
+  );
+  const prepared = (prepare: readonly (readonly string[])[]) =>
+    world.ground([check], { rules: { carry: ["node_modules"], prepare } });
+  assert.deepEqual(await statuses(world, prepared([["touch", "made"]])), ["tests pass"]);
+  assert.equal(world.exists("my repo/made"), false);
+  const outcome = await cell(world, prepared([["true"], ["sh", "-c", "echo no net; exit 3"]]));
+  assert.deepEqual(outcome, {
+    kind: "refused",
+    reason:
+      "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/control/prepare-2.log",
+    leftover: null,
+  });
+  assert.match(world.read("logs/control/prepare-2.log"), /no net/);
+});
+
+test("held-out files are there for their own check alone, and nothing of its output is kept", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("hidden");
+  world.write("hidden/test.mjs", 'console.log("the-secret-42");\n');
+  const digest = digestHeldOut(folder) ?? "";
+  const absent = nodeCheck("tests", 'import fs from "node:fs"; process.exitCode = fs.existsSync("held-out") ? 1 : 0');
+  const run = [process.execPath, "held-out/test.mjs"];
+  const held = { name: "hidden", command: run, timeoutMs: 30_000, required: true, folder, digest };
+  const outcome = await cell(world, world.ground([absent]), { heldOut: [held, { ...held, name: "again" }] });
+  assert(outcome.kind === "ran");
+  assert.deepEqual(
+    outcome.cell.results.map(({ name, status, held_out, excerpt }) => [name, status, held_out, excerpt]),
+    [
+      ["tests", "pass", undefined, ""],
+      ["hidden", "pass", true, ""],
+      ["again", "pass", true, ""],
+    ],
+  );
+  for (const name of readdirSync(world.path("logs/control")))
+    assert.doesNotMatch(world.read(`logs/control/${name}`), /the-secret/, name);
+});
+
+test("held-out files that a check rewrites are not judged, and a link that it leaves takes them nowhere", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("hidden");
+  world.write("hidden/test.mjs", "process.exitCode = 1;\n");
+  const held = {
+    name: "hidden",
+    command: [process.execPath, "held-out/test.mjs"],
+    timeoutMs: 30_000,
+    required: true,
+    folder,
+    digest: digestHeldOut(folder) ?? "",
+  };
+  const links = { ...nodeCheck("tests", ""), command: ["ln", "-s", "../../../../../my repo", "held-out"] };
+  const linking = world.ground([links]);
+  assert.deepEqual(await statuses(world, linking, { heldOut: [held] }), ["tests pass", "hidden fail"]);
+  assert.equal(world.exists("my repo/test.mjs"), false);
+  const file = JSON.stringify(`${folder}/test.mjs`);
+  const rewrites = nodeCheck("tests", `import fs from "node:fs"; fs.writeFileSync(${file}, "")`);
+  assert.deepEqual(await cell(world, world.ground([rewrites]), { heldOut: [held] }), {
+    kind: "refused",
+    reason: "the held-out files of hidden changed while the checks ran",
+    leftover: null,
+  });
+});
+
+test("an abort ends the checks and removes the copy; so does an error of the disk", async (t) => {
+  const world = makeProofWorld(t, files);
+  const controller = new AbortController();
+  const ready = world.path("ready");
+  const waits = nodeCheck(
+    "tests",
+    `import fs from "node:fs"; fs.mkdirSync("closed/in", { recursive: true }); fs.chmodSync("closed", 0); fs.writeFileSync(${JSON.stringify(ready)}, ""); setInterval(() => {}, 1000)`,
+  );
+
+  const watcher = watch(world.folder, () => {
+    if (world.exists("ready")) controller.abort("SIGTERM");
+  });
+  t.after(() => watcher.close());
+  assert.deepEqual(await cell(world, world.ground([waits], { signal: controller.signal })), { kind: "aborted" });
+  world.write("blocked", "a file\n");
+  const broken = cell(world, world.ground([nodeCheck("tests", "")]), { logFolder: world.path("blocked/logs") });
+  await assert.rejects(broken, /blocked/);
+  assert.deepEqual(readdirSync(world.path("runner/copies")), []);
+});
