@@ -53,6 +53,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
       checks: { validators, scenarios: [] },
       rules: { carry: ["node_modules"], prepare: [] },
       env: checkEnvironment(world.env),
+      home: { path: world.path("home"), seen: "own" },
       copies: world.path("runner/copies"),
       temporary: world.path("runner/work"),
       redactor: createRedactor({}),
@@ -68,10 +69,12 @@ export function presentOf(entries: ReadonlyMap<string, string>): CopyContents {
   return new Map([...entries].map(([name, entry]) => [name, { entry, from: "repo" as const }]));
 }
 
+export const noExpectation = { minTests: null, output: null };
+
 /** A check that runs these words of JavaScript in an ES module. */
 export function nodeCheck(name: string, code: string): ContractCheck {
   const command = [process.execPath, "--input-type=module", "-e", code];
-  return { name, command, timeoutMs: 30_000, required: true };
+  return { name, command, timeoutMs: 30_000, required: true, expect: noExpectation };
 }
 
 /** Everything in a folder by its path: `file 644 TEXT` or `link TARGET`; Latin-1 text of the bytes. */

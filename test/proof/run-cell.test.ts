@@ -3,7 +3,7 @@ import { readdirSync, watch } from "node:fs";
 import { test } from "node:test";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { type CellGround, type CellRequest, runCell } from "../../lib/proof/run-cell.ts";
-import { makeProofWorld, nodeCheck, type ProofWorld } from "./arrange.ts";
+import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
 
 async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
   const outcome = await runCell(ground, {
@@ -55,7 +55,7 @@ test("checks run in the copy, see nothing ignored but dependencies, and what the
 test("absolute paths of the repo in a command lead to the copy", async (t) => {
   const world = makeProofWorld(t, files);
   const command = ["sh", "-c", `cd '${world.repo}' && echo changed > a.txt && ! git rev-parse --git-dir`];
-  const ground = world.ground([{ name: "tests", command, timeoutMs: 30_000, required: true }]);
+  const ground = world.ground([{ name: "tests", command, timeoutMs: 30_000, required: true, expect: noExpectation }]);
   assert.deepEqual(await statuses(world, ground), ["tests pass"]);
   assert.equal(world.read("my repo/a.txt"), "a\n");
 });
@@ -88,7 +88,15 @@ test("held-out files are there for their own check alone, and nothing of its out
   const digest = digestHeldOut(folder) ?? "";
   const absent = nodeCheck("tests", 'import fs from "node:fs"; process.exitCode = fs.existsSync("held-out") ? 1 : 0');
   const run = [process.execPath, "held-out/test.mjs"];
-  const held = { name: "hidden", command: run, timeoutMs: 30_000, required: true, folder, digest };
+  const held = {
+    name: "hidden",
+    command: run,
+    timeoutMs: 30_000,
+    required: true,
+    expect: noExpectation,
+    folder,
+    digest,
+  };
   const outcome = await cell(world, world.ground([absent]), { heldOut: [held, { ...held, name: "again" }] });
   assert(outcome.kind === "ran");
   assert.deepEqual(
@@ -112,6 +120,7 @@ test("held-out files that a check rewrites are not judged, and a link that it le
     command: [process.execPath, "held-out/test.mjs"],
     timeoutMs: 30_000,
     required: true,
+    expect: noExpectation,
     folder,
     digest: digestHeldOut(folder) ?? "",
   };
