@@ -136,7 +136,10 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     task: input.task,
     userFacing: input.userFacing,
     phase,
-    standing: describeStanding(phase, last, state),
+    standing: describeStanding(phase, last, state, {
+      blockers: history.runnerBlockers,
+      question: history.runnerBlockers === null ? null : newestQuestion(events),
+    }),
     strip: makeStrip(phase, verdicts),
     fields: listFields(state),
     gates:
@@ -169,6 +172,15 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
       durationMs: history.spend.timeMs,
     },
   };
+}
+
+/** What the runner asked when it last stopped the task; null where it asked nothing. */
+function newestQuestion(events: readonly TaskEvent[]): string | null {
+  const asked = events.flatMap((event) => {
+    if (event.type === "escalated") return [event.question];
+    return event.type === "verdict" && event.escalation !== null ? [event.escalation.question] : [];
+  });
+  return asked.at(-1) ?? null;
 }
 
 /** Repair is a detour, so it is shown only where it was taken. */

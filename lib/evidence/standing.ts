@@ -14,8 +14,24 @@ export interface Standing {
   readonly detail: string;
 }
 
-/** The standing as the newest verdict and the present phase give it; the state's own words are quoted, never trusted. */
-export function describeStanding(phase: Phase | null, last: VerdictEvent | null, state: StateView | null): Standing {
+/** Why the runner itself stopped the task, by the journal. */
+export interface RunnerStop {
+  /** What it wrote to Blockers; null where it stopped nothing since the task was opened. */
+  readonly blockers: string | null;
+  /** What it asks; null where it asks nothing. */
+  readonly question: string | null;
+}
+
+/**
+ * The standing as the newest verdict and the present phase give it; the state's own words are quoted, never trusted. The
+ * tone is that of the task: what the loop repairs by itself is at work, what waits for a person is stopped or asks.
+ */
+export function describeStanding(
+  phase: Phase | null,
+  last: VerdictEvent | null,
+  state: StateView | null,
+  stop: RunnerStop = { blockers: null, question: null },
+): Standing {
   const blockers = state !== null && !isUnblocked(state.fields.blockers) ? state.fields.blockers : "";
   if (phase === "done") return doneStanding(last);
   if (phase === "blocked")
@@ -25,7 +41,11 @@ export function describeStanding(phase: Phase | null, last: VerdictEvent | null,
       detail: blockers || "Blockers in STATE.md says what stands in the way.",
     };
   if (phase === "needs_user_decision") {
-    return { tone: "asking", headline: "A person must decide", detail: blockers || "DECISIONS.md holds the question." };
+    const detail = stop.question ?? (blockers || "DECISIONS.md holds the question.");
+    return { tone: "asking", headline: "A person must decide", detail };
+  }
+  if (phase === "intake" && stop.blockers !== null && blockers !== "") {
+    return { tone: "stopped", headline: "Stopped in intake", detail: blockers };
   }
   const where = phase === null ? "Not started" : `In ${words(phase)}`;
   if (last === null) return { tone: "working", headline: where, detail: "No pass has run yet." };
@@ -33,9 +53,9 @@ export function describeStanding(phase: Phase | null, last: VerdictEvent | null,
     case "accepted":
       return { tone: "working", headline: where, detail: `Pass ${last.pass} was accepted: ${last.reason}.` };
     case "redirected":
-      return { tone: "stopped", headline: `${where}: pass ${last.pass} was sent to repair`, detail: last.reason };
+      return { tone: "working", headline: `${where}: pass ${last.pass} was sent to repair`, detail: last.reason };
     case "rejected":
-      return { tone: "stopped", headline: `${where}: pass ${last.pass} was rejected`, detail: last.reason };
+      return { tone: "working", headline: `${where}: pass ${last.pass} was rejected`, detail: last.reason };
     default:
       return {
         tone: "working",

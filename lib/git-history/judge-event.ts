@@ -94,10 +94,10 @@ function judgeAdoption(event: TaskEvent & { type: "adopted" }, { before, next }:
   return [`a task is adopted at intake, or by resume, which opens it at once; it was adopted at ${event.phase}`];
 }
 
-function judgeResumption({ from, to }: TaskEvent & { type: "resumed" }, { previous }: EventPlace): string[] {
+function judgeResumption({ from, to }: TaskEvent & { type: "resumed" }, { before, previous }: EventPlace): string[] {
   // What was just taken over, and not stopped by anybody, may be set to any phase.
   if (previous?.type === "adopted" && isWorkingPhase(from) && isWorkingPhase(to)) return [];
-  const judgement = judgeReopening(from, to);
+  const judgement = judgeReopening(from, to, before.runnerBlockers !== null);
   return judgement.kind === "accepted" ? [] : [illegal(from, to, judgement.reason)];
 }
 

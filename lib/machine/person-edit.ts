@@ -42,8 +42,10 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   };
 }
 
-/** Where a person may take a terminal task. */
-export function judgeReopening(from: Phase, to: Phase): EditJudgement {
+/** Where a person may take a terminal task, and one that the runner holds in intake (`held`): that goes on there. */
+export function judgeReopening(from: Phase, to: Phase, held = false): EditJudgement {
+  if (held && from === "intake" && to === "intake")
+    return { kind: "accepted", reopened: true, tickets: [], runner_fields: reopenedFields };
   const allowed: readonly Phase[] =
     from === "done"
       ? ["intake"]

@@ -10,6 +10,10 @@ export function tellingLine(text: string): string | null {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("at "));
   return (
-    lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line)) ?? lines.at(-1) ?? null
+    // An exception with its name, before a line of the program's source that a trace quotes.
+    lines.find((line) => /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:/i.test(line)) ??
+    lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line)) ??
+    lines.at(-1) ??
+    null
   );
 }

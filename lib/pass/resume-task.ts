@@ -76,7 +76,7 @@ async function reopen(session: TaskSession, contract: TaskContract, to: Phase, r
   });
   if (settled.kind === "stopped") return settled;
   const from = settled.document.view.phase;
-  const judgement = judgeReopening(from, to);
+  const judgement = judgeReopening(from, to, session.history.runnerBlockers !== null);
   if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
   return setPhase(session, contract, settled.document, from, to, reason);
 }

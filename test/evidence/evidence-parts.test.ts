@@ -85,7 +85,7 @@ test("the verdict is an alert of the kind that fits", () => {
   );
   assert.deepEqual(alert(shown), ["> [!TIP]", "> **Done. 3 checks pass; without this work, 1 of them fails**"]);
   assert.equal(alert(events)[0], "> [!WARNING]");
-  assert.deepEqual(alert(events.slice(0, 6)), ["> [!WARNING]", "> **In repair: pass 4 was sent to repair**"]);
+  assert.deepEqual(alert(events.slice(0, 6)), ["> [!NOTE]", "> **In repair: pass 4 was sent to repair**"]);
   assert.deepEqual(
     alert([]),
     ["> [!NOTE]", "> **In done**"].with(1, "> **Done, but no proof is recorded**").with(0, "> [!WARNING]"),

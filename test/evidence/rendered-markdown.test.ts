@@ -133,7 +133,7 @@ test("each alert is a quote of its own whose first line is the mark", () => {
   const kinds = (input: EvidenceInput) =>
     evidence(input).alerts.map(({ kind, text }) => `${kind} ${text.split("\n")[0]}`);
   assert.deepEqual(kinds(fullTask()), [
-    "WARNING In repair: pass 7 was sent to repair",
+    "NOTE In repair: pass 7 was sent to repair",
     "WARNING 1 change of tests or checks that no person has accepted, and 1 change that a person refused. A check can pass because of that.",
   ]);
   const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", state: "" } as const;

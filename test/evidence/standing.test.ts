@@ -59,6 +59,18 @@ test("a stop quotes Blockers, or says where to look", () => {
   });
 });
 
+test("a task that the runner holds in intake is stopped, and its question is shown as it is", () => {
+  const stop = { blockers: "The staging database is down.", question: "May that stand?" };
+  assert.deepEqual(describeStanding("intake", verdict(3, { verdict: "no_progress" }), blocked, stop), {
+    tone: "stopped",
+    headline: "Stopped in intake",
+    detail: "The staging database is down.",
+  });
+  const cleared = stateView({}, { blockers: "none" });
+  assert.equal(describeStanding("intake", verdict(3, { verdict: "no_progress" }), cleared, stop).tone, "working");
+  assert.equal(describeStanding("needs_user_decision", null, blocked, stop).detail, "May that stand?");
+});
+
 test("a working phase is told with the newest verdict", () => {
   const told = (name: Verdict) => {
     const { tone, headline } = describeStanding("verify", verdict(3, { verdict: name }), null);
@@ -66,8 +78,8 @@ test("a working phase is told with the newest verdict", () => {
   };
   assert.deepEqual((["accepted", "redirected", "rejected", "no_progress", "unavailable"] as const).map(told), [
     "working: In verify",
-    "stopped: In verify: pass 3 was sent to repair",
-    "stopped: In verify: pass 3 was rejected",
+    "working: In verify: pass 3 was sent to repair",
+    "working: In verify: pass 3 was rejected",
     "working: In verify: pass 3 ended as no progress",
     "working: In verify: pass 3 ended as unavailable",
   ]);

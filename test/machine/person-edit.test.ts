@@ -115,14 +115,21 @@ test("a stopped task that is opened again starts with nothing proven, no gate as
   });
 });
 
+test("what the runner holds in intake goes on there", () => {
+  assert.equal(judgeReopening("intake", "intake", true).kind, "accepted");
+  assert.equal(judgeReopening("intake", "shape", true).kind, "refused");
+});
+
 test("reopening is refused from a working phase and to a phase that it may not reach", () => {
   assert.deepEqual(
     [
+      judgeReopening("intake", "intake"),
       judgeReopening("implement", "verify"),
       judgeReopening("done", "review"),
       judgeReopening("blocked", "needs_user_decision"),
     ],
     [
+      { kind: "refused", reason: "the task is not stopped: it stands in intake" },
       { kind: "refused", reason: "the task is not stopped: it stands in implement" },
       { kind: "refused", reason: "from done a person may set intake; found review" },
       {
