@@ -69,6 +69,8 @@ export type TaskEvent =
       readonly count: number;
       /** The fingerprint of the work as at pass 1, whose bytes the runner keeps; missing if they are not kept. */
       readonly origin?: string;
+      /** Of the list of what the folders of dependencies held then; missing if it was not made. */
+      readonly dependencies?: string;
       /** Digests of the held-out folders, by the scenario's name; missing if there are none. */
       readonly held_out?: Readonly<Record<string, string>>;
     }

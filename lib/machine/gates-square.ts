@@ -115,8 +115,9 @@ function howItEnded({ status, exit_code, signal }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-/** A link that leaves the repo is no content, and a check that needs it cannot pass in a copy. */
+/** What a copy does not hold, a check that needs it cannot have there. */
 function leftOut({ left_out }: SquareFacts): string {
   if (left_out.length === 0) return "";
-  return `; the copy holds no links that leave the repo and no special files: ${left_out.slice(0, mostNamed).join(", ")}`;
+  const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";
+  return `; a clean copy does not hold ${left_out.slice(0, mostNamed).join(", ")}${more}: a link that leaves the repo, a special file, or something in a folder of dependencies that no lockfile brought`;
 }

@@ -47,6 +47,8 @@ export interface TaskHistory {
   readonly calibration: Calibration | null;
   /** The fingerprint of the work as at pass 1; null where it was not kept. */
   readonly origin: string | null;
+  /** The sha256 of the list of what the folders of dependencies held at pass 1; null if it was not made. */
+  readonly dependencies: string | null;
   /** Digests of the held-out folders, by the scenario's name, as at pass 1 or the last edit of the brief. */
   readonly heldOut: Readonly<Record<string, string>>;
   /** What the proof square showed at the accepted verify → review that led to the present review. */
@@ -99,6 +101,7 @@ export const emptyHistory: TaskHistory = {
   baselineResults: [],
   calibration: null,
   origin: null,
+  dependencies: null,
   heldOut: {},
   square: null,
   testCounts: {},
@@ -167,6 +170,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         watch: { file: event.file, sha256: event.sha256 },
         watchStale: false,
         origin: history.origin ?? event.origin ?? null,
+        dependencies: history.dependencies ?? event.dependencies ?? null,
         heldOut: event.held_out ?? history.heldOut,
       };
     case "watch_answered":

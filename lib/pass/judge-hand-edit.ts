@@ -108,8 +108,13 @@ export async function gateInput(
     ...(history.square === null ? {} : { square: history.square }),
     ...(taken === null ? {} : watchedFor(session, input, taken)),
     promise_seen: false,
-    policy: input.policy,
+    policy: history.square === null ? withoutSquare(input.policy) : input.policy,
   };
+}
+
+/** Where no pass ran the proof square yet, a person may set review: the way from there to done runs it. */
+function withoutSquare({ proof: _proof, ...policy }: Policy): Policy {
+  return policy;
 }
 
 /** A person is held to what the reviewers said as a pass is. */

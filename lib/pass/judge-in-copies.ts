@@ -4,6 +4,7 @@ import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import type { CellHome } from "../proof/cell-home.ts";
+import { dependenciesStand, readPins } from "../proof/dependency-pins.ts";
 import { carriedNow, judgeSquare, presentContents } from "../proof/judge-square.ts";
 import { type Origin, openOrigin } from "../proof/origin.ts";
 import { type CellGround, runCell } from "../proof/run-cell.ts";
@@ -15,7 +16,7 @@ import type { Anchor, CurrentPass } from "./anchor.ts";
 import { cellSandbox } from "./cell-sandbox.ts";
 import { heldOutNow } from "./held-out-pins.ts";
 import type { TaskContract } from "./load-contract.ts";
-import { originPlace } from "./origin-place.ts";
+import { dependenciesFile, originPlace } from "./origin-place.ts";
 import type { TaskSession } from "./session.ts";
 import { watchInput } from "./watch-repo.ts";
 import { proofFolder } from "./work-folder.ts";
@@ -117,13 +118,17 @@ function groundOf(
   origin: Origin | null,
   home: CellHome,
 ): CellGround {
-  const { ports } = session;
+  const { ports, history } = session;
   const { validators, scenarios, proof } = contract.contract;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
   return {
     repo,
     origin,
     listed: fingerprint.entries,
+    pins:
+      origin !== null && dependenciesStand(origin.entries, fingerprint.entries)
+        ? readPins(dependenciesFile(anchor, ports), history.dependencies)
+        : null,
     checks: { validators, scenarios },
     rules: proof,
     env: { ...checkEnvironment(ports.env), ...sandbox?.env },

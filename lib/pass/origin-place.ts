@@ -8,3 +8,8 @@ import type { PassPorts } from "./ports.ts";
 export function originPlace(anchor: Pick<Anchor, "folder">, ports: Pick<PassPorts, "env" | "home">): OriginPlace {
   return { folder: join(anchor.folder, "origin"), pool: join(stateHome(ports.env, ports.home), "origins") };
 }
+
+/** Where the list of what the folders of dependencies held at pass 1 is kept. */
+export function dependenciesFile(anchor: Pick<Anchor, "folder">, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(originPlace(anchor, ports).folder, "dependencies.jsonl");
+}

@@ -3,6 +3,8 @@ import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { CheckRun, WatchedChange } from "../machine/facts.ts";
 import { findFewerTests } from "../machine/test-counts.ts";
 import { withAnswers } from "../machine/watched.ts";
+import { findCarried } from "../proof/carry.ts";
+import { pinDependencies } from "../proof/dependency-pins.ts";
 import { keepOrigin } from "../proof/origin.ts";
 import { dataError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
@@ -26,7 +28,7 @@ import type { Anchor } from "./anchor.ts";
 import { pinHeldOut } from "./held-out-pins.ts";
 import { fingerprintExcludes, unreadableFile } from "./look.ts";
 import type { FoundChange } from "./look-at-marks.ts";
-import { originPlace } from "./origin-place.ts";
+import { dependenciesFile, originPlace } from "./origin-place.ts";
 import { accept, type TaskSession } from "./session.ts";
 import { passFolder, passName } from "./task-place.ts";
 
@@ -85,10 +87,14 @@ async function keepWork(
   fingerprint: Fingerprint,
   { ports, findings }: TaskSession,
   { proof }: Contract,
-): Promise<{ origin?: string }> {
+): Promise<{ origin?: string; dependencies?: string }> {
   if (proof.clean === "off") return {};
   const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
-  if (problem === null) return { origin: fingerprint.hash };
+  if (problem === null) {
+    const folders = proof.prepare.length > 0 ? [] : findCarried(repo, fingerprint.entries.keys(), proof.carry);
+    const pins = folders.length === 0 ? null : await pinDependencies(repo, folders, dependenciesFile(anchor, ports));
+    return { origin: fingerprint.hash, ...(pins === null ? {} : { dependencies: pins }) };
+  }
   const message = `the code as at pass 1 is not kept, so no check can be run without the work: ${problem}`;
   findings.push(warningFinding("TP_ORIGIN", message, { file: repo, fix: "name a smaller folder as `repo`" }));
   return {};

@@ -6,6 +6,7 @@ import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
+import { describeDependency } from "./describe-dependency.ts";
 
 /**
  * The folders of dependencies that git ignores and a copy holds all the same: beside listed files, by these names; a
@@ -49,18 +50,28 @@ export interface CarryRequest {
   readonly target: string;
   /** What git lists in the repo now. It is content and no dependency, so it comes from `makeCopy` or not at all. */
   readonly listed: { has(path: string): boolean };
+  /** What the folder has to hold, see dependency-pins.ts; null: whatever it holds is copied. */
+  readonly pins: { readonly entries: ReadonlyMap<string, string> } | null;
   readonly signal: AbortSignal | null;
 }
 
-/** Copies one folder of dependencies; what the copy holds already stays. Gives the reason if it is too large. */
-export async function copyCarried(request: CarryRequest): Promise<string | null> {
-  const { repo, folder, target, listed, signal } = request;
+export interface Carried {
+  /** Why the folder is too large; null if it was copied. */
+  readonly problem: string | null;
+  /** Repo paths that are not as they were pinned, and were left out. */
+  readonly leftOut: readonly string[];
+}
+
+/** Copies one folder of dependencies; what the copy holds already stays. */
+export async function copyCarried(request: CarryRequest): Promise<Carried> {
+  const { repo, folder, target, listed, pins, signal } = request;
+  const leftOut: string[] = [];
   const meter = startMeter(folder, carryBounds, () => performance.now());
   const [root, copy] = [Buffer.from(repo), Buffer.from(target)];
   const first = Buffer.from(folder);
   if (lookAt(joinBytes(root, first))?.isSymbolicLink() === true) {
     if (!listed.has(folder)) copyLink(root, copy, first);
-    return null;
+    return { problem: null, leftOut };
   }
   const open: Buffer[] = [first];
   let count = 0;
@@ -70,7 +81,7 @@ export async function copyCarried(request: CarryRequest): Promise<string | null>
     for (const { name } of listReadable(from)) {
       count += 1;
       if (count % 64 === 0) await nextTurn();
-      if (signal?.aborted === true) return null;
+      if (signal?.aborted === true) return { problem: null, leftOut };
       const path = joinBytes(at, name);
       const stats = lookAt(joinBytes(from, name));
       if (stats?.isDirectory() === true) {
@@ -79,12 +90,29 @@ export async function copyCarried(request: CarryRequest): Promise<string | null>
       }
       if (listed.has(pathKey(path))) continue;
       const tooMuch = meter.add(stats?.isFile() === true ? stats.size : 0);
-      if (tooMuch !== null) return tooMuch;
-      if (stats?.isFile() === true) copyOne(root, copy, path);
-      else if (stats?.isSymbolicLink() === true) copyLink(root, copy, path);
+      if (tooMuch !== null) return { problem: tooMuch, leftOut };
+      if (stats === null || !(stats.isFile() || stats.isSymbolicLink())) continue;
+      if (pins !== null && pins.entries.get(pathKey(path)) !== describeDependency(joinBytes(root, path))) {
+        leftOut.push(pathKey(path));
+      } else if (stats.isFile()) copyOne(root, copy, path);
+      else copyLink(root, copy, path);
     }
   }
-  return null;
+  return { problem: null, leftOut };
+}
+
+/** Every file and link of a folder of dependencies, as repo paths; nothing if the folder is itself a link. */
+export function* listCarried(repo: string, folder: string): Generator<Buffer> {
+  const root = Buffer.from(repo);
+  const open: Buffer[] = lookAt(join(repo, folder))?.isDirectory() === true ? [Buffer.from(folder)] : [];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const { name } of listReadable(joinBytes(root, at))) {
+      const path = joinBytes(at, name);
+      const stats = lookAt(joinBytes(root, path));
+      if (stats?.isDirectory() === true) open.push(path);
+      else if (stats?.isFile() === true || stats?.isSymbolicLink() === true) yield path;
+    }
+  }
 }
 
 /** False if the copy holds a file or a link there, which stays. */

@@ -13,6 +13,7 @@ import { copyCarried, findCarried } from "./carry.ts";
 import { type CellHome, withPrivateHome } from "./cell-home.ts";
 import { type CopyContents, makeCopy } from "./clean-copy.ts";
 import { copyEnvironment, toCopy } from "./copy-paths.ts";
+import type { DependencyPins } from "./dependency-pins.ts";
 import { digestHeldOut, type PinnedCheck, placeHeldOut } from "./held-out.ts";
 import type { Origin } from "./origin.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -24,6 +25,8 @@ export interface CellGround {
   readonly origin: Origin | null;
   /** What git lists in the repo now, see `copyCarried`. */
   readonly listed: { has(path: string): boolean };
+  /** What dependencies were at pass 1; null if that is not known, or what names them changed since. */
+  readonly pins: DependencyPins | null;
   readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
   readonly rules: Pick<ProofRules, "carry" | "prepare">;
   /** The environment of a check, see validators/environment.ts. */
@@ -108,7 +111,19 @@ async function runInCopy(
   const results = await runSet(ground, request, copy, env, temporary);
   if ("kind" in results) return results;
   const cell: Cell = { same_as: null, results };
-  return { kind: "ran", cell, leftOut: made.leftOut, carried: settled.carried, leftover: null };
+  return {
+    kind: "ran",
+    cell,
+    leftOut: [...made.leftOut, ...settled.leftOut],
+    carried: settled.carried,
+    leftover: null,
+  };
+}
+
+interface Settled {
+  /** The folders of dependencies that the copy holds, and what of them it does not hold. */
+  readonly carried: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 /** Carries dependencies along, or lets the contract's own commands make them. */
@@ -117,15 +132,19 @@ async function settleDependencies(
   request: CellRequest,
   copy: string,
   env: Readonly<Record<string, string>>,
-): Promise<{ readonly carried: readonly string[] } | Exclude<CellOutcome, { kind: "ran" }>> {
+): Promise<Settled | Exclude<CellOutcome, { kind: "ran" }>> {
   const { rules, repo, signal } = ground;
   if (rules.prepare.length > 0) return prepareCopy(ground, request, copy, env);
   const carried = findCarried(repo, request.contents.keys(), rules.carry);
+  const leftOut: string[] = [];
   for (const folder of carried) {
-    const problem = await copyCarried({ repo, folder, target: copy, listed: ground.listed, signal });
+    const pins = ground.pins?.folders.has(folder) === true ? ground.pins : null;
+    const done = await copyCarried({ repo, folder, target: copy, listed: ground.listed, pins, signal });
+    leftOut.push(...done.leftOut);
+    const { problem } = done;
     if (problem !== null) return refused(problem);
   }
-  return { carried };
+  return { carried, leftOut };
 }
 
 async function prepareCopy(
@@ -133,7 +152,7 @@ async function prepareCopy(
   request: CellRequest,
   copy: string,
   env: Readonly<Record<string, string>>,
-): Promise<{ readonly carried: readonly string[] } | Exclude<CellOutcome, { kind: "ran" }>> {
+): Promise<Settled | Exclude<CellOutcome, { kind: "ran" }>> {
   const { rules, repo, mark, redactor, signal } = ground;
   makeFolder(request.logFolder);
   for (const [index, command] of rules.prepare.entries()) {
@@ -162,7 +181,7 @@ async function prepareCopy(
       `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,
     );
   }
-  return { carried: [] };
+  return { carried: [], leftOut: [] };
 }
 
 /** Validators and scenarios first; held-out files are in the copy only while their own checks run. */

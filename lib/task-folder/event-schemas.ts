@@ -169,6 +169,7 @@ const eventSchemas = {
     sha256: text,
     count,
     origin: v.exactOptional(text),
+    dependencies: v.exactOptional(text),
     held_out: v.exactOptional(recordOf(text)),
   }),
   watch_answered: watchAnswered,

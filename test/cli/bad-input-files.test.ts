@@ -161,7 +161,7 @@ testTable("a STATE.md whose fields are wrong", [
     spoil: edit("- Phase: intake", "- Phase: implment"),
     expect: everywhere(`65 TP_STATE_UNKNOWN_PHASE ${stateFile}:3:3`, { init: "0" }),
     says: /`Phase`: "implment" is no phase; expected one of intake, shape/,
-    fix: /write `Phase: implement`/,
+    fix: /`- Phase: implement`/,
   },
   {
     name: "a value outside its set",
@@ -179,9 +179,9 @@ testTable("a STATE.md whose fields are wrong", [
   },
   {
     name: "a missing field, with another word in its place",
-    spoil: edit("- Objective:", "- Objectiv:"),
+    spoil: edit("- Objective:", "- Objecti:"),
     expect: only(judging, `65 TP_STATE_MISSING_FIELD ${stateFile}:5:3`),
-    says: /`Objective` is missing; line 5 has `Objectiv`/,
+    says: /`Objective` is missing; line 5 has `Objecti`/,
     fix: /write `Objective` there/,
   },
   {

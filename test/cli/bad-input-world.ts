@@ -252,7 +252,8 @@ export function differences(before: ReadonlyMap<string, string>, after: Readonly
 /** What a call may leave that got as far as locking: the lock files, and the empty folder of the anchor. */
 export function isLockDebris(name: string): boolean {
   const inRoot = /^repo\/tasks\/\.task-phase(\/locks(\/(T-1\.lock|\.gitignore))?)?$/;
-  const inState = /^state(\/task-phase(\/(tasks|repos)(\/[0-9a-f]{32}(\.lock|\/task\.lock|\/copies(\/blobs)?)?)?)?)?$/;
+  const inState =
+    /^state(\/task-phase(\/sweep\.lock|\/(tasks|repos)(\/[0-9a-f]{32}(\.lock|\/task\.lock|\/copies(\/blobs)?)?)?)?)?$/;
   return inRoot.test(name) || inState.test(name);
 }
 

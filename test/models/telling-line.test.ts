@@ -16,7 +16,7 @@ test("the first line that speaks of an error is told, then the last one, never a
       tellingLine("one\n\ntwo\n    at Failed.to (x)\n"),
       tellingLine("\u001b[31mPermission denied\u001b[0m\nbye\n"),
       tellingLine(" \n\n"),
-      tellingLine("a.mjs:3\n  throw new Error(`no field ${k}`);\n  ^\n\nError: no field x\n    at f (a.mjs:3)\n"),
+      tellingLine("a.mjs:3\n  throw new Error(nope(k));\n  ^\n\nError: no field x\n    at f (a.mjs:3)\n"),
     ],
     ["SyntaxError: no export a", "two", "Permission denied", null, "Error: no field x"],
   );

@@ -50,6 +50,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
       repo,
       origin: null,
       listed: new Set<string>(),
+      pins: null,
       checks: { validators, scenarios: [] },
       rules: { carry: ["node_modules"], prepare: [] },
       env: checkEnvironment(world.env),

@@ -7,7 +7,7 @@ import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 const names = ["node_modules", "vendor"];
 
 function carry(world: ProofWorld, folder: string, listed: ReadonlySet<string> = new Set()) {
-  return copyCarried({ repo: world.repo, folder, target: world.path("copy"), listed, signal: null });
+  return copyCarried({ repo: world.repo, folder, target: world.path("copy"), listed, pins: null, signal: null });
 }
 
 test("folders of dependencies are found beside listed files at any depth, and by their path", async (t) => {
@@ -29,7 +29,7 @@ test("what git lists is content: it is not carried, and what the copy holds stay
   world.write("my repo/vendor/planted.js", "new\n");
   world.write("my repo/vendor/ignored.js", "ignored\n");
   world.write("copy/vendor/a.js", "as at pass 1\n");
-  assert.equal(await carry(world, "vendor", new Set(["vendor/a.js", "vendor/planted.js"])), null);
+  assert.equal((await carry(world, "vendor", new Set(["vendor/a.js", "vendor/planted.js"]))).problem, null);
   assert.deepEqual(listTree(world.path("copy")), {
     "vendor/a.js": "file 644 as at pass 1\n",
     "vendor/ignored.js": "file 644 ignored\n",
@@ -52,7 +52,7 @@ test("a link into the repo leads into the copy, by whatever name, and one that l
   ] as const)
     world.link(target, `my repo/node_modules/${name}`);
   const copied = world.write("copy/packages/one/index.js", "one\n");
-  assert.equal(await carry(world, "node_modules"), null);
+  assert.equal((await carry(world, "node_modules")).problem, null);
   const copy = world.path("copy");
   for (const [name, target] of [
     [".bin/one", copied],
@@ -74,7 +74,7 @@ test("a write in the copy never reaches the repo, and executable bits are kept",
   world.write("my repo/node_modules/.bin/run", "#!/bin/sh\n");
   world.makeExecutable("my repo/node_modules/.bin/run");
   writeFileSync(Buffer.concat([Buffer.from(`${world.repo}/node_modules/`), Buffer.from([0xff])]), "bytes");
-  assert.equal(await carry(world, "node_modules"), null);
+  assert.equal((await carry(world, "node_modules")).problem, null);
   world.write("copy/node_modules/.bin/run", "changed\n");
   assert.equal(world.read("my repo/node_modules/.bin/run"), "#!/bin/sh\n");
   assert.deepEqual(listTree(world.path("copy")), {
@@ -89,9 +89,9 @@ test("a folder of dependencies that is itself a link comes along as a link", asy
   world.link("../shared/node_modules", "my repo/node_modules");
   world.write("copy/a.txt", "");
   assert.deepEqual(findCarried(world.repo, ["a.txt"], names), ["node_modules"]);
-  assert.equal(await carry(world, "node_modules", new Set(["node_modules"])), null);
+  assert.equal((await carry(world, "node_modules", new Set(["node_modules"]))).problem, null);
   assert.equal(world.exists("copy/node_modules"), false);
-  assert.equal(await carry(world, "node_modules"), null);
+  assert.equal((await carry(world, "node_modules")).problem, null);
   assert.equal(realpathSync(world.path("copy/node_modules")), world.path("shared/node_modules"));
 });
 
@@ -102,6 +102,7 @@ test("a file or a link in the copy is no folder to carry into", async (t) => {
   world.write("copy/vendor", "a file\n");
   world.write("copy/lib/kept.js", "");
   world.link("lib", "copy/node_modules");
-  assert.deepEqual([await carry(world, "vendor"), await carry(world, "node_modules")], [null, null]);
+  const nothing = { problem: null, leftOut: [] };
+  assert.deepEqual([await carry(world, "vendor"), await carry(world, "node_modules")], [nothing, nothing]);
   assert.deepEqual(Object.keys(listTree(world.path("copy"))).sort(), ["lib/kept.js", "node_modules", "vendor"]);
 });

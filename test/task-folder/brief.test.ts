@@ -7,6 +7,8 @@ function brief(yaml: string, defaults = {}) {
   return readBrief(Buffer.from(`---\nid: T-1\ntitle: A title\n${yaml}\n---\n\n# Body\n`), "README.md", defaults);
 }
 
+const noExpectation = { minTests: null, output: null };
+
 /** `exit: CODE line:column message → fix` of each finding. */
 function problems(read: ReturnType<typeof readBrief>): string[] {
   if (read.kind !== "bad") return assert.fail("readable");
@@ -75,16 +77,19 @@ completion_promise: null`);
     repo: "../../app",
     userFacing: true,
     validators: [
-      { name: "tests", command: ["npm", "test"], timeoutMs: 300_000, required: true },
-      { name: "lint", command: ["npx", "biome"], timeoutMs: 600_000, required: false },
+      { name: "tests", command: ["npm", "test"], timeoutMs: 300_000, required: true, expect: noExpectation },
+      { name: "lint", command: ["npx", "biome"], timeoutMs: 600_000, required: false, expect: noExpectation },
     ],
-    scenarios: [{ name: "acceptance", command: ["./run.sh", ""], timeoutMs: 30_000, required: true }],
+    scenarios: [
+      { name: "acceptance", command: ["./run.sh", ""], timeoutMs: 30_000, required: true, expect: noExpectation },
+    ],
     heldOut: [
       {
         name: "hidden",
         command: ["node", "held-out/run.js"],
         timeoutMs: 600_000,
         required: true,
+        expect: noExpectation,
         folder: "../../../hidden",
       },
     ],

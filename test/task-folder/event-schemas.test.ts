@@ -34,7 +34,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   pinned: { type: "pinned", at, protected: { "a.txt": "file 644 x" } },
   watched: {
     ...{ type: "watched", at, pass: 1, file: "artifacts/passes/0001/watched.json", sha256: digest, count: 2 },
-    ...{ origin: digest, held_out: { hidden: digest } },
+    ...{ origin: digest, dependencies: digest, held_out: { hidden: digest } },
   },
   watch_answered: {
     ...{ type: "watch_answered", at, question: "Q1", accepted: true, changes: [{ name: "a", digest }] },

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { lookAt } from "../store/folder.ts";
+import { pathKey } from "../store/path-key.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { sha256 } from "../text/sha256.ts";
+import { carryBounds, startMeter } from "./bounds.ts";
+import { listCarried } from "./carry.ts";
+import { describeDependency } from "./describe-dependency.ts";
+
+/**
+ * What the folders of dependencies held at pass 1. As long as no lockfile changes, a copy holds exactly that: code that
+ * a pass puts into them is no dependency, and nobody else would get it.
+ */
+export interface DependencyPins {
+  /** The folders that were there, as repo paths. */
+  readonly folders: ReadonlySet<string>;
+  /** The sha256 of each file, and of the text of each link with `link ` before it, by repo path. */
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+const mostBytes = 256 * 1024 * 1024;
+
+/** Writes the pins of these folders to a file and gives its sha256; null if they hold more than a copy may. */
+export async function pinDependencies(repo: string, folders: readonly string[], file: string): Promise<string | null> {
+  const lines = [JSON.stringify(folders)];
+  const meter = startMeter("the dependencies", carryBounds, () => performance.now());
+  for (const folder of folders) {
+    for (const path of listCarried(repo, folder)) {
+      if (lines.length % 64 === 0) await nextTurn();
+      if (meter.add(lookAt(joinRepo(repo, path))?.size ?? 0) !== null) return null;
+      const entry = describeDependency(joinRepo(repo, path));
+      if (entry !== null) lines.push(JSON.stringify([pathKey(path), entry]));
+    }
+  }
+  const text = `${lines.join("\n")}\n`;
+  putFile(file, text, { mode: 0o600 });
+  return sha256(text);
+}
+
+/** The pins in a file with this sha256; null if this machine does not have them. */
+export function readPins(file: string, digest: string | null): DependencyPins | null {
+  const read = digest === null ? null : readRegularFile(file, mostBytes);
+  if (read?.kind !== "file" || sha256(read.bytes) !== digest) return null;
+  const [first = "[]", ...rest] = read.bytes.toString("utf8").trimEnd().split("\n");
+  return {
+    folders: new Set(JSON.parse(first) as string[]),
+    entries: new Map(rest.map((line) => JSON.parse(line) as [string, string])),
+  };
+}
+
+const lockfiles =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(?:txt|in)|composer\.lock|Gemfile\.lock|go\.sum|Cargo\.lock)$/;
+const manifests =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|composer\.json|Gemfile|go\.mod|Cargo\.toml)$/;
+
+type Entries = ReadonlyMap<string, string>;
+
+/** Whether what names the dependencies is as at pass 1: the lockfiles, or without any the manifests. */
+export function dependenciesStand(before: Entries, now: Entries): boolean {
+  const named = [lockfiles, manifests].map((pattern) => {
+    const pick = (entries: Entries): string =>
+      [...entries]
+        .filter(([path]) => pattern.test(path))
+        .map(String)
+        .sort()
+        .join("\n");
+    return [pick(before), pick(now)] as const;
+  });
+  const [was, is] = named.find(([one, other]) => one !== "" || other !== "") ?? ["", ""];
+  return was === is;
+}
+
+function joinRepo(repo: string, path: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(join(repo, "/")), path]);
+}

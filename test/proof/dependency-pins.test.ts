@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { test } from "node:test";
+import { copyCarried } from "../../lib/proof/carry.ts";
+import { dependenciesStand, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
+import { listTree, makeProofWorld } from "./arrange.ts";
+
+test("a copy holds dependencies as at pass 1: what a pass changed in them or added is left out and named", async (t) => {
+  const world = makeProofWorld(t, { "package-lock.json": "{}\n" });
+  world.write("my repo/node_modules/p/index.js", "module.exports = 1;\n");
+  world.write("my repo/node_modules/p/util.js", "module.exports = 2;\n");
+  symlinkSync("p", world.path("my repo/node_modules/alias"));
+  const file = world.path("pins.jsonl");
+  const digest = await pinDependencies(world.repo, ["node_modules"], file);
+  const pins = readPins(file, digest);
+  assert.deepEqual([...(pins?.folders ?? [])], ["node_modules"]);
+  world.write("my repo/node_modules/p/index.js", "module.exports = 3;\n");
+  world.write("my repo/node_modules/q/index.js", "the work\n");
+  const request = { repo: world.repo, folder: "node_modules", target: world.path("copy"), listed: new Set<string>() };
+  const done = await copyCarried({ ...request, pins, signal: null });
+  assert.deepEqual(
+    { ...done, leftOut: [...done.leftOut].sort() },
+    { problem: null, leftOut: ["node_modules/p/index.js", "node_modules/q/index.js"] },
+  );
+  assert.deepEqual(Object.keys(listTree(world.path("copy"))).sort(), ["node_modules/alias", "node_modules/p/util.js"]);
+});
+
+test("pins that are not those of the journal are not used", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "" });
+  world.write("my repo/vendor/a.py", "a\n");
+  const file = world.path("pins.jsonl");
+  const digest = await pinDependencies(world.repo, ["vendor"], file);
+  assert.equal(readPins(file, null), null);
+  world.write("pins.jsonl", '["vendor"]\n["vendor/a.py","other"]\n');
+  assert.equal(readPins(file, digest), null);
+});
+
+test("dependencies stand as long as no lockfile changes, and without a lockfile as long as no manifest does", () => {
+  const entries = (files: Record<string, string>) => new Map(Object.entries(files));
+  const locked = { "package.json": "1", "package-lock.json": "1", "src/a.js": "1" };
+  assert.deepEqual(
+    [
+      dependenciesStand(entries(locked), entries({ ...locked, "src/a.js": "2", "package.json": "2" })),
+      dependenciesStand(entries(locked), entries({ ...locked, "package-lock.json": "2" })),
+      dependenciesStand(entries(locked), entries({ ...locked, "packages/b/yarn.lock": "1" })),
+      dependenciesStand(entries({ "package.json": "1" }), entries({ "package.json": "2" })),
+      dependenciesStand(entries({ "a.c": "1" }), entries({ "a.c": "2" })),
+    ],
+    [true, false, false, false, true],
+  );
+});
