@@ -182,7 +182,7 @@ testTable("a STATE.md whose fields are wrong", [
     spoil: edit("- Objective:", "- Objecti:"),
     expect: only(judging, `65 TP_STATE_MISSING_FIELD ${stateFile}:5:3`),
     says: /`Objective` is missing; line 5 has `Objecti`/,
-    fix: /write `Objective` there/,
+    fix: /`- Objective:`/,
   },
   {
     name: "a second list with a phase",

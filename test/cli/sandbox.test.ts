@@ -65,6 +65,11 @@ async function makeSandboxWorld(t: TestContext, tasks: "repo/tasks" | "tasks" = 
   return { ...world, tasks, pass, look };
 }
 
+/** What no pass has begun on: STATE.md, and no journal. */
+function untouched(world: SandboxWorld): readonly unknown[] {
+  return [world.read(`${world.tasks}/T-1/STATE.md`), world.exists(`${world.tasks}/T-1/artifacts/journal.jsonl`)];
+}
+
 /** A folder with every program of PATH that these tests need, but for bwrap. */
 function pathWithout(world: World): string {
   mkdirSync(world.path("bin"));
@@ -157,9 +162,9 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
 
 describe("where it is not there", () => {
   for (const args of [[], ["--dry-run"]]) {
-    test(`a run${args.length > 0 ? " that is dry" : ""} ends with 78 before anything is written`, async (t) => {
+    test(`a run${args.length > 0 ? " that is dry" : ""} ends with 78 before anything of a pass is written`, async (t) => {
       const world = await makeSandboxWorld(t);
-      const before = world.look();
+      const before = untouched(world);
       const words = ["--task-dir", world.path(world.tasks, "T-1"), "--model", "tries", "--json", ...args];
       const end = await world.call("task-phase-run", words, { env: { PATH: pathWithout(world) } });
       assert.equal(end.code, 78, end.stdout);
@@ -167,7 +172,12 @@ describe("where it is not there", () => {
       assert.deepEqual([finding?.code, finding?.file], ["TP_SANDBOX", world.path("tasks/task-phase.yaml")]);
       assert.match(String(finding?.message), /`sandbox: bwrap` is set, and bwrap is not on PATH/);
       assert.match(String(finding?.fix), /install bubblewrap.*`sandbox: none` runs models with all your rights/);
-      assert.deepEqual(world.look(), before);
+      assert.deepEqual(untouched(world), before);
+      // A dry run writes nothing at all; the other one says it where a remote reader sees it.
+      assert.equal(
+        world.exists("tasks/T-1/log.txt") && world.read("tasks/T-1/log.txt").includes("TP_SANDBOX"),
+        args.length === 0,
+      );
     });
   }
 
@@ -176,12 +186,12 @@ describe("where it is not there", () => {
     const bin = pathWithout(world);
     world.write("bin/bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n");
     chmodSync(world.path("bin/bwrap"), 0o755);
-    const before = world.look();
+    const before = untouched(world);
     const words = ["--task-dir", world.path(world.tasks, "T-1"), "--model", "tries", "--json"];
     const end = await world.call("task-phase-run", words, { env: { PATH: bin } });
     assert.equal(end.code, 78, end.stdout);
     assert.match(end.stdout, /cannot make a sandbox here: bwrap: No permissions to create new namespace/);
-    assert.deepEqual(world.look(), before);
+    assert.deepEqual(untouched(world), before);
   });
 
   test("a model that is replayed and `sandbox: none` need none", async (t) => {
@@ -206,9 +216,9 @@ test("more protected files than a sandbox holds one by one are a config error be
   const world = await makeSandboxWorld(t);
   for (let count = 0; count < 1_000; count += 1) world.write(`repo/snapshots/${count}.snap`, "");
   world.write("tasks/T-1/README.md", writeBrief("T-1").replace('"local/**"', '"**/*.snap"'));
-  const before = world.look();
+  const before = untouched(world);
   const report = await world.pass("tries");
   assert.equal(report.exit_code, 78);
   assert.match(JSON.stringify(report.findings), /TP_SANDBOX.*where 1000 can have one.*name whole folders/);
-  assert.deepEqual(world.look(), before);
+  assert.deepEqual(untouched(world), before);
 });

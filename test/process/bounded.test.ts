@@ -178,7 +178,8 @@ test("a grandchild that holds the output open and ignores TERM holds nothing up"
   const { end, stdout } = await run(folder, [agentPath("leaves-a-stubborn-child.sh"), "pid"]);
   assert.deepEqual([end.kind, end.exitCode, stdout], ["exited", 0, "child left\n"]);
   assert.equal(lives(pidIn(join(folder, "pid"))), false);
-  assert.ok(end.durationMs < 3_000, `${end.durationMs} ms`);
+  // The child would live for a minute; a busy machine may take some seconds to end it.
+  assert.ok(end.durationMs < 20_000, `${end.durationMs} ms`);
 });
 
 test("output that a child still writes after the exit is kept", async (t) => {
