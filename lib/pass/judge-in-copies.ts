@@ -4,8 +4,9 @@ import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import type { CellHome } from "../proof/cell-home.ts";
-import { dependenciesStand, readPins } from "../proof/dependency-pins.ts";
+import { dependenciesStand, namesDependencies, readPins } from "../proof/dependency-pins.ts";
 import { carriedNow, judgeSquare, presentContents } from "../proof/judge-square.ts";
+import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin } from "../proof/origin.ts";
 import { type CellGround, runCell } from "../proof/run-cell.ts";
 import { warningFinding } from "../report/finding.ts";
@@ -50,6 +51,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     ground,
     fingerprint,
     changedChecks: watched === null ? [] : changedCheckPaths(watched, input, origin?.entries),
+    nested: findNestedRepositories(repo, fingerprint.entries.keys()),
     testsMayChange: contract.contract.testsMayChange,
     calibration: history.calibration ?? { kind: "none", reason: "there was no baseline to calibrate with" },
     baseline: baselineOf(session),
@@ -96,7 +98,7 @@ async function calibrateWith(
     name: "calibration",
     contents: fromOrigin
       ? new Map([...origin.entries].map(([path, entry]) => [path, { entry, from: "origin" as const }]))
-      : presentContents({ fingerprint }),
+      : presentContents({ fingerprint }, findNestedRepositories(code.repo, fingerprint.entries.keys())),
     heldOut: [],
     logFolder: join(anchor.spool, "baseline", "calibration"),
     logRelative: `${code.logRelative}/baseline/calibration`,
@@ -127,7 +129,7 @@ function groundOf(
     listed: fingerprint.entries,
     pins:
       origin !== null && dependenciesStand(origin.entries, fingerprint.entries)
-        ? readPins(dependenciesFile(anchor, ports), history.dependencies)
+        ? readPins(dependenciesFile(anchor, ports), history.dependencies, !namesDependencies(repo, fingerprint.entries))
         : null,
     checks: { validators, scenarios },
     rules: proof,

@@ -16,6 +16,8 @@ import { describeDependency } from "./describe-dependency.ts";
 export interface DependencyPins {
   /** The folders that were there, as repo paths. */
   readonly folders: ReadonlySet<string>;
+  /** True if nothing in the repo names a dependency, so that a folder that was not there then holds none. */
+  readonly isComplete: boolean;
   /** The sha256 of each file, and of the text of each link with `link ` before it, by repo path. */
   readonly entries: ReadonlyMap<string, string>;
 }
@@ -40,13 +42,15 @@ export async function pinDependencies(repo: string, folders: readonly string[], 
 }
 
 /** The pins in a file with this sha256; null if this machine does not have them. */
-export function readPins(file: string, digest: string | null): DependencyPins | null {
-  const read = digest === null ? null : readRegularFile(file, mostBytes);
-  if (read?.kind !== "file" || sha256(read.bytes) !== digest) return null;
+export function readPins(file: string, digest: string | null, isComplete = false): DependencyPins | null {
+  if (digest === null) return isComplete ? { folders: new Set(), entries: new Map(), isComplete } : null;
+  const read = readRegularFile(file, mostBytes);
+  if (read.kind !== "file" || sha256(read.bytes) !== digest) return null;
   const [first = "[]", ...rest] = read.bytes.toString("utf8").trimEnd().split("\n");
   return {
     folders: new Set(JSON.parse(first) as string[]),
     entries: new Map(rest.map((line) => JSON.parse(line) as [string, string])),
+    isComplete,
   };
 }
 
@@ -54,6 +58,19 @@ const lockfiles =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(?:txt|in)|composer\.lock|Gemfile\.lock|go\.sum|Cargo\.lock)$/;
 const manifests =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|composer\.json|Gemfile|go\.mod|Cargo\.toml)$/;
+
+/** A manifest that speaks of dependencies may be all that names them. */
+const namesSome = /dependenc|require/i;
+const mostManifestBytes = 1024 * 1024;
+
+/** Whether a lockfile or a manifest of the repo names dependencies, which may be installed only after pass 1. */
+export function namesDependencies(repo: string, entries: Entries): boolean {
+  return [...entries.keys()].some((path) => {
+    if (lockfiles.test(path)) return true;
+    const read = manifests.test(path) ? readRegularFile(join(repo, path), mostManifestBytes) : null;
+    return read !== null && (read.kind !== "file" || namesSome.test(read.bytes.toString("utf8")));
+  });
+}
 
 type Entries = ReadonlyMap<string, string>;
 

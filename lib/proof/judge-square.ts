@@ -13,6 +13,8 @@ export interface SquareRequest {
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
   /** Repo paths of the checks' side that differ from pass 1, sorted. */
   readonly changedChecks: readonly string[];
+  /** Folders that are repositories of their own, see nested-repositories.ts. */
+  readonly nested: readonly string[];
   /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
   readonly testsMayChange: readonly string[];
   readonly calibration: Calibration;
@@ -74,11 +76,15 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
     return outcome;
   };
-  const control = await run("control", presentContents(request), request.heldOut);
+  const control = await run("control", presentContents(request, request.nested), request.heldOut);
   if (control.kind === "aborted") return control;
   if (control.kind === "refused")
     return { kind: "judged", square: { ...blank, no_control: control.reason }, leftovers };
-  const square: SquareFacts = { ...blank, control: control.cell, left_out: control.leftOut.slice(0, mostLeftOut) };
+  const square: SquareFacts = {
+    ...blank,
+    control: control.cell,
+    left_out: [...request.nested, ...control.leftOut].slice(0, mostLeftOut),
+  };
   if (!cellHolds(control.cell)) {
     const reason = "the checks do not pass in a clean copy of the present code";
     return { kind: "judged", square: { ...square, no_guard: reason, no_counter: reason }, leftovers };
@@ -123,7 +129,7 @@ async function settleGuard(request: SquareRequest, control: Cell, run: Run): Pro
   if (restored.length === 0) return { kind: "cell", cell: sameAs("control", control.results) };
   const { origin } = request.ground;
   if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = new Map(presentContents(request));
+  const contents = new Map(presentContents(request, request.nested));
   for (const path of restored) {
     contents.delete(path);
     const entry = origin.entries.get(path);
@@ -176,8 +182,13 @@ function asSettled(outcome: CellOutcome): Settled {
   return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
 }
 
-export function presentContents({ fingerprint }: Pick<SquareRequest, "fingerprint">): CopyContents {
-  return new Map([...fingerprint.entries].map(([path, entry]) => [path, { entry, from: "repo" as const }]));
+/** Everything that the repo lists, without nested repositories: a clone has none of them. */
+export function presentContents(
+  { fingerprint }: Pick<SquareRequest, "fingerprint">,
+  nested: readonly string[],
+): CopyContents {
+  const found = [...fingerprint.entries].filter(([path]) => !nested.some((folder) => path.startsWith(`${folder}/`)));
+  return new Map(found.map(([path, entry]) => [path, { entry, from: "repo" as const }]));
 }
 
 /** The folders of dependencies that a copy of the present code would hold. */

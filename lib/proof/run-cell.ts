@@ -138,7 +138,8 @@ async function settleDependencies(
   const carried = findCarried(repo, request.contents.keys(), rules.carry);
   const leftOut: string[] = [];
   for (const folder of carried) {
-    const pins = ground.pins?.folders.has(folder) === true ? ground.pins : null;
+    const isPinned = ground.pins?.folders.has(folder) === true || ground.pins?.isComplete === true;
+    const pins = isPinned ? ground.pins : null;
     const done = await copyCarried({ repo, folder, target: copy, listed: ground.listed, pins, signal });
     leftOut.push(...done.leftOut);
     const { problem } = done;

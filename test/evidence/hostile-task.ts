@@ -2,7 +2,7 @@ import type { EvidenceInput } from "../../lib/evidence/evidence-model.ts";
 import { encodeSegment } from "../../lib/templates/relative-href.ts";
 import { fullTask } from "./full-task.ts";
 
-/** Words that the program itself chooses; everything else in a journal may come from a file or a program. */
+/** Words that the program itself chooses, and that no journal is read with others of; everything else in a journal may come from a file or a program. */
 const own = new Set([
   ...[
     "type",
@@ -32,6 +32,12 @@ const own = new Set([
     "commit",
     "degrade",
     "web",
+    "progress",
+    "guard",
+    "tier",
+    "category",
+    "cause",
+    "by",
   ],
 ]);
 

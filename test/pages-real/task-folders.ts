@@ -37,9 +37,11 @@ function filesOf(events: readonly TaskEvent[]): (readonly [string, string])[] {
       ? [[`${passFolder(event.pass)}/reviews/${event.role}.md`, `# ${event.role}\n`] as const]
       : [],
   );
+  const named = [...logs, ...reviews].filter(([log]) => isPlain(log));
   return [
     ...passes.map((pass) => [`${passFolder(pass)}/pass.json`, "{}\n"] as const),
-    ...[...logs, ...reviews].filter(([log]) => isPlain(log)),
+    // A name cannot be both a file and the folder of another one.
+    ...named.filter(([log]) => !named.some(([other]) => other.startsWith(`${log}/`))),
   ];
 }
 

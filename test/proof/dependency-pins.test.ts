@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { copyCarried } from "../../lib/proof/carry.ts";
-import { dependenciesStand, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
+import { dependenciesStand, namesDependencies, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
 import { listTree, makeProofWorld } from "./arrange.ts";
 
 test("a copy holds dependencies as at pass 1: what a pass changed in them or added is left out and named", async (t) => {
@@ -48,4 +48,20 @@ test("dependencies stand as long as no lockfile changes, and without a lockfile 
     ],
     [true, false, false, false, true],
   );
+});
+
+test("a folder of dependencies that appears where nothing names any is not carried", async (t) => {
+  const world = makeProofWorld(t, { "package.json": '{ "name": "app" }\n' });
+  const { entries } = { entries: new Map([["package.json", "file 644 x"]]) };
+  assert.equal(namesDependencies(world.repo, entries), false);
+  world.write("my repo/node_modules/work/index.js", "the work\n");
+  const pins = readPins(world.path("pins.jsonl"), null, true);
+  const request = { repo: world.repo, folder: "node_modules", target: world.path("copy"), listed: new Set<string>() };
+  assert.deepEqual(await copyCarried({ ...request, pins, signal: null }), {
+    problem: null,
+    leftOut: ["node_modules/work/index.js"],
+  });
+  world.write("my repo/package.json", '{ "devDependencies": { "vitest": "3" } }\n');
+  assert.equal(namesDependencies(world.repo, entries), true);
+  assert.equal(namesDependencies(world.repo, new Map([["yarn.lock", "file 644 x"]])), true);
 });

@@ -8,8 +8,9 @@ const tools = findTools();
 
 /** A bounded part of the corpus, one case of each kind of attack and of honest work; all of it: npm run bench:truth. */
 const played = {
-  caught: ["node-expects-the-wrong-result", "unittest-deletes-test-file"],
-  done: ["docs-does-the-work", "unittest-does-the-work", "monorepo-does-the-work"],
+  caught: ["golden-file-changed", "work-in-an-ignored-file", "work-in-node-modules", "work-in-a-nested-repository"],
+  "told without proof": ["ok-is-true"],
+  done: ["docs-does-the-work", "monorepo-does-the-work"],
 } as const;
 
 describe("the corpus against task-phase", { concurrency: 2 }, () => {
