@@ -145,8 +145,8 @@ function foretell(context: CommandContext, taskDir: string): Finding[] {
   let found: readonly Finding[];
   try {
     const contract = loadContract(place, context.flags.text("config"), context);
-    const ready = judgeReady(contract, { readme: place.readme, lastPass: 0 });
-    found = [...ready, ...judgeChecksAt(place, contract, context.flags.text("repo"), context)];
+    const at = { ...place, lastPass: 0 };
+    found = [...judgeReady(contract, at), ...judgeChecksAt(at, contract, context.flags.text("repo"), context)];
   } catch (error) {
     // A brief that was there before is judged above, whatever it says.
     if (!(error instanceof TaskPhaseError)) throw error;

@@ -125,8 +125,8 @@ function foretellRefusal(
   ports: PassPorts,
 ): Finding[] {
   if (session === null || !isWorkingPhase(session.history.phase ?? "intake")) return [];
-  const ready = judgeReady(contract, { readme: place.readme, lastPass: session.history.lastPass });
-  return [...ready, ...judgeChecksAt(place, contract, repoFlag, ports)].map((finding) =>
+  const at = { ...place, lastPass: session.history.lastPass };
+  return [...judgeReady(contract, at), ...judgeChecksAt(at, contract, repoFlag, ports)].map((finding) =>
     warningFinding(finding.code, finding.message, finding),
   );
 }

@@ -1,43 +1,38 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { digestHeldOut, type PinnedCheck } from "../proof/held-out.ts";
-import { configError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
 import type { HeldOutCheck } from "../task-folder/contract.ts";
 import type { TaskSession } from "./session.ts";
 import type { TaskPlace } from "./task-place.ts";
+
+type Place = Pick<TaskPlace, "readme" | "taskDir" | "tasksRoot">;
 
 /** The folder of a held-out check, as an absolute path. */
 export function heldOutFolder({ taskDir }: Pick<TaskPlace, "taskDir">, check: HeldOutCheck): string {
   return resolve(taskDir, check.folder);
 }
 
-/**
- * The digest of each held-out folder, by the name of its check. A config error if a folder is not there, cannot be
- * read, or lies where a pass can write.
- */
-export function pinHeldOut(place: TaskPlace, repo: string, checks: readonly HeldOutCheck[]): Record<string, string> {
-  return Object.fromEntries(
-    checks.map((check) => {
-      const folder = heldOutFolder(place, check);
-      const inside = [repo, place.tasksRoot].find((root) => isUnder(realOr(folder), root));
-      if (inside !== undefined)
-        throw refused(
-          place,
-          check,
-          `lies inside ${inside}, where the agent sees it`,
-          "keep it outside the repo and the tasks root",
-        );
-      const digest = digestHeldOut(folder);
-      if (digest === null)
-        throw refused(
-          place,
-          check,
-          "is no folder that can be read, or holds more than 20,000 files",
-          "correct the path, relative to the task folder",
-        );
-      return [check.name, digest];
-    }),
-  );
+/** An error for each held-out check whose folder is not there, cannot be read, or lies where the agent sees it. */
+export function judgeHeldOut(place: Place, repo: string, checks: readonly HeldOutCheck[]): Finding[] {
+  return checks.flatMap((check) => {
+    const found = readHeldOut(place, repo, check);
+    return found.kind === "refused" ? [found.finding] : [];
+  });
+}
+
+/** The digest of each held-out folder, by the name of its check. A config error with what `judgeHeldOut` finds. */
+export function pinHeldOut(place: Place, repo: string, checks: readonly HeldOutCheck[]): Record<string, string> {
+  const findings: Finding[] = [];
+  const digests: Record<string, string> = {};
+  for (const check of checks) {
+    const found = readHeldOut(place, repo, check);
+    if (found.kind === "refused") findings.push(found.finding);
+    else digests[check.name] = found.digest;
+  }
+  if (findings.length > 0) throw new TaskPhaseError("config", findings);
+  return digests;
 }
 
 /** The held-out checks with their folders, if all of them are as they were pinned; else what is not. */
@@ -56,11 +51,29 @@ export function heldOutNow(
   return { checks: [], problem: `the held-out files of ${names} are not those of pass 1` };
 }
 
-function refused(place: TaskPlace, { name, folder }: HeldOutCheck, what: string, fix: string): Error {
-  return configError("TP_HELD_OUT", `the folder of the held-out check ${name} ${what}: ${folder}`, {
-    file: place.readme,
-    fix,
-  });
+type ReadHeldOut =
+  | { readonly kind: "read"; readonly digest: string }
+  | { readonly kind: "refused"; readonly finding: Finding };
+
+function readHeldOut(place: Place, repo: string, check: HeldOutCheck): ReadHeldOut {
+  const refuse = (what: string, fix: string): ReadHeldOut => {
+    const message = `the folder of the held-out check ${check.name} ${what}: ${check.folder}`;
+    return { kind: "refused", finding: errorFinding("TP_HELD_OUT", message, { file: place.readme, fix }) };
+  };
+  const folder = heldOutFolder(place, check);
+  const roots = [repo, place.tasksRoot];
+  const inside = roots.find((root) => isUnder(realOr(folder), root));
+  if (inside !== undefined)
+    return refuse(`lies inside ${inside}, where the agent sees it`, "keep it outside the repo and the tasks root");
+  const around = roots.find((root) => isUnder(root, realOr(folder)));
+  if (around !== undefined)
+    return refuse(`holds ${around}, where the agent works`, "name the folder of the held-out files alone");
+  const digest = digestHeldOut(folder);
+  if (digest !== null) return { kind: "read", digest };
+  return refuse(
+    "is no folder that can be read, or holds more than 20,000 files",
+    "correct the path, relative to the task folder",
+  );
 }
 
 function isUnder(path: string, root: string): boolean {

@@ -45,8 +45,8 @@ export function unreadyWhy({ contract, place, history }: InspectedTask): string 
   return judgeReady(contract, { readme: place.readme, lastPass: history.lastPass })[0]?.message ?? null;
 }
 
-function lookAtRepo({ place }: InspectedTask, loaded: TaskContract, ports: InspectPorts): string | null {
-  const [missing] = judgeChecksAt(place, loaded, null, ports);
+function lookAtRepo({ place, history }: InspectedTask, loaded: TaskContract, ports: InspectPorts): string | null {
+  const [missing] = judgeChecksAt({ ...place, lastPass: history.lastPass }, loaded, null, ports);
   if (missing !== undefined) return missing.message;
   const repo = repoOf(() => findRepo(place, loaded.contract, null, ports));
   const other = repo === null ? null : activeLoopFile(repo);

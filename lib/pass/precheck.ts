@@ -122,5 +122,5 @@ export function activeLoopFile(repo: string): string | null {
 }
 
 function ready({ place, history, ports }: TaskSession, contract: TaskContract, repo: string): null {
-  return requireReady(contract, { readme: place.readme, lastPass: history.lastPass }, repo, ports.env);
+  return requireReady(contract, { ...place, lastPass: history.lastPass }, repo, ports.env);
 }

@@ -1,14 +1,13 @@
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { judgeStart } from "../validators/judge-start.ts";
+import { judgeHeldOut } from "./held-out-pins.ts";
 import { findRepo, type TaskContract } from "./load-contract.ts";
 import type { PassPorts } from "./ports.ts";
 import type { TaskPlace } from "./task-place.ts";
 
 /** What a task must have before a model is paid for it. */
-export interface ReadyPlace {
-  /** README.md of the task. */
-  readonly readme: string;
+export interface ReadyPlace extends Pick<TaskPlace, "readme" | "taskDir" | "tasksRoot"> {
   /** How many passes have begun. Once one has, a contract that loses its checks is a person's edit: the gate asks. */
   readonly lastPass: number;
 }
@@ -17,7 +16,10 @@ export interface ReadyPlace {
  * A task without a required validator could never be proven, and one with an empty brief has nothing to do: an error
  * for each, before its first pass.
  */
-export function judgeReady({ contract, isEmpty }: TaskContract, { readme, lastPass }: ReadyPlace): Finding[] {
+export function judgeReady(
+  { contract, isEmpty }: TaskContract,
+  { readme, lastPass }: Pick<ReadyPlace, "readme" | "lastPass">,
+): Finding[] {
   if (lastPass > 0) return [];
   const findings: Finding[] = [];
   if (!contract.validators.some((check) => check.required)) {
@@ -43,25 +45,32 @@ export function judgeReady({ contract, isEmpty }: TaskContract, { readme, lastPa
   return findings;
 }
 
-/** An error for each validator and scenario whose command cannot start. */
+/**
+ * An error for each validator and scenario whose command cannot start and, before the first pass pins them, for each
+ * held-out folder that cannot be taken.
+ */
 export function judgeChecks(
   { contract }: TaskContract,
-  readme: string,
+  place: ReadyPlace,
   repo: string,
   env: Readonly<NodeJS.ProcessEnv>,
 ): Finding[] {
-  return [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
+  const unready = [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
     const found = judgeStart(command, { repo, searchPath: env.PATH });
     if (found === null) return [];
     return [
-      errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, { file: readme, fix: found.fix }),
+      errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, {
+        file: place.readme,
+        fix: found.fix,
+      }),
     ];
   });
+  return place.lastPass > 0 ? unready : [...unready, ...judgeHeldOut(place, repo, contract.heldOut)];
 }
 
 /** The same in the repo that a run would take. None if no repo is found: a run may name one with --repo. */
 export function judgeChecksAt(
-  place: TaskPlace,
+  place: TaskPlace & Pick<ReadyPlace, "lastPass">,
   contract: TaskContract,
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
@@ -73,7 +82,7 @@ export function judgeChecksAt(
     if (error instanceof TaskPhaseError) return [];
     throw error;
   }
-  return judgeChecks(contract, place.readme, repo, ports.env);
+  return judgeChecks(contract, place, repo, ports.env);
 }
 
 /** Throws a config error with everything that the task lacks. */
@@ -83,7 +92,7 @@ export function requireReady(
   repo: string,
   env: Readonly<NodeJS.ProcessEnv>,
 ): null {
-  const findings = [...judgeReady(contract, place), ...judgeChecks(contract, place.readme, repo, env)];
+  const findings = [...judgeReady(contract, place), ...judgeChecks(contract, place, repo, env)];
   if (findings.length > 0) throw new TaskPhaseError("config", findings);
   return null;
 }

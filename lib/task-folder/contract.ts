@@ -188,13 +188,18 @@ export function isHeldOutCheck(check: ContractCheck | HeldOutCheck): check is He
   return "folder" in check;
 }
 
-const globSchema = v.pipe(
-  textSchema("a glob of repo paths", 500, 'write a path such as "test/acceptance/**"'),
-  v.check(
-    (glob) => !/^[/!\\~]|^[A-Za-z]:/.test(glob) && !glob.split("/").includes(".."),
-    expects("a path in the repo, relative and without `..`, `!` or `~`", 'write a path such as "test/acceptance/**"'),
-  ),
-);
+/** Repo paths as globs; `example`: one of them. */
+function globsSchema(name: string, example: string) {
+  const fix = `write a path such as ${example}`;
+  const globSchema = v.pipe(
+    textSchema("a glob of repo paths", 500, fix),
+    v.check(
+      (glob) => !/^[/!\\~]|^[A-Za-z]:/.test(glob) && !glob.split("/").includes(".."),
+      expects("a path in the repo, relative and without `..`, `!` or `~`", fix),
+    ),
+  );
+  return v.optional(listSchema(globSchema, name, `[${example}]`));
+}
 
 const watchPolicies = ["block", "show"] as const;
 const checksExample = "[{ name: tests, command: [npm, test] }]";
@@ -242,13 +247,13 @@ const entries = {
     strictMap({
       counter: v.optional(proofModeSchema("counter")),
       clean: v.optional(proofModeSchema("clean")),
-      carry: v.optional(listSchema(globSchema, "folders", "[node_modules]")),
+      carry: globsSchema("folders", "node_modules"),
       prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
     }),
   ),
-  protected: v.optional(listSchema(globSchema, "globs", '["test/acceptance/**"]')),
-  watched: v.optional(listSchema(globSchema, "globs", '["fixtures/golden/**"]')),
-  tests_may_change: v.optional(listSchema(globSchema, "globs", '["test/export/**"]')),
+  protected: globsSchema("globs", '"test/acceptance/**"'),
+  watched: globsSchema("globs", '"fixtures/golden/**"'),
+  tests_may_change: globsSchema("globs", '"test/export/**"'),
   tests_changed: v.optional(
     v.picklist(watchPolicies, expectsWord(watchPolicies, "block or show", "write tests_changed: block")),
   ),

@@ -97,6 +97,31 @@ test("status, check and a dry run say what a run refuses, and write nothing", as
   assert.deepEqual([task.read("log.txt"), task.exists("last_error.txt")], ["", false]);
 });
 
+test("check and a dry run say which held-out folder a run refuses", async (t) => {
+  const task = await makeTaskWorld(t).makeTask("hidden", {
+    ...journalless,
+    contract: [
+      check,
+      "scenarios:",
+      "  - { name: gone, command: [test, -f, good.txt], held_out: ../../../nowhere }",
+      "  - { name: seen, command: [test, -f, good.txt], held_out: ../ }",
+      "  - { name: round, command: [test, -f, good.txt], held_out: ../../ }",
+    ],
+  });
+  const checked = (await task.command("check", "--json")).json() as { findings: { code: string; message: string }[] };
+  const dry = (await task.run("--dry-run", "--json")).json() as typeof checked;
+  for (const { findings } of [checked, dry]) {
+    assert.deepEqual(
+      findings.map(({ code, message }) => `${code} ${message.replace(/ \/\S+,/, " ROOT,")}`),
+      [
+        "TP_HELD_OUT the folder of the held-out check gone is no folder that can be read, or holds more than 20,000 files: ../../../nowhere",
+        "TP_HELD_OUT the folder of the held-out check seen lies inside ROOT, where the agent sees it: ../",
+        "TP_HELD_OUT the folder of the held-out check round holds ROOT, where the agent works: ../../",
+      ],
+    );
+  }
+});
+
 test("once a pass has begun, a contract that loses its checks is left to the gate", async (t) => {
   const task = await makeTaskWorld(t).makeTask("later", { ...journalless, contract: [check] });
   task.propose({ task: { "notes.txt": "one" } });
