@@ -68,13 +68,19 @@ function labelsLegal(input: GateInput): Gate {
   );
 }
 
-/** A real row that no proof was looked up for is as unproven as one whose proof is missing. */
+/**
+ * Only rows that claim to be real need proof. One that no proof was looked up for is as unproven as one whose proof is
+ * missing.
+ */
 function unprovenFeatures(input: GateInput): { feature: string; problem: string }[] {
+  const real = new Set(input.state.features.filter(({ label }) => label.startsWith("real_")).map((row) => row.feature));
   const judged = new Set(input.feature_proofs.map((proof) => proof.feature));
   return [
-    ...input.feature_proofs.flatMap(({ feature, problem }) => (problem === null ? [] : [{ feature, problem }])),
-    ...input.state.features
-      .filter((row) => row.label.startsWith("real_") && !judged.has(row.feature))
-      .map(({ feature }) => ({ feature, problem: "its proof was not found" })),
+    ...input.feature_proofs.flatMap(({ feature, problem }) =>
+      problem === null || !real.has(feature) ? [] : [{ feature, problem }],
+    ),
+    ...[...real]
+      .filter((feature) => !judged.has(feature))
+      .map((feature) => ({ feature, problem: "its proof was not found" })),
   ];
 }

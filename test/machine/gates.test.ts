@@ -185,6 +185,13 @@ const passing: readonly (Case & { readonly name: string })[] = [
     input: { checks, known_features: ["Export"] },
   },
   {
+    name: "verify → review with a hidden feature whose proof does not hold",
+    from: "verify",
+    to: "review",
+    lists: { features: [{ feature: "Export", label: "blocked_hidden", proof: "" }] },
+    input: { checks, feature_proofs: [{ feature: "Export", problem: "no such file" }] },
+  },
+  {
     name: "review → done without the promise where the contract switched it off",
     from: "review",
     to: "done",
@@ -489,7 +496,7 @@ for (const { fails, ...each } of failingCases)
 test("a gate says why it fails in words that name the thing", () => {
   const moved = Array.from({ length: 30 }, (_, index) => `f${index}`);
   const features = [
-    { ...row, label: "works" },
+    { ...row, label: "real_works" },
     { ...row, feature: "Import", label: "unknown_do_not_show" },
   ];
   const given = gateInput(stateAt("review"), stateAt("done", { blockers: "no key" }, { features }), {
@@ -506,7 +513,7 @@ test("a gate says why it fails in words that name the thing", () => {
     "required_ran: all did",
     `checks_moved_repo: the checks themselves changed ${moved.slice(0, 20).join(", ")}, twice`,
     "checks_on_present_code: same fingerprint",
-    'feature_labels: "Export" is labelled "works"; expected one of real_working, real_read_only, blocked_hidden, unknown_do_not_show',
+    'feature_labels: "Export" is labelled "real_works"; expected one of real_working, real_read_only, blocked_hidden, unknown_do_not_show',
     "features_known: still unknown_do_not_show: Import",
     "features_proven: Export: a.png is empty",
     "features_kept: gone: Gone; hide a feature by its label, not by deleting its row",
