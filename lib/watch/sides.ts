@@ -9,31 +9,16 @@ import { takeWatch } from "./watch.ts";
 type Entries = ReadonlyMap<string, string>;
 
 /**
- * The repo paths of the checks' side, both as at pass 1 and as they are now: test files and what tests need, what
- * `watched` matches, what the checks name and read, and the settings of test runners and CI. Every other path is the
- * work. Two kinds of file hold both:
+ * The repo paths of the checks' side that were added, removed or changed since pass 1, sorted. On that side are test
+ * files and what tests need, what `watched` matches, what the checks name and read, and the settings of test runners
+ * and CI. Every other path is the work. Two kinds of file hold both:
  * - A manifest, such as package.json or pyproject.toml, counts as a check only if scripts that the checks run or settings
  *   of test tools in it differ from pass 1. Otherwise it is work: its dependencies are there to change.
  * - A Rust source file with `#[cfg(test)] mod tests` is work. Its tests cannot be taken apart from it, so neither
  *   counter nor guard separates them; `tests/*.rs` is on the checks' side.
  *
- * What is outside the repo, and dependencies such as node_modules, are on no side. Without a record no manifest counts.
- */
-export function checkSidePaths(
-  input: WatchInput,
-  record: WatchRecord | null,
-  before: Entries = new Map(),
-): ReadonlySet<string> {
-  const found = new Set([...wholePaths(takeWatch(input)), ...patternPaths(before)]);
-  if (record === null) return found;
-  for (const path of wholePaths(record)) found.add(path);
-  for (const path of changedCheckPaths(record, input, before)) found.add(path);
-  return found;
-}
-
-/**
- * The paths of the checks' side that were added, removed or changed since pass 1, sorted. With the entries of pass 1,
- * a file that only became part of the checks since is told apart from one that was changed.
+ * What is outside the repo, and dependencies such as node_modules, are on no side. With the entries of pass 1, a file
+ * that only became part of the checks since is told apart from one that was changed.
  */
 export function changedCheckPaths(record: WatchRecord, input: WatchInput, before: Entries = new Map()): string[] {
   const known = wholePaths(record);

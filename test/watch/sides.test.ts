@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { changedCheckPaths, checkSidePaths } from "../../lib/watch/sides.ts";
+import { changedCheckPaths } from "../../lib/watch/sides.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const manifest = (more: object): string => JSON.stringify({ scripts: { test: "vitest run" }, ...more });
@@ -39,30 +39,22 @@ const checks = [
   "vitest.config.ts",
 ];
 
-describe("checkSidePaths", () => {
-  it("lists tests, what tests need, what checks read and settings, and neither work nor dependencies", () =>
-    withWatch(files, commands, (world) => {
-      assert.deepEqual([...checkSidePaths(world.input(), null)].sort(), checks);
-      assert.deepEqual([...checkSidePaths(world.input(), world.take())].sort(), checks);
-    }));
-
-  it("lists what `watched` matches", () =>
-    withWatch(files, commands, (world) => {
-      const input = world.input({ globs: ["docs/*"] });
-      assert.deepEqual([...checkSidePaths(input, null)].sort(), [...checks, "docs/spec.md"].sort());
-    }));
-
-  it("lists a file of pass 1 that is gone, and one that is new", () =>
-    withWatch(files, commands, (world) => {
-      const record = world.take();
-      world.remove("tests/it.rs");
-      world.write({ "test/more.test.js": "1" });
-      const expected = [...checks, "test/more.test.js"].sort();
-      assert.deepEqual([...checkSidePaths(world.input(), record)].sort(), expected);
-    }));
-});
-
 describe("changedCheckPaths", () => {
+  it("tells tests, what tests need, what checks read and settings from the work and from dependencies", () =>
+    withWatch(files, commands, (world) => {
+      const [record, before] = [world.take(), world.input().entries];
+      for (const name of Object.keys(files)) world.write({ [name]: `${files[name as keyof typeof files]}\n` });
+      assert.deepEqual(changedCheckPaths(record, world.input(), before), checks);
+    }));
+
+  it("tells what `watched` matches", () =>
+    withWatch(files, commands, (world) => {
+      const globs = ["docs/*"];
+      const [record, before] = [world.take({ globs }), world.input().entries];
+      world.write({ "docs/spec.md": "y" });
+      assert.deepEqual(changedCheckPaths(record, world.input({ globs }), before), ["docs/spec.md"]);
+    }));
+
   /** What changed after the edit. */
   async function after(edit: (world: WatchWorld) => void, present: Record<string, string> = files): Promise<string[]> {
     let found: string[] = [];
@@ -70,11 +62,6 @@ describe("changedCheckPaths", () => {
       const [record, before] = [world.take(), world.input().entries];
       edit(world);
       found = changedCheckPaths(record, world.input(), before);
-      const sides = checkSidePaths(world.input(), record, before);
-      assert.deepEqual(
-        found.filter((path) => !sides.has(path)),
-        [],
-      );
     });
     return found;
   }
