@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { type ProofMode, proofModes } from "../machine/square.ts";
 import { parseDuration } from "../text/duration.ts";
 import { expects, expectsWord, strictMap } from "./schema-findings.ts";
 
@@ -23,9 +24,6 @@ export interface HeldOutCheck extends ContractCheck {
   /** Absolute, or relative to the task folder; outside the repo and the tasks root. */
   readonly folder: string;
 }
-
-export const proofModes = ["auto", "require", "off"] as const;
-export type ProofMode = (typeof proofModes)[number];
 
 /** How the work is judged by running the checks in clean copies. */
 export interface ProofRules {
