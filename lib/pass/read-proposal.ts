@@ -1,0 +1,60 @@
+import type { Proposal } from "../machine/facts.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
+import type { TaskSession } from "./session.ts";
+
+/** STATE.md as the agent left it. */
+export interface ReadProposal {
+  readonly proposal: Proposal;
+  readonly document: StateDocument | null;
+  readonly bytes: Buffer | null;
+  readonly secrets: readonly string[];
+}
+
+export function readProposal({ place, ports }: Pick<TaskSession, "place" | "ports">): ReadProposal {
+  const read = readRegularFile(place.state, 1024 * 1024);
+  if (read.kind !== "file") {
+    const problem = `STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`;
+    return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: null, secrets: [] };
+  }
+  const secrets = [...new Set(ports.redactor.findSecrets(read.bytes.toString("utf8")).map((hit) => hit.shape))];
+  const state = readState(read.bytes, "STATE.md");
+  if (state.kind === "unreadable") {
+    const problems = state.findings.map(
+      ({ line, column, message, fix }) =>
+        `STATE.md:${line ?? "?"}:${column ?? "?"}: ${message}${fix === null ? "" : ` (${fix})`}`,
+    );
+    return { proposal: { kind: "unreadable", problems }, document: null, bytes: read.bytes, secrets };
+  }
+  const problem = refusesEdits(state.document);
+  if (problem !== null)
+    return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: read.bytes, secrets };
+  return {
+    proposal: { kind: "read", state: state.document.view },
+    document: state.document,
+    bytes: read.bytes,
+    secrets,
+  };
+}
+
+/** A form that the runner cannot write its own values into is no STATE.md, however it reads. */
+function refusesEdits(document: StateDocument): string | null {
+  const trial = {
+    phase: "blocked",
+    blockers: "trial",
+    evidence_link: "[trial](trial)",
+    validator_status: "fail",
+    repair_applied: "yes",
+    revalidation_status: "fail",
+    last_updated: "1970-01-01T00:00:00.000Z",
+  };
+  try {
+    editState(writePlain(document), trial);
+    return null;
+  } catch (error) {
+    if (error instanceof TaskPhaseError)
+      return `STATE.md cannot be edited: ${error.message}; write each field as a plain line \`- Label: value\``;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { checksHold } from "../machine/check-run.ts";
+import type { CheckRun, Facts, Tamper } from "../machine/facts.ts";
+import { countsInDoubt } from "../machine/test-counts.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
+import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
+import { changedSince } from "./git-pending.ts";
+import { compareAndRestore } from "./guard.ts";
+import { interruptedBy } from "./interrupted-by.ts";
+import { judgeInCopies } from "./judge-in-copies.ts";
+import { type FoundChange, lookAtMarks } from "./look-at-marks.ts";
+import type { PreparedPass } from "./prepared-pass.ts";
+import { redactDeep } from "./redact-deep.ts";
+import { passName } from "./task-place.ts";
+
+/**
+ * Runs validators and scenarios, then the cells of the proof square, and compares again what must not change. Gives the
+ * facts with what came of it, and the code that they are about.
+ */
+export async function addChecks(
+  prepared: PreparedPass,
+  facts: Facts,
+  fingerprint: Fingerprint,
+  proposed: Buffer | null,
+): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
+  const { session, guarded, contract, repo, pass } = prepared;
+  const { ports, history } = session;
+  if (guarded === null) throw new Error("a dry run runs no checks");
+  ports.tell("VALIDATE", "running validators and scenarios");
+  const outcome = await runContractChecks(
+    {
+      contract: contract.contract,
+      repo,
+      place: session.place,
+      logFolder: guarded.anchor.spool,
+      logRelative: join("artifacts", "passes", passName(pass)),
+      baseline: history.baseline,
+      mark: guarded.current.mark,
+      ports,
+    },
+    fingerprint,
+  );
+  const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
+  const compared = compareAndRestore(guarded.guard, "validators");
+  const tampering = [...facts.tampering, ...compared.tampering, ...proposalMoved(prepared, proposed)];
+  if (outcome.kind === "aborted" || square === null) {
+    const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
+    return { facts: { ...facts, tampering, end }, fingerprint };
+  }
+  const checks = redactDeep(outcome.run, ports.redactor);
+  const marks = await newMarks(prepared, outcome.after, checks);
+  return {
+    facts: {
+      ...facts,
+      tampering,
+      ...putBackIn([...(facts.put_back ?? []), ...compared.putBack]),
+      checks,
+      ...redactDeep(square, ports.redactor),
+      moved_since_review: movedSinceReview(prepared, outcome.after),
+      ...reviewsOn(prepared, outcome.after),
+      ...redactDeep(
+        watchedOn(prepared, outcome.after, { alsoChanged: square.square?.changed_checks, checks, marks }),
+        ports.redactor,
+      ),
+    },
+    fingerprint: outcome.after,
+  };
+}
+
+/**
+ * The proof square about what the checks have just passed on; no key if they did not pass, and that of the accepted
+ * verify → review in review, as long as the code is the same. Null where a signal cut it short.
+ */
+async function squareOn(
+  prepared: PreparedPass,
+  facts: Facts,
+  { run, after }: Extract<ChecksOutcome, { kind: "ran" }>,
+): Promise<Pick<Facts, "square"> | null> {
+  const { session, guarded, contract, repo, pass } = prepared;
+  if (guarded === null || !checksHold(run) || facts.tampering.length > 0) return {};
+  const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
+  if (reviewed !== null && reviewed.fingerprint === after.hash) return { square: reviewed };
+  const { anchor, current } = guarded;
+  const logRelative = join("artifacts", "passes", passName(pass));
+  const square = await judgeInCopies(
+    { session, anchor, current, contract, repo, fingerprint: after, logRelative },
+    prepared.watched,
+  );
+  return square === null ? null : { square };
+}
+
+/** A check that rewrites the proposal is tampering; the proposal stands again for the record. */
+function proposalMoved(prepared: PreparedPass, proposed: Buffer | null): Tamper[] {
+  const { state } = prepared.session.place;
+  const read = readRegularFile(state, 1024 * 1024);
+  if (proposed === null || (read.kind === "file" && read.bytes.equals(proposed))) return [];
+  putFile(state, proposed);
+  return [{ path: "STATE.md", change: "changed", guard: "task_file", by: "validators", detail: null, restored: true }];
+}
+
+/** The lines of the work that are new since pass 1 and bear on how its tests end. */
+async function newMarks(prepared: PreparedPass, now: Fingerprint, checks: CheckRun): Promise<FoundChange[]> {
+  const { session, repo, before } = prepared;
+  const { place, journal, history, ports } = session;
+  const changed = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
+  return lookAtMarks({
+    repo,
+    since: changedSince(place, journal.events, changed),
+    inDoubt: countsInDoubt(history.testCounts, checks.results),
+    env: ports.env,
+  });
+}
