@@ -3,12 +3,14 @@ import type { Fingerprint } from "../git/fingerprint.ts";
 import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
 import type { ProcessMark } from "../process/mark.ts";
+import type { CellGround } from "../proof/cell.ts";
 import type { CellHome } from "../proof/cell-home.ts";
+import { contentsOf } from "../proof/clean-copy.ts";
 import { dependenciesStand, namesDependencies, readPins } from "../proof/dependency-pins.ts";
-import { carriedNow, judgeSquare, presentContents } from "../proof/judge-square.ts";
+import { judgeSquare } from "../proof/judge-square.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin } from "../proof/origin.ts";
-import { type CellGround, runCell } from "../proof/run-cell.ts";
+import { runCell } from "../proof/run-cell.ts";
 import { warningFinding } from "../report/finding.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
@@ -51,7 +53,6 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     ground,
     fingerprint,
     changedChecks: watched === null ? [] : changedCheckPaths(watched, input, origin?.entries),
-    nested: findNestedRepositories(repo, fingerprint.entries.keys()),
     testsMayChange: contract.contract.testsMayChange,
     calibration: history.calibration ?? { kind: "none", reason: "there was no baseline to calibrate with" },
     baseline: baselineOf(session),
@@ -79,36 +80,35 @@ export interface Calibrated {
  */
 export async function calibrateInCopy(code: JudgedCode, inRepo: readonly CheckResult[]): Promise<Calibrated | null> {
   if (code.contract.contract.proof.clean === "off") return notCalibrated("`proof.clean` is off");
-  const first = await calibrateWith("private", code, inRepo);
+  const { session, anchor } = code;
+  const origin = openOrigin(originPlace(anchor, session.ports), session.history.origin);
+  const ground = groundOf(code, origin, "private");
+  const first = await calibrateOn(ground, code, inRepo);
   if (first === null || first.calibration.kind !== "differs") return first;
-  return await calibrateWith("own", code, inRepo);
+  return await calibrateOn({ ...ground, home: { ...ground.home, seen: "own" } }, code, inRepo);
 }
 
-async function calibrateWith(
-  home: CellHome,
-  code: JudgedCode,
+async function calibrateOn(
+  ground: CellGround,
+  { session, anchor, fingerprint, logRelative }: JudgedCode,
   inRepo: readonly CheckResult[],
 ): Promise<Calibrated | null> {
-  const { session, anchor, fingerprint } = code;
-  const origin = openOrigin(originPlace(anchor, session.ports), session.history.origin);
-  const ground = groundOf(code, origin, home);
+  const { origin, nested, home } = ground;
   session.ports.tell("PREP", "running the checks in a clean copy: the code as at pass 1");
-  const fromOrigin = origin !== null && origin.fingerprint !== fingerprint.hash;
+  const isOlder = origin !== null && origin.fingerprint !== fingerprint.hash;
   const outcome = await runCell(ground, {
     name: "calibration",
-    contents: fromOrigin
-      ? new Map([...origin.entries].map(([path, entry]) => [path, { entry, from: "origin" as const }]))
-      : presentContents({ fingerprint }, findNestedRepositories(code.repo, fingerprint.entries.keys())),
+    contents: isOlder ? contentsOf(origin.entries, "origin", nested) : contentsOf(fingerprint.entries, "repo", nested),
     heldOut: [],
     logFolder: join(anchor.spool, "baseline", "calibration"),
-    logRelative: `${code.logRelative}/baseline/calibration`,
+    logRelative: `${logRelative}/baseline/calibration`,
   });
   if (outcome.kind === "aborted") return null;
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
   if (outcome.kind === "refused") return notCalibrated(outcome.reason);
   const { results } = outcome.cell;
-  const carried = carriedNow(ground, fingerprint.entries);
-  return { calibration: { ...calibrate(inRepo, results), carried, home }, results };
+  const { carried } = outcome;
+  return { calibration: { ...calibrate(inRepo, results), carried, home: home.seen }, results };
 }
 
 function notCalibrated(reason: string): Calibrated {
@@ -127,6 +127,7 @@ function groundOf(
     repo,
     origin,
     listed: fingerprint.entries,
+    nested: findNestedRepositories(repo, fingerprint.entries.keys()),
     pins:
       origin !== null && dependenciesStand(origin.entries, fingerprint.entries)
         ? readPins(dependenciesFile(anchor, ports), history.dependencies, !namesDependencies(repo, fingerprint.entries))

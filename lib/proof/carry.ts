@@ -7,21 +7,18 @@ import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
 import { describeDependency } from "./describe-dependency.ts";
+import { foldersOf } from "./listed-folders.ts";
 
 /**
  * The folders of dependencies that git ignores and a copy holds all the same: beside listed files, by these names; a
  * name with a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
  */
 export function findCarried(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
-  const folders = new Set<string>([""]);
-  for (const path of listed) {
-    if (path.startsWith("//")) continue;
-    for (let at = dirname(path); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
-  }
+  const folders = ["", ...foldersOf(listed)];
   const plain = names.map((name) => name.replace(/\/+$/, ""));
   const candidates = new Set([
     ...plain.filter((name) => name.includes("/")),
-    ...[...folders].flatMap((folder) => plain.filter((name) => !name.includes("/")).map((name) => join(folder, name))),
+    ...folders.flatMap((folder) => plain.filter((name) => !name.includes("/")).map((name) => join(folder, name))),
   ]);
   return [...candidates].filter((path) => !isWithinCarried(path, plain) && leadsToFolder(join(repo, path))).sort();
 }

@@ -1,10 +1,10 @@
 import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, type Cell, cellHolds, type SquareFacts } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
-import { findCarried } from "./carry.ts";
-import type { CopyContents } from "./clean-copy.ts";
+import type { CellGround, CellOutcome, CellRequest } from "./cell.ts";
+import { type CopyContents, contentsOf } from "./clean-copy.ts";
 import type { PinnedCheck } from "./held-out.ts";
-import { type CellGround, type CellOutcome, type CellRequest, runCell } from "./run-cell.ts";
+import { runCell } from "./run-cell.ts";
 
 /** What the square is judged from, beside what each cell needs. */
 export interface SquareRequest {
@@ -13,8 +13,6 @@ export interface SquareRequest {
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
   /** Repo paths of the checks' side that differ from pass 1, sorted. */
   readonly changedChecks: readonly string[];
-  /** Folders that are repositories of their own, see nested-repositories.ts. */
-  readonly nested: readonly string[];
   /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
   readonly testsMayChange: readonly string[];
   readonly calibration: Calibration;
@@ -76,14 +74,14 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
     return outcome;
   };
-  const control = await run("control", presentContents(request, request.nested), request.heldOut);
+  const control = await run("control", presentContents(request), request.heldOut);
   if (control.kind === "aborted") return control;
   if (control.kind === "refused")
     return { kind: "judged", square: { ...blank, no_control: control.reason }, leftovers };
   const square: SquareFacts = {
     ...blank,
     control: control.cell,
-    left_out: [...request.nested, ...control.leftOut].slice(0, mostLeftOut),
+    left_out: [...request.ground.nested, ...control.leftOut].slice(0, mostLeftOut),
   };
   if (!cellHolds(control.cell)) {
     const reason = "the checks do not pass in a clean copy of the present code";
@@ -129,7 +127,7 @@ async function settleGuard(request: SquareRequest, control: Cell, run: Run): Pro
   if (restored.length === 0) return { kind: "cell", cell: sameAs("control", control.results) };
   const { origin } = request.ground;
   if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = new Map(presentContents(request, request.nested));
+  const contents = new Map(presentContents(request));
   for (const path of restored) {
     contents.delete(path);
     const entry = origin.entries.get(path);
@@ -145,8 +143,7 @@ async function settleCounter(request: SquareRequest, carried: readonly string[],
   const baseline = baselineInstead(request, carried);
   if (baseline !== null) return { kind: "cell", cell: sameAs("baseline", baseline) };
   if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = new Map<string, { entry: string; from: "repo" | "origin" }>();
-  for (const [path, entry] of origin.entries) contents.set(path, { entry, from: "origin" });
+  const contents = new Map(contentsOf(origin.entries, "origin", request.ground.nested));
   for (const path of request.changedChecks) {
     contents.delete(path);
     const entry = request.fingerprint.entries.get(path);
@@ -182,16 +179,6 @@ function asSettled(outcome: CellOutcome): Settled {
   return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
 }
 
-/** Everything that the repo lists, without nested repositories: a clone has none of them. */
-export function presentContents(
-  { fingerprint }: Pick<SquareRequest, "fingerprint">,
-  nested: readonly string[],
-): CopyContents {
-  const found = [...fingerprint.entries].filter(([path]) => !nested.some((folder) => path.startsWith(`${folder}/`)));
-  return new Map(found.map(([path, entry]) => [path, { entry, from: "repo" as const }]));
-}
-
-/** The folders of dependencies that a copy of the present code would hold. */
-export function carriedNow(ground: CellGround, entries: ReadonlyMap<string, string>): string[] {
-  return ground.rules.prepare.length > 0 ? [] : findCarried(ground.repo, entries.keys(), ground.rules.carry);
+function presentContents({ fingerprint, ground }: SquareRequest): CopyContents {
+  return contentsOf(fingerprint.entries, "repo", ground.nested);
 }

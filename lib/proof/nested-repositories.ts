@@ -1,6 +1,7 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { foldersOf } from "./listed-folders.ts";
 
 const mostBytes = 1024 * 1024;
 
@@ -9,12 +10,7 @@ const mostBytes = 1024 * 1024;
  * what is in them as one name, and whoever clones the repo gets none of it.
  */
 export function findNestedRepositories(repo: string, listed: Iterable<string>): string[] {
-  const folders = new Set<string>();
-  for (const path of listed) {
-    if (path.startsWith("//")) continue;
-    for (let at = dirname(path); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
-  }
-  const nested = [...folders].filter((folder) => lookAt(join(repo, folder, ".git")) !== null);
+  const nested = [...foldersOf(listed)].filter((folder) => lookAt(join(repo, folder, ".git")) !== null);
   const submodules = nested.length === 0 ? [] : readSubmodules(repo);
   return nested.filter((folder) => !submodules.includes(folder)).sort();
 }

@@ -3,9 +3,9 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { createMark } from "../../lib/process/mark.ts";
+import type { CellGround } from "../../lib/proof/cell.ts";
 import type { CopyContents } from "../../lib/proof/clean-copy.ts";
 import { keepOrigin, type Origin, openOrigin } from "../../lib/proof/origin.ts";
-import type { CellGround } from "../../lib/proof/run-cell.ts";
 import type { ContractCheck } from "../../lib/task-folder/contract.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { checkEnvironment } from "../../lib/validators/environment.ts";
@@ -50,6 +50,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
       repo,
       origin: null,
       listed: new Set<string>(),
+      nested: [],
       pins: null,
       checks: { validators, scenarios: [] },
       rules: { carry: ["node_modules"], prepare: [] },

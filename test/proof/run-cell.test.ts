@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, watch } from "node:fs";
 import { test } from "node:test";
+import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
-import { type CellGround, type CellRequest, runCell } from "../../lib/proof/run-cell.ts";
+import { runCell } from "../../lib/proof/run-cell.ts";
 import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
 
 async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {

@@ -1,0 +1,78 @@
+import type { Cell } from "../machine/square.ts";
+import type { ProcessMark } from "../process/mark.ts";
+import type { ContractCheck, ProofRules } from "../task-folder/contract.ts";
+import type { Redactor } from "../text/redact.ts";
+import type { CellHome } from "./cell-home.ts";
+import type { CopyContents } from "./clean-copy.ts";
+import type { DependencyPins } from "./dependency-pins.ts";
+import type { PinnedCheck } from "./held-out.ts";
+import type { Origin } from "./origin.ts";
+
+/** What every cell of one square has in common. */
+export interface CellGround {
+  /** Its real path. */
+  readonly repo: string;
+  readonly origin: Origin | null;
+  /** What git lists in the repo now, see `copyCarried`. */
+  readonly listed: { has(path: string): boolean };
+  /** Folders that are repositories of their own, see nested-repositories.ts: no copy holds them. */
+  readonly nested: readonly string[];
+  /** What dependencies were at pass 1; null if that is not known, or what names them changed since. */
+  readonly pins: DependencyPins | null;
+  readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
+  readonly rules: Pick<ProofRules, "carry" | "prepare">;
+  /** The environment of a check, see validators/environment.ts. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The user's home folder, and whether the checks see it or an empty one. */
+  readonly home: { readonly path: string; readonly seen: CellHome };
+  /** Private folders of the runner, outside the repo: one for the copies, one for temporary files. */
+  readonly copies: string;
+  readonly temporary: string;
+  readonly redactor: Redactor;
+  readonly mark: ProcessMark;
+  readonly signal: AbortSignal;
+  /** The command line of a check in a sandbox that can write to these folders alone; null: no sandbox. */
+  readonly sandbox: ((argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[]) | null;
+}
+
+export interface CellRequest {
+  /** Names the folder of the logs too. */
+  readonly name: "calibration" | "control" | "guard" | "counter";
+  readonly contents: CopyContents;
+  /** Absolute, and the same folder relative to the task folder. */
+  readonly logFolder: string;
+  readonly logRelative: string;
+  readonly heldOut: readonly PinnedCheck[];
+}
+
+export type CellOutcome =
+  | {
+      readonly kind: "ran";
+      readonly cell: Cell;
+      readonly leftOut: readonly string[];
+      /** The folders of dependencies that the copy held. */
+      readonly carried: readonly string[];
+      /** Null, or what of the copy could not be removed. */
+      readonly leftover: string | null;
+    }
+  /** No copy could be made or prepared, so nothing was judged. */
+  | { readonly kind: "refused"; readonly reason: string; readonly leftover: string | null }
+  | { readonly kind: "aborted" };
+
+/** Nothing was judged, for this reason. */
+export function refused(reason: string): Extract<CellOutcome, { kind: "refused" }> {
+  return { kind: "refused", reason, leftover: null };
+}
+
+/** What each step of a cell works in. */
+export interface CellPlace {
+  readonly ground: CellGround;
+  readonly request: CellRequest;
+  readonly copy: string;
+  readonly temporary: string;
+  /** Of the checks in this copy. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A cell that came to an end before all its checks ran. */
+export type CellCut = Exclude<CellOutcome, { kind: "ran" }>;

@@ -1,0 +1,79 @@
+import { basename, join } from "node:path";
+import type { CheckResult } from "../machine/facts.ts";
+import { childMark } from "../process/mark.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import type { ContractCheck } from "../task-folder/contract.ts";
+import { runChecks } from "../validators/run-checks.ts";
+import { type CellCut, type CellPlace, type CellRequest, refused } from "./cell.ts";
+import { toCopy } from "./copy-paths.ts";
+import { digestHeldOut, placeHeldOut } from "./held-out.ts";
+import { removeTree } from "./remove-tree.ts";
+
+/**
+ * Runs all checks of a cell in its copy: validators and scenarios first; held-out files are in the copy only while their
+ * own checks run. Throws TP_DISK.
+ */
+export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut> {
+  const { ground, request, copy, temporary, env } = place;
+  const { validators, scenarios } = ground.checks;
+  // What the brief expects of the output holds for the checks as they are now, which may be more than at pass 1.
+  const fit = (check: ContractCheck): ContractCheck => ({
+    ...inCopy(check, ground.repo, copy),
+    ...(request.name === "guard" ? { expect: { minTests: null, output: null } } : {}),
+  });
+  const plain = await runChecks({
+    ...settings(place),
+    validators: validators.map(fit),
+    scenarios: scenarios.map(fit),
+    env,
+  });
+  if (plain.aborted) return { kind: "aborted" };
+  const results = [...plain.results];
+  for (const check of request.heldOut) {
+    const placed = placeHeldOut(check.folder, copy);
+    // Code of the agent has run since they were compared, and a process of this user could write to them.
+    if (digestHeldOut(check.folder) !== check.digest)
+      return refused(`the held-out files of ${check.name} changed while the checks ran`);
+    const logs = join(temporary, "held-out-logs");
+    makeFolder(logs, 0o700);
+    const held = await runChecks({
+      ...settings(place),
+      // Its output would tell the agent what it looks for, so it is not kept with the task.
+      logFolder: logs,
+      validators: [],
+      scenarios: [inCopy(check, ground.repo, copy)],
+      env: { ...env, TASK_PHASE_HELD_OUT: placed },
+    });
+    removeTree(placed);
+    removeTree(logs);
+    if (held.aborted) return { kind: "aborted" };
+    results.push(...held.results.map((result) => hideOutput(result, request)));
+  }
+  return results;
+}
+
+function settings({ ground, request, copy, temporary }: CellPlace) {
+  makeFolder(request.logFolder);
+  const { sandbox } = ground;
+  return {
+    repo: copy,
+    logFolder: request.logFolder,
+    logRelative: request.logRelative,
+    redactor: ground.redactor,
+    mark: childMark(ground.mark, request.name),
+    abort: ground.signal,
+    baseline: null,
+    ...(sandbox === null ? {} : { wrap: (argv: readonly string[]) => sandbox(argv, copy, [copy, temporary]) }),
+  };
+}
+
+function inCopy(check: ContractCheck, repo: string, copy: string): ContractCheck {
+  return { ...check, command: check.command.map((word) => toCopy(word, repo, copy)) };
+}
+
+function hideOutput(result: CheckResult, { logFolder, logRelative }: CellRequest): CheckResult {
+  const name = `held-out-${basename(result.log)}`;
+  putFile(join(logFolder, name), "The output of a held-out check is not kept with the task.\n");
+  const { tests: _tests, unmet: _unmet, ...rest } = result;
+  return { ...rest, held_out: true, excerpt: "", log: `${logRelative}/${name}` };
+}
