@@ -137,8 +137,9 @@ export interface WatchedChange {
   readonly name: string;
   readonly kind: WatchedKind;
   /**
-   * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count. A mark is `changed` if it
-   * can end or patch a test process while the counts of tests are in doubt, else `added`. Earlier versions, which
+   * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count; `changed` of
+   * a count: its check passed although its output tells of failed tests. A mark is `changed` if it can patch what tests
+   * rely on, or end a test process while the counts of tests are in doubt, else `added`. Earlier versions, which
    * compared tests by their words, also wrote `deleted`, `skipped`, `weakened` and `moved`.
    */
   readonly change: (typeof watchedChanges)[number];

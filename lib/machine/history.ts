@@ -182,7 +182,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         baselineFingerprint: event.fingerprint,
         baselineResults: event.results,
         calibration: event.calibration ?? null,
-        testCounts: noteCounts(history.testCounts, event.results),
+        testCounts: noteCounts(history.testCounts, event.results, "baseline"),
       };
     case "pass_started":
       return {

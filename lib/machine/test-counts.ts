@@ -1,16 +1,28 @@
 import type { CheckResult, TestCounts, WatchedChange } from "./facts.ts";
 
 /** The most tests that a check ever ran, by the check and its exact command. */
-export type KnownCounts = Readonly<Record<string, { readonly ran: number; readonly log: string }>>;
+export type KnownCounts = Readonly<Record<string, KnownCount>>;
+
+interface KnownCount {
+  readonly ran: number;
+  readonly log: string;
+  /** At the baseline it passed although its output told of failed tests: that is its way. */
+  readonly forgives: boolean;
+}
 
 /** The known counts after another run; the first of equal ones stays. */
-export function noteCounts(known: KnownCounts, results: readonly CheckResult[]): KnownCounts {
+export function noteCounts(
+  known: KnownCounts,
+  results: readonly CheckResult[],
+  from: "baseline" | "later" = "later",
+): KnownCounts {
   const next = { ...known };
   for (const result of results) {
     if (result.tests === undefined) continue;
     const before = countBefore(next, result);
-    if (before === null || result.tests.ran > before.ran)
-      next[keyOf(result)] = { ran: result.tests.ran, log: result.log };
+    const forgives = before?.forgives === true || (from === "baseline" && passesWithFailures(result));
+    const isMore = before === null || result.tests.ran > before.ran;
+    next[keyOf(result)] = { ...(isMore ? { ran: result.tests.ran, log: result.log } : before), forgives };
   }
   return next;
 }
@@ -35,11 +47,41 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
   });
 }
 
-/** True if some required check that passed tells no count of tests, or a lower one than before. */
+/**
+ * The checks that passed by their exit code although their own output tells of failed tests, as if something had ended
+ * the process in the place of the test runner. One that did so at the baseline too is left aside.
+ */
+export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
+  return results.flatMap((result) => {
+    if (!isForgiven(known, result)) return [];
+    const failed = result.tests?.failed ?? 0;
+    return [
+      {
+        name: `${result.kind} ${result.name}`,
+        kind: "count",
+        change: "changed",
+        detail: `its output tells of ${failed} failed ${failed === 1 ? "test" : "tests"}, and its exit code is 0 (${result.log})`,
+        digest: `${failed} failed of ${result.tests?.ran ?? 0}`,
+      },
+    ];
+  });
+}
+
+/** True if some required check that passed tells no count of tests, a lower one than before, or of failed tests. */
 export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[]): boolean {
   return results.some(
-    (result) => result.required && (result.tests === undefined || runsFewer(result.tests, countBefore(known, result))),
+    (result) =>
+      result.required &&
+      (result.tests === undefined || runsFewer(result.tests, countBefore(known, result)) || isForgiven(known, result)),
   );
+}
+
+function isForgiven(known: KnownCounts, result: CheckResult): boolean {
+  return passesWithFailures(result) && countBefore(known, result)?.forgives !== true;
+}
+
+function passesWithFailures({ status, tests: counted }: CheckResult): boolean {
+  return status === "pass" && counted !== undefined && counted.failed > 0;
 }
 
 function runsFewer(now: TestCounts, before: { readonly ran: number } | null): boolean {

@@ -50,7 +50,7 @@ const kindWords = {
 /** As `the test test/sum.test.js was weakened: 1 of 4 assertions is gone`. */
 export function tellWatched({ kind, name, change, detail }: WatchedChange): string {
   if (kind === "mark") return `${name}, ${detail}`;
-  if (kind === "count") return `${name} ran fewer tests: ${detail}`;
+  if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed all the same"}: ${detail}`;
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }
 

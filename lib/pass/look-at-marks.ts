@@ -10,6 +10,12 @@ import { findNewMarks, mayHoldMarks } from "../watch/marks.ts";
 /** A change before anybody answered it. */
 export type FoundChange = Omit<WatchedChange, "answer">;
 
+const whatItDoes = {
+  ends: "can end a test process",
+  patches: "can put something else in place of what tests rely on",
+  silences: "silences a tool",
+} as const;
+
 const maxFileBytes = 1024 * 1024;
 const mostMarks = 50;
 const mostFiles = 2_000;
@@ -25,7 +31,8 @@ export interface MarksRequest {
 
 /**
  * The lines of the work that are new since pass 1 and can end or patch a test process, or silence a tool: as watched
- * changes, which are only shown unless the counts of tests are in doubt. Throws TP_GIT.
+ * changes. A line that patches asks, since no count of tests shows it; one that ends a process asks if the counts are in
+ * doubt; the rest is only shown. Throws TP_GIT.
  */
 export async function lookAtMarks(request: MarksRequest): Promise<FoundChange[]> {
   const { repo, since, inDoubt, env } = request;
@@ -46,8 +53,8 @@ export async function lookAtMarks(request: MarksRequest): Promise<FoundChange[]>
         found.push({
           name: path,
           kind: "mark",
-          change: mark.ends && inDoubt ? "changed" : "added",
-          detail: `line ${mark.line} ${mark.ends ? "can end or patch a test process" : "silences a tool"}: ${mark.text}`,
+          change: mark.does === "patches" || (mark.does === "ends" && inDoubt) ? "changed" : "added",
+          detail: `line ${mark.line} ${whatItDoes[mark.does]}: ${mark.text}`,
           digest: sha256(JSON.stringify([path, mark.text])),
         });
       }

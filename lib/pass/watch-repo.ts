@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { CheckRun, WatchedChange } from "../machine/facts.ts";
-import { findFewerTests } from "../machine/test-counts.ts";
+import { findFewerTests, findForgiven } from "../machine/test-counts.ts";
 import { withAnswers } from "../machine/watched.ts";
 import { findCarried } from "../proof/carry.ts";
 import { pinDependencies } from "../proof/dependency-pins.ts";
@@ -150,8 +150,9 @@ export function lookAtWatch(
     return { name, kind: "file", change, detail: "", digest, side: "checks" } as const;
   });
   const mayChange = matcherOf(watched.contract.testsMayChange);
-  const fewer = findFewerTests(testCounts, checks?.results ?? []);
-  return withAnswers([...rows, ...others, ...fewer, ...marks], watchAnswers, mayChange);
+  const results = checks?.results ?? [];
+  const counts = [...findFewerTests(testCounts, results), ...findForgiven(testCounts, results)];
+  return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange);
 }
 
 /** What the watch looks at: the repo, its checks and globs, and PATH. */

@@ -7,22 +7,34 @@ export interface Mark {
   readonly line: number;
   /** The line itself, trimmed and cut. */
   readonly text: string;
-  /** It can end a test process, or put something else in place of an assertion; else it silences a linter or type checker. */
-  readonly ends: boolean;
+  /**
+   * `ends`: it can end a test process, which a count of tests shows. `patches`: it can put something else in place of an
+   * assertion or of what every program is built on, which no count shows. `silences`: a linter or type checker.
+   */
+  readonly does: "ends" | "patches" | "silences";
 }
 
 interface MarkWords {
   readonly ends: RegExp;
+  readonly patches?: RegExp;
+  /** The same, over a line and the two after it: what equals everything passes each comparison. */
+  readonly patchesOver?: RegExp;
   readonly silences: RegExp;
 }
 
 const script: MarkWords = {
-  ends: /\bprocess\.(?:exit|reallyExit|abort|kill)\b|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\b(?:assert|expect|test|it|describe)\.[\w.]{1,60}\s*=[^=>]|\bDeno\.exit\b/,
+  ends: /\bprocess\.(?:exit|reallyExit|abort|kill)\b|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
+  // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once.
+  patches:
+    /(?:\b(?:assert|expect|chai|sinon|jest|vi|fs|fsp|Module)\b(?:\.[\w$]{1,60}|\[[^\]\n]{1,60}\]){1,4}|\b(?:test|it|describe)\.[\w$]{1,60}|\b(?:Object|Array|String|Number|Boolean|Symbol|Function|RegExp|Date|Map|Set|Promise|Reflect|JSON)\.[\w$.]{1,60})\s*=[^=>]|\bsyncBuiltinESMExports\b|\b(?:Object|Reflect)\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)\(\s*(?:assert|expect|chai|globalThis|global|fs|(?:Object|Array|String|Number|Function|Error|Map|Set|Promise)(?:\.prototype)?)\s*,/,
   silences:
     /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|nocheck|expect-error)|\bbiome-ignore\b|\b(?:istanbul|c8|v8) ignore\b/,
 };
 const python: MarkWords = {
-  ends: /\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\b(?:unittest|pytest|_pytest|builtins)\.[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|builtins)\b|\bsys\.excepthook\s*=/,
+  ends: /\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\bsys\.excepthook\s*=/,
+  patches:
+    /\b(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b|\bsys\.modules\[[^\]\n]{1,60}\]\s*=[^=]|\bsys\.exit\s*=[^=]/,
+  patchesOver: /^\s*def __eq__\([^)\n]*\)[^:\n]*:(?:\s*#[^\n]*)?\s*return True\s*(?:#|\n|$)/,
   silences: /#\s*(?:type:\s*ignore|noqa|pylint:\s*disable|pyright:\s*ignore|mypy:\s*ignore|pragma:\s*no cover|nosec)/i,
 };
 const jvm: MarkWords = {
@@ -35,7 +47,11 @@ const native: MarkWords = {
 };
 const go: MarkWords = { ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/, silences: /\/\/\s*nolint\b/ };
 const rust: MarkWords = { ends: /\bprocess::(?:exit|abort)\b/, silences: /#!?\[allow\b/ };
-const ruby: MarkWords = { ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/, silences: /\brubocop:disable\b/ };
+const ruby: MarkWords = {
+  ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/,
+  patchesOver: /^\s*def ==\(\w+\)\s*;?\s*true\b/,
+  silences: /\brubocop:disable\b/,
+};
 const php: MarkWords = {
   ends: /\b(?:exit|die)\s*[(;]|\bregister_shutdown_function\(/,
   silences: /\bphpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress/,
@@ -76,10 +92,16 @@ export function findNewMarks(path: string, text: string, earlier: string): Mark[
 function listMarks(path: string, text: string): Mark[] {
   const words = wordsOf[extname(path)];
   if (words === undefined) return [];
-  return text.split(/\r?\n/).flatMap((line, index) => {
+  return text.split(/\r?\n/).flatMap((line, index, lines) => {
     if (line.length > longestLine) return [];
-    const ends = words.ends.test(line);
-    if (!ends && !words.silences.test(line)) return [];
-    return [{ line: index + 1, text: line.trim().slice(0, longestText), ends }];
+    const patches = words.patchesOver?.test(lines.slice(index, index + 3).join("\n")) === true;
+    const does = patches ? "patches" : doneBy(words, line);
+    return does === null ? [] : [{ line: index + 1, text: line.trim().slice(0, longestText), does }];
   });
+}
+
+function doneBy({ patches, ends, silences }: MarkWords, line: string): Mark["does"] | null {
+  if (patches?.test(line) === true) return "patches";
+  if (ends.test(line)) return "ends";
+  return silences.test(line) ? "silences" : null;
 }

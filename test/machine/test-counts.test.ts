@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsInDoubt, findFewerTests, noteCounts } from "../../lib/machine/test-counts.ts";
+import { countsInDoubt, findFewerTests, findForgiven, noteCounts } from "../../lib/machine/test-counts.ts";
 import { check } from "./arrange.ts";
 
 const ran = (count: number, log = "a.log", name = "tests") =>
@@ -31,4 +31,23 @@ test("counts are in doubt where a required check tells none, or fewer", () => {
     [[ran(12)], [ran(11)], [check()], [check({ required: false })], []].map((results) => countsInDoubt(known, results)),
     [false, true, true, false, false],
   );
+});
+
+test("a check that passes although its output tells of failed tests is told, unless it did so at the baseline", () => {
+  const forgiven = check({ command: ["npm", "test"], log: "now.log", tests: { ran: 4, failed: 2, skipped: 0 } });
+  const failing = { ...forgiven, status: "fail", exit_code: 1 } as const;
+  const known = noteCounts({}, [failing], "baseline");
+  assert.deepEqual(findForgiven(known, [forgiven]), [
+    {
+      name: "validator tests",
+      kind: "count",
+      change: "changed",
+      detail: "its output tells of 2 failed tests, and its exit code is 0 (now.log)",
+      digest: "2 failed of 4",
+    },
+  ]);
+  assert.deepEqual([countsInDoubt(known, [forgiven]), findForgiven(known, [failing])], [true, []]);
+  // Asked once, it is asked again until a person answers.
+  assert.equal(findForgiven(noteCounts(known, [forgiven]), [forgiven]).length, 1);
+  assert.deepEqual(findForgiven(noteCounts({}, [forgiven], "baseline"), [forgiven]), []);
 });

@@ -52,7 +52,7 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   writeText(path.join(folders.task, "README.md"), renderTask(one, base, validators, inside("hidden")));
   writeText(path.join(folders.task, "STATE.md"), firstState(base.title));
   for (const [name, text] of Object.entries(one.task ?? {})) writeText(path.join(folders.task, name), text);
-  writeText(path.join(folders.repo, "tasks", "task-phase.yaml"), renderSettings(inside("plan.json")));
+  writeText(path.join(folders.repo, "tasks", "task-phase.yaml"), renderSettings(inside("plan.json"), tools));
   writeText(inside("plan.json"), JSON.stringify({ ...one, title: base.title, folders }));
   const git = (...args: string[]) => execFileSync("git", args, { cwd: folders.repo, env, stdio: "ignore" });
   git("init", "--quiet", "--initial-branch=main");
@@ -122,9 +122,11 @@ function firstState(title: string): string {
   return renderState({ id: "T-1", title, userFacing: false, now: "2026-01-02T03:04:05.000Z" });
 }
 
-function renderSettings(plan: string): string {
+function renderSettings(plan: string, tools: Toolbox): string {
   const command = JSON.stringify([process.execPath, agentProgram, plan]);
-  return `models:\n  - { name: scripted, adapter: command, command: ${command}, timeout: 60s }\n`;
+  // Without them an agent of another home could not run the tools that the checks run.
+  const env = JSON.stringify(Object.keys(tools.env).filter((name) => name !== "PATH"));
+  return `models:\n  - { name: scripted, adapter: command, command: ${command}, timeout: 60s, env: ${env} }\n`;
 }
 
 export function writeText(file: string, text: string): void {

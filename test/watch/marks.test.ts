@@ -3,16 +3,26 @@ import { test } from "node:test";
 import { findNewMarks, mayHoldMarks } from "../../lib/watch/marks.ts";
 
 const shown = (path: string, text: string, earlier = "") =>
-  findNewMarks(path, text, earlier).map(({ line, ends }) => `${line} ${ends ? "ends" : "silences"}`);
+  findNewMarks(path, text, earlier).map(({ line, does }) => `${line} ${does}`);
+
+const patches = (line: number): string => `${line} patches`;
 
 test("what can end or patch a test process is told apart from what silences a tool", () => {
   const rows: readonly (readonly [string, string, string[]])[] = [
     ["a.js", "x();\nprocess.exit(0);", ["2 ends"]],
     ["a.mjs", "process.on('exit', () => { process.exitCode = 0; });", ["1 ends"]],
-    ["a.ts", "assert.equal = () => {};", ["1 ends"]],
+    ["a.ts", "assert.equal = () => {};", ["1 patches"]],
+    ["a.js", "for (const one of names) assert[one] = () => {};", ["1 patches"]],
+    ["a.js", "fs.readFileSync = read;\nsyncBuiltinESMExports();", ["1 patches", "2 patches"]],
+    ["a.js", "Object.is = () => true;\nArray.prototype.at = f;\nObject.assign(assert, mine);", [1, 2, 3].map(patches)],
+    ["a.js", "const found = assert.ok === f;\nObject.freeze(x);\nconst o = Object.assign({}, y);\nlet Set = 1;", []],
     ["a.ts", "// @ts-nocheck\n// eslint-disable-next-line", ["1 silences", "2 silences"]],
     ["a.py", "import os\nos._exit(0)\natexit.register(f)\nx = 1  # type: ignore", ["2 ends", "3 ends", "4 silences"]],
-    ["a.py", "unittest.TestCase.assertEqual = f\nsys.exit(0)\nx = f()  # noqa", ["1 ends", "2 ends", "3 silences"]],
+    ["a.py", "unittest.TestCase.assertEqual = f\nsys.exit(0)\nx = f()  # noqa", ["1 patches", "2 ends", "3 silences"]],
+    ["a.py", "import _pytest.runner\n_pytest.runner.f = g\nsys.modules['x'] = y", [2, 3].map(patches)],
+    ["a.py", "class A:\n    def __eq__(self, other):\n        return True\n", [patches(2)]],
+    ["a.py", "class A:\n    def __eq__(self, other):\n        return True if other else f(other)\n", []],
+    ["a.py", "import builtins\nbuiltins.print(1)\nsame = unittest.x == 1", []],
     ["main.go", "os.Exit(0) //nolint", ["1 ends"]],
     ["a.rs", "#[allow(dead_code)]\nstd::process::exit(0)", ["1 silences", "2 ends"]],
     ["A.java", '@SuppressWarnings("all")\nSystem.exit(0);', ["1 silences", "2 ends"]],
