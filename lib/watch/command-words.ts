@@ -50,12 +50,16 @@ const shortFlags: readonly (readonly [flag: RegExp, programs: RegExp])[] = [
 /** They only look at what they are given. */
 const looking =
   /^(?:test|\[|[ef]?grep|rg|ag|cat|head|tail|wc|diff|cmp|comm|ls|stat|find|file|jq|yq|sort|uniq|cut|tr|sed|awk|echo|printf|xmllint|true|false|(?:sha\d*|md5)sum|tar|gzip|cp|mv|mkdir|rm|touch|chmod)$/;
+/** With these an interpreter looks whether it could run a file, and runs nothing. */
+const onlyReads = /^(?:--check|--syntax-check|-n|-l)$/;
 /** What stands there is made anew from the code. */
 const built = /(?:^|\/)(?:dist|build|out|target|coverage|\.next|\.nuxt|\.cache)\//;
 
 /** The words of a command that may name a part of the check itself. */
 export interface NamedByCheck {
-  /** The script of an interpreter, and the values of flags such as `--config`. */
+  /** The script that an interpreter runs; null if it runs none, or only reads one. */
+  readonly script: string | null;
+  /** The values of flags such as `--config`. */
   readonly parts: readonly string[];
   /**
    * What else it is given. Where git knows of it that is what the check looks at, as in `eslint src`: the work, which is
@@ -74,8 +78,8 @@ export function namedByCheck(head: string, rest: readonly string[]): NamedByChec
     return tells(word) ? [rest[index + 1] ?? ""] : [];
   });
   const operands = rest.filter((word) => !word.startsWith("-"));
-  const script = interprets(head) ? operands.slice(0, 1) : [];
-  return { parts: [...values, ...script], operands: looking.test(program) ? [] : operands };
+  const script = interprets(head) && !rest.some((word) => onlyReads.test(word)) ? (operands[0] ?? null) : null;
+  return { script, parts: values, operands: looking.test(program) ? [] : operands };
 }
 
 export function isBuilt(path: string): boolean {

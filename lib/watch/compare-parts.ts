@@ -77,9 +77,14 @@ function compareSettings(parts: readonly WatchedThing[], record: WatchRecord, in
   return [
     ...parts.flatMap((part) => compareOne(part, lookedAt(now.get(part.name)))),
     ...[...now.values()].flatMap((part) =>
-      known.has(part.name) ? [] : compareOne({ ...part, digest: gone }, lookedAt(part)),
+      known.has(part.name) || isNewName(part.name) ? [] : compareOne({ ...part, digest: gone }, lookedAt(part)),
     ),
   ];
+}
+
+/** A name of package.json's own imports, which begin with `#`: nothing could be meant by it before it was there. */
+function isNewName(name: string): boolean {
+  return name.startsWith("#imports.#", fileOf(name).length) && /(?:^|\/)package\.json$/.test(fileOf(name));
 }
 
 function lookedAt(part: (WatchedThing & Digests) | undefined): LookedAt {

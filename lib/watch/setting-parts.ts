@@ -11,6 +11,8 @@ export interface PartKey {
   readonly tools?: readonly string[];
   /** What of the value counts; undefined: nothing. Missing: all but lists of dependencies. */
   readonly keep?: (value: unknown) => unknown;
+  /** Each entry of the value is a part of its own, so that a new one is told from one that changed. */
+  readonly each?: true;
 }
 
 /** What a list of dependencies may be called inside such a part. */
@@ -116,9 +118,13 @@ export function withoutBlocks(text: string, opens: RegExp): string {
 function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<string>): Map<string, string> | null {
   if (!isObject(root)) return null;
   const found = new Map<string, string>();
-  for (const { key, keep = withoutDependencies } of keysFor(keys, tools)) {
+  for (const { key, keep = withoutDependencies, each } of keysFor(keys, tools)) {
     let value: unknown = root;
     for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
+    if (each === true && isObject(value)) {
+      for (const [name, one] of Object.entries(value)) found.set(`${key}.${name}`, digestValue(one));
+      continue;
+    }
     const kept = value === undefined ? undefined : keep(value);
     if (kept !== undefined) found.set(key, digestValue(kept));
   }

@@ -77,7 +77,8 @@ export const settingRows: readonly SettingRow[] = [
   row(raw`package\.json`, {
     parts: jsonParts([
       ...keysOf("jest mocha ava c8 nyc vitest tap jasmine karma cypress playwright wireit"),
-      ...keysOf("workspaces imports volta packageManager devEngines"),
+      ...keysOf("workspaces volta packageManager devEngines"),
+      { key: "imports", each: true },
       ...keysOf("eslintConfig eslintIgnore", ["eslint"]),
       ..."xo standard prettier stylelint knip".split(" ").flatMap((tool) => keysOf(tool, [tool])),
     ]),

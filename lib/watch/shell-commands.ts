@@ -1,16 +1,35 @@
 const mostCommands = 500;
 const mostWords = 2_000;
 
-/**
- * The simple commands of a shell text, each as its words, as far as words can be told apart without running anything:
- * quotes and backslashes are taken away, operators, redirections and substitutions end a command, variables stay as
- * they are written. Comments are left out.
- */
+/** A simple command of a shell text. */
+export interface ShellCommand {
+  readonly words: readonly string[];
+  /**
+   * Its output is what something else looks at: it is piped into a program that does more than show it, substituted, or
+   * written to a file that the text names once more. Of any other command the exit code is what counts.
+   */
+  readonly feeds: boolean;
+}
+
+/** The simple commands of a shell text, each as its words; see `readShellCommands`. */
 export function splitShellCommands(text: string): string[][] {
-  const commands: string[][] = [];
+  return readShellCommands(text).map(({ words }) => [...words]);
+}
+
+/**
+ * The simple commands of a shell text, as far as words can be told apart without running anything: quotes and
+ * backslashes are taken away, operators, redirections and substitutions end a command, variables stay as they are
+ * written. Comments are left out.
+ */
+export function readShellCommands(text: string): ShellCommand[] {
+  const commands: { words: string[]; feeds: boolean; pipes: boolean; writes: string | null }[] = [];
+  /** Of each open bracket, whether it substitutes the output of what is in it. */
+  const brackets: boolean[] = [];
+  let quoted = false;
   let words: string[] = [];
   let word: string | null = null;
   let count = 0;
+  let target: number | null = null;
 
   function endWord(): void {
     if (word !== null && count < mostWords) {
@@ -19,12 +38,16 @@ export function splitShellCommands(text: string): string[][] {
     }
     word = null;
   }
-  function endCommand(): void {
+  function endCommand(pipes = false): void {
     endWord();
-    if (words.length > 0 && commands.length < mostCommands) commands.push(words);
+    const feeds = quoted || brackets.includes(true);
+    const writes = target === null ? null : (words[target] ?? null);
+    if (words.length > 0 && commands.length < mostCommands) commands.push({ words, feeds, pipes, writes });
     words = [];
+    target = null;
   }
 
+  let before = "";
   for (const [piece] of text.replace(/\\\r?\n/g, " ").matchAll(pieces)) {
     const first = piece[0] ?? "";
     if (piece === " " || piece === "\t" || piece === "\r") endWord();
@@ -32,13 +55,56 @@ export function splitShellCommands(text: string): string[][] {
     else if (first === "'" && piece.length > 1) word = (word ?? "") + piece.slice(1, -1);
     else if (first === '"' && piece.length > 1) word = (word ?? "") + piece.slice(1, -1).replace(/\\(["\\$`])/g, "$1");
     else if (first === "\\") word = (word ?? "") + (piece[1] ?? "");
-    else if (/^\d*[<>]/.test(piece)) endWord();
-    else if (/^(?:\$\(|[\n;&|()`{}])/.test(piece) && !(first === "{" || first === "}")) endCommand();
-    else if ((first === "{" || first === "}") && word === null) endCommand();
+    else if (/^\d*[<>]/.test(piece)) {
+      endWord();
+      if (/^1?>+$/.test(piece)) target = words.length;
+    } else if (/^(?:\$\(|[\n;&|()`{}])/.test(piece) && !(first === "{" || first === "}")) {
+      // The second sign of `||` finds no words any more.
+      endCommand(piece === "|");
+      if (piece === "|" && before === "|") unpipe(commands);
+      if (piece === "`") quoted = !quoted;
+      else if (piece === "$(" || piece === "(") brackets.push(piece === "$(" || /^[<>]$/.test(before));
+      else if (piece === ")") brackets.pop();
+    } else if ((first === "{" || first === "}") && word === null) endCommand();
     else word = (word ?? "") + piece;
+    before = piece;
   }
   endCommand();
-  return commands;
+  return commands.map(({ words: all }, index) => ({ words: all, feeds: feedsOf(commands, index, text) }));
+}
+
+interface Parsed {
+  readonly words: readonly string[];
+  readonly feeds: boolean;
+  readonly pipes: boolean;
+  readonly writes: string | null;
+}
+
+function unpipe(commands: { pipes: boolean }[]): void {
+  const last = commands.at(-1);
+  if (last !== undefined) last.pipes = false;
+}
+
+/** Programs that only show or keep what they are given. */
+const shows = /(?:^|\/)(?:tee|cat|ts|less|more|head|tail|nl|sed|faucet|tap-[\w-]+|[\w-]+-pretty|colorize)$/;
+const mostPiped = 20;
+
+function feedsOf(commands: readonly Parsed[], index: number, text: string): boolean {
+  for (let at = index; at < index + mostPiped; at += 1) {
+    const one = commands[at];
+    if (one === undefined) return false;
+    const { writes } = one;
+    if (one.feeds || (writes !== null && /\w/.test(writes) && isNamedAgain(writes, text))) return true;
+    if (!one.pipes) return false;
+    if (!shows.test(commands[at + 1]?.words[0] ?? "")) return true;
+  }
+  return false;
+}
+
+function isNamedAgain(name: string, text: string): boolean {
+  if (name.startsWith("/dev/")) return false;
+  const at = text.indexOf(name);
+  return at >= 0 && text.indexOf(name, at + name.length) >= 0;
 }
 
 /** A comment matches only as far as its own sign where a word comes before it. */

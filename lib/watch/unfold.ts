@@ -5,13 +5,16 @@ import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from
 import { findMakefile, readIncludes, readRecipes } from "./make-files.ts";
 import { listManifests, readScripts, readText } from "./manifests.ts";
 import { type PackageCall, readPackageCall } from "./package-words.ts";
+import { readPathFolders } from "./path-folders.ts";
 import { insideRepo, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
-import { splitShellCommands } from "./shell-commands.ts";
+import { readShellCommands } from "./shell-commands.ts";
+import { isTested } from "./tested-programs.ts";
 import { nothingUnfolded, type Unfolded } from "./unfolded.ts";
 
 const deepest = 8;
 const mostNames = 5_000;
+const mostStarted = 500;
 
 interface Where {
   /** Repo folder, empty for the repo's own. */
@@ -21,41 +24,57 @@ interface Where {
   readonly plain: boolean;
   /** A package manager puts the folders node_modules/.bin before PATH. */
   readonly binsFirst: boolean;
+  /** The repo path of the text that is followed; null for the contract's words, a script of a manifest, or a recipe. */
+  readonly from: string | null;
 }
 
 /** Follows the commands of the checks through package scripts, shells and Makefiles, at most 8 deep. Runs nothing. */
 export function unfoldChecks(input: WatchInput, commands: readonly (readonly string[])[]): Unfolded {
   const found = nothingUnfolded();
   const unfolder = createUnfolder(input, found);
-  for (const words of commands) unfolder(words, { folder: "", depth: 0, plain: true, binsFirst: false });
+  for (const words of commands)
+    unfolder.run(words, { folder: "", depth: 0, plain: true, binsFirst: false, from: null });
+  unfolder.end();
   return found;
 }
 
-function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly string[], where: Where) => void {
+interface Unfolder {
+  run(words: readonly string[], where: Where): void;
+  /** Adds what could only be known with all commands. */
+  end(): void;
+}
+
+function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
   const { repo } = input;
+  /** Programs that a text starts by their names, and repo folders that a text puts on PATH. */
+  const started = new Set<string>();
+  const onPath = new Set<string>();
   const seen = new Set<string>();
   const shadows = createBinShadows(found.bins);
 
   function runText(text: string, where: Where): void {
     // Nobody knows where a subshell ends, so after a `cd` a command is followed in both folders.
     let moved: string | null = null;
-    for (const words of splitShellCommands(text)) {
-      run(words, where);
-      if (moved !== null) run(words, { ...where, folder: moved });
+    for (const folder of readPathFolders(text)) onPath.add(folder);
+    for (const { words, feeds } of readShellCommands(text)) {
+      run(words, where, feeds);
+      if (moved !== null) run(words, { ...where, folder: moved }, feeds);
       if (words[0] === "cd") moved = namedFolder(repo, moved ?? where.folder, words[1] ?? "") ?? moved;
     }
   }
 
-  function run(all: readonly string[], where: Where): void {
+  function run(all: readonly string[], where: Where, feeds = false): void {
     const words = withoutPrefixes(all, (wrapper) => note(wrapper, where, true));
     const [head, ...rest] = words;
     if (head === undefined || where.depth > deepest || found.bins.size - shadows.count() + found.files.size > mostNames)
       return;
+    const named = namedByCheck(head, rest);
+    if (isWork(head, where, feeds) || (named.script !== null && isWork(named.script, where, feeds))) return;
     note(head, where, true);
+    if (!where.plain && /^[\w.+-]{1,60}$/.test(head) && started.size < mostStarted) started.add(head);
     if (where.binsFirst) shadows.add(where.folder);
     for (const word of rest) note(word, where, false);
-    const named = namedByCheck(head, rest);
-    for (const word of named.parts) noteFile(word, where);
+    for (const word of [...named.parts, ...(named.script === null ? [] : [named.script])]) noteFile(word, where);
     for (const word of named.operands) noteFile(word, where, true);
     const next = { ...where, depth: where.depth + 1 };
     const call = readPackageCall(words);
@@ -65,6 +84,12 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     if (/^(?:g?make|just)$/.test(lastPart(head))) runMake(rest, next);
     if (head.includes("/")) runFile(head, next);
     if (head === "source" || head === ".") runSourced(rest[0] ?? "", next);
+  }
+
+  /** A program that is tested is no part of a check, and what it runs is not either. */
+  function isWork(word: string, where: Where, feeds: boolean): boolean {
+    const path = where.depth === 0 ? null : namedFile(repo, where.folder, word);
+    return path !== null && isTested(path, { feeds, from: where.from });
   }
 
   function note(word: string, where: Where, first: boolean): void {
@@ -113,7 +138,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
       seen.add(id);
       found.scripts.add(`${manifest}#scripts.${name}`);
       found.folders.add(folder);
-      runText(text, { folder, depth: where.depth, plain: false, binsFirst: true });
+      runText(text, { folder, depth: where.depth, plain: false, binsFirst: true, from: null });
     }
     return names.length > 0;
   }
@@ -148,7 +173,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     if (text === null) return;
     seen.add(id);
     // Its paths start where the command works, not where the file stands.
-    const inside = { ...where, plain: false };
+    const inside = { ...where, plain: false, from: path };
     const starter = isShell ? [] : readShebang(text);
     if (starter.length > 0) run(starter, inside);
     if (!isShell && !isShellFile(path, text)) return;
@@ -171,7 +196,8 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     seen.add(path);
     found.files.add(path);
     const text = readText(repo, path) ?? "";
-    runText(readRecipes(text), where);
+    for (const one of readPathFolders(text)) onPath.add(one);
+    runText(readRecipes(text), { ...where, from: null });
     const { files, missing } = readIncludes(text, repo, where.folder);
     for (const file of files) readMakefile(file, where);
     for (const file of missing) found.shadows.add(file);
@@ -190,5 +216,12 @@ function createUnfolder(input: WatchInput, found: Unfolded): (words: readonly st
     return path === repo || `${repo}/` === path ? "" : insideRepo(repo, path);
   }
 
-  return run;
+  /** A program of that name in such a folder would be run in the place of the one that the checks mean. */
+  function end(): void {
+    for (const folder of onPath) {
+      for (const name of started) if (found.shadows.size < mostNames) found.shadows.add(`${folder}/${name}`);
+    }
+  }
+
+  return { run, end };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readPackageCall } from "../../lib/watch/package-words.ts";
-import { splitShellCommands } from "../../lib/watch/shell-commands.ts";
+import { readShellCommands, splitShellCommands } from "../../lib/watch/shell-commands.ts";
 
 describe("readPackageCall", () => {
   /** Scripts, the command, the folder, and `all` where it is in every package. */
@@ -65,5 +65,23 @@ describe("splitShellCommands", () => {
   ];
   for (const [line, expected] of cases) {
     it(`splits ${JSON.stringify(line)}`, () => assert.deepEqual(splitShellCommands(line), expected));
+  }
+});
+
+describe("readShellCommands", () => {
+  const feeding = (text: string): string[] =>
+    readShellCommands(text).flatMap(({ words, feeds }) => (feeds ? [words.join(" ")] : []));
+  const rows: [string, string[]][] = [
+    ["a | diff - b; c && d || e", ["a"]],
+    ["a | tee log", []],
+    ["a | tee log | grep x", ["a", "tee log"]],
+    ["x=$(a b) c; d", ["a b"]],
+    ["diff <(a) <(b c) d", ["a", "b c"]],
+    ["a > out.txt; cmp out.txt b", ["a out.txt"]],
+    ["a > out.txt; b 2> err.txt; c > /dev/null; d /dev/null", []],
+    ["(a; b) c) d | e", ["d"]],
+  ];
+  for (const [text, expected] of rows) {
+    it(`tells whose output is looked at in ${text}`, () => assert.deepEqual(feeding(text), expected));
   }
 });

@@ -30,9 +30,50 @@ describe("what tools read", () => {
       },
       [
         "! setting deno.json#imports added: it was not there at pass 1",
-        "! setting package.json#imports added: it was not there at pass 1",
         "! setting package.json#workspaces added: it was not there at pass 1",
       ],
+    ],
+    [
+      "each name of package.json's own imports, and no new one",
+      [["npm", "test"]],
+      { "package.json": '{"imports":{"#a":"./a.js","#b":"./b.js"}}' },
+      { "package.json": '{"imports":{"#a":"./fake.js","#c":"./c.js"}}' },
+      ["! setting package.json#imports.#a changed", "! setting package.json#imports.#b removed"],
+    ],
+    [
+      "no program that the checks only test",
+      [["make", "test"]],
+      {
+        Makefile: "test:\n\tsh test/run.sh\n\tsh scripts/check-docs.sh\n\tnode bin/gen.mjs a | diff - b\n",
+        "test/run.sh":
+          'for f in test/*.in; do sh bin/report.sh "$f" | diff -u x - ; done\nsh tools/all.sh\n./bin/tool --version\n',
+        ...{ "bin/report.sh": "sh bin/part.sh", "bin/part.sh": "", "bin/tool": "", "bin/gen.mjs": "" },
+        ...{ "tools/all.sh": "", "scripts/check-docs.sh": "node scripts/list.mjs > out.txt\ncmp out.txt c.txt\n" },
+        "scripts/list.mjs": "",
+      },
+      {
+        ...{ "bin/report.sh": "1", "bin/part.sh": "1", "bin/tool": "1", "bin/gen.mjs": "1", "scripts/list.mjs": "1" },
+        ...{ "tools/all.sh": "1", "scripts/check-docs.sh": "exit 0" },
+      },
+      ["! check_file scripts/check-docs.sh changed", "! check_file tools/all.sh changed"],
+    ],
+    [
+      "what a script reads without running it as the work, and what it runs as a check",
+      [["npm", "test"]],
+      {
+        "package.json":
+          '{"scripts":{"test":"node --check src/a.mjs && node src/b.mjs && node check.mjs | tee log && node run.mjs"}}',
+        ...{ "src/a.mjs": "", "src/b.mjs": "", "check.mjs": "", "run.mjs": "" },
+      },
+      { "src/a.mjs": "1", "src/b.mjs": "1", "check.mjs": "1", "run.mjs": "1" },
+      ["! check_file check.mjs changed", "! check_file run.mjs changed"],
+    ],
+    [
+      "a program that would come before the one of PATH that a check means",
+      [["make", "test"]],
+      { Makefile: "export PATH := $(CURDIR)/tools:$(PATH)\ntest:\n\tsh test/run.sh\n", "test/run.sh": "diff a b\n" },
+      { "tools/diff": "exit 0", "tools/other": "" },
+      ["! check_file tools/diff added: nothing was there at pass 1, and it is read or run in place of another one"],
     ],
     [
       "the packages of pnpm, and not its catalogs",
