@@ -1,4 +1,5 @@
 import type { DegradeStep, TaskEvent, VerdictEvent } from "../machine/events.ts";
+import { untoldTrouble } from "../machine/model-end.ts";
 import { countRequired } from "./compare-checks.ts";
 
 /** One pass as the timeline shows it. */
@@ -12,6 +13,8 @@ export interface PassRow {
   readonly verdict: string;
   readonly reason: string;
   readonly progress: readonly string[];
+  /** How the model's program ended badly; null where it did not, or where the reason says it. */
+  readonly trouble: string | null;
   readonly escalation: string | null;
   /** Required checks that passed, and how many ran; null where none ran. */
   readonly checks: { readonly passed: number; readonly ran: number } | null;
@@ -89,6 +92,7 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     verdict: event.verdict,
     reason: event.reason,
     progress: event.progress,
+    trouble: untoldTrouble(event),
     escalation: event.escalation?.cause ?? null,
     checks: event.checks === null ? null : countRequired(event.checks.results),
     durationMs: event.duration_ms,
@@ -114,6 +118,7 @@ function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>): Omit<PassR
     verdict: "interrupted",
     reason: `cut off before its verdict; the next run recovered the last accepted state (${restored})`,
     progress: [],
+    trouble: null,
     escalation: null,
     checks: null,
     durationMs: null,

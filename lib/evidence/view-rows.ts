@@ -62,6 +62,7 @@ const cheaper = { cheap_tier: "cheap tier", small_context: "small context", no_s
 
 export function viewPass(row: PassRow) {
   const notes = [
+    ...(row.trouble === null ? [] : [`the model ${row.trouble}`]),
     ...(row.proposed === null || row.proposed === row.to ? [] : [`proposed ${words(row.proposed)}`]),
     ...(row.escalation === null ? [] : [`stopped by the runner: ${words(row.escalation)}`]),
     ...(row.progress.length === 0 ? [] : [`progress: ${row.progress.map(words).join(", ")}`]),

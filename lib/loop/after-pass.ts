@@ -1,10 +1,10 @@
-import type { PassReport } from "../pass/request.ts";
+import type { AsideModel, PassReport } from "../pass/request.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 
 /** What the loop does after one call of a pass. */
 export type NextStep =
-  /** Go on, with this task or another one. `asideModel`: asking that model again would come to the same. */
-  | { readonly kind: "go_on"; readonly asideModel: string | null }
+  /** Go on, with this task or another one. `aside`: asking that model again in this call would come to the same. */
+  | { readonly kind: "go_on"; readonly aside: AsideModel | null }
   /** Every model cools down until then. */
   | { readonly kind: "wait"; readonly until: Date; readonly reason: string }
   /** This task cannot go on in this call; others may. */
@@ -17,24 +17,21 @@ const signals: readonly ExitName[] = ["sigint", "sigterm", "sighup"];
 /**
  * The rules of the loop. A failed pass is tried again: the runner itself stops the task after the retries of the
  * contract. What ends nothing and is not counted as a pass is never repeated for ever: a limit starts a cooldown, the
- * third timeout in a row stops the task, and a model that answers nothing is asked `strikes` times.
+ * third timeout in a row stops the task, and a model that came to nothing is not asked again in this call.
  */
-export function afterPass(report: PassReport, strikesBefore: number): NextStep {
+export function afterPass(report: PassReport): NextStep {
   const { exitName, reason, end } = report;
   if (signals.includes(exitName)) return { kind: "stop", exitName, reason };
   // Whatever its pass came to: a person wants an end now, and of all tasks.
   if (report.aborted === true) return { kind: "stop", exitName: "paused", reason: sayAbort(report) };
   if (end?.kind === "interrupted") {
-    return end.cause === "skip" ? { kind: "go_on", asideModel: null } : { kind: "stop", exitName, reason };
+    return end.cause === "skip" ? { kind: "go_on", aside: null } : { kind: "stop", exitName, reason };
   }
   if (report.verdict === null) return afterNoPass(report);
   if (report.escalated !== null || isSettled(report)) return { kind: "leave", exitName, reason };
-  if (report.verdict !== "unavailable") return { kind: "go_on", asideModel: null };
+  if (report.verdict !== "unavailable") return { kind: "go_on", aside: null };
   if (report.nextEligibleAt !== null) return { kind: "wait", until: new Date(report.nextEligibleAt), reason };
-  return {
-    kind: "go_on",
-    asideModel: isStrike(report) && strikesBefore + 1 >= strikesOf(report) ? report.model : null,
-  };
+  return { kind: "go_on", aside: asideAfter(report) };
 }
 
 function sayAbort({ verdict, end, reason }: PassReport): string {
@@ -42,14 +39,10 @@ function sayAbort({ verdict, end, reason }: PassReport): string {
   return `a person's ABORT in CONTROL.md, seen when the pass had its result already: ${reason}`;
 }
 
-/** True where the model could not be asked, or answered nothing, and no cooldown keeps it from being asked again. */
-export function isStrike({ verdict, end }: PassReport): boolean {
-  return verdict === "unavailable" && end !== null && end.kind !== "limited" && end.kind !== "timed_out";
-}
-
-/** What is wrong with a login or a program is the same a second later; an empty answer may have been bad luck. */
-function strikesOf({ end }: PassReport): number {
-  return end?.kind === "exited" ? 3 : 1;
+/** The model, where it could not be asked or came to nothing, and no cooldown keeps it from being asked again. */
+function asideAfter({ model, end, reason }: PassReport): AsideModel | null {
+  const rests = end === null || end.kind === "limited" || end.kind === "timed_out";
+  return rests || model === null ? null : { name: model, reason };
 }
 
 function isSettled({ to }: PassReport): boolean {

@@ -6,14 +6,14 @@ import { anchorFolder } from "../pass/anchor.ts";
 import { inspectTask } from "../pass/inspect-task.ts";
 import { notifyLoop } from "../pass/notify-verdict.ts";
 import { signalName } from "../pass/ports.ts";
-import type { PassReport } from "../pass/request.ts";
+import type { AsideModel, PassReport } from "../pass/request.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { noteRunner } from "../pass/runner-note.ts";
 import { locateTask, placeOf } from "../pass/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
-import { afterPass, isStrike, type NextStep } from "./after-pass.ts";
+import { afterPass, type NextStep } from "./after-pass.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import { type LeftTask, listRoot, selectTask } from "./select-task.ts";
@@ -30,8 +30,7 @@ interface LoopState {
   readonly findings: Finding[];
   /** Tasks that cannot go on in this call, by folder. */
   readonly left: Map<string, LeftTask>;
-  readonly asideModels: Set<string>;
-  readonly strikes: Map<string, number>;
+  readonly asideModels: AsideModel[];
   /** What is wrong with tasks that were passed over at the last choice. */
   passedOver: readonly Finding[];
   happened: boolean;
@@ -111,8 +110,7 @@ function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     passes: [],
     findings: [],
     left: new Map(),
-    asideModels: new Set(),
-    strikes: new Map(),
+    asideModels: [],
     passedOver: [],
     happened: false,
   };
@@ -129,8 +127,7 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     if (spent !== null) return standsStill(state, taskDir) ?? spent;
     const report = await onePass(state, taskDir);
     if (report === null) continue;
-    const next = judge(state, report);
-    const ending = await obey(state, taskDir, next, report);
+    const ending = await obey(state, taskDir, afterPass(report), report);
     if (ending !== null) return ending;
   }
 }
@@ -210,15 +207,6 @@ function isOfTask(error: unknown): error is TaskPhaseError {
   return ["locked", "data", "config"].includes(error.exitName) || error.findings[0]?.code === "TP_ANCHOR";
 }
 
-function judge(state: LoopState, report: PassReport): NextStep {
-  const { strikes } = state;
-  const name = report.model ?? "";
-  const next = afterPass(report, strikes.get(name) ?? 0);
-  if (isStrike(report)) strikes.set(name, (strikes.get(name) ?? 0) + 1);
-  else if (report.verdict !== null) strikes.delete(name);
-  return next;
-}
-
 /** Null where the loop goes on. */
 async function obey(state: LoopState, taskDir: string, next: NextStep, report: PassReport): Promise<Ending | null> {
   switch (next.kind) {
@@ -228,7 +216,7 @@ async function obey(state: LoopState, taskDir: string, next: NextStep, report: P
       state.left.set(taskDir, next);
       return null;
     case "go_on":
-      if (next.asideModel !== null) state.asideModels.add(next.asideModel);
+      if (next.aside !== null) state.asideModels.push(next.aside);
       return null;
     case "wait":
       return await waitForModels(state, taskDir, next);

@@ -18,6 +18,7 @@ import { addFailure, briefly, failureSignature, tellFailures } from "./failure.t
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
+import { describeTrouble } from "./model-end.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
@@ -58,11 +59,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const reasons = collectReasons(before, proposal, facts, gates);
   if (proposal.kind === "read" && progress.length === 0) {
-    reasons.push({
-      category: "progress",
-      code: "no_progress",
-      text: "no material progress: no code, state or evidence changed",
-    });
+    reasons.push({ category: "progress", code: "no_progress", text: tellNoProgress(reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
@@ -103,6 +100,14 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
   ];
   const move = `${before.state.phase} → ${proposal.state.phase}`;
   return earlier.length === 0 && (move === "verify → review" || move === "review → done");
+}
+
+const noProgress = "no material progress: no code, state or evidence changed";
+
+/** With the reason where the program has one, unless an earlier reason tells it. */
+function tellNoProgress(earlier: readonly Reason[], { end }: Facts): string {
+  const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : describeTrouble(end);
+  return trouble === null ? noProgress : `${noProgress}; the model ${trouble}`;
 }
 
 function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Gate[] {
@@ -207,7 +212,9 @@ function findEscalation(input: EscalationInput): Escalation | null {
   }
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
-    return escalate(cause, from, tellFailures(failure, first?.text ?? verdict));
+    const trouble = describeTrouble(facts.end);
+    const reason = verdict === "no_progress" ? noProgress : (first?.text ?? verdict);
+    return escalate(cause, from, tellFailures(failure, reason, trouble), trouble !== null);
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
     return escalate(

@@ -14,14 +14,18 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
+/** No brief helps a program that ends badly. */
+const programAdvice = "read stderr.log of the newest pass, see with `task-phase probe` whether the model works";
+
 /**
  * How the runner itself stops a task: `blocked` where the table allows that from the phase, else
  * `needs_user_decision` with a question, else (intake) the phase is kept and no pass runs until Blockers are cleared.
- * A task without validators always needs a decision where the table allows one.
+ * A task without validators always needs a decision where the table allows one. `endedBadly`: the model's program did.
  */
-export function escalate(cause: EscalationCause, from: Phase, happened: string): Escalation {
+export function escalate(cause: EscalationCause, from: Phase, happened: string, endedBadly = false): Escalation {
   const to = escalationTarget(cause, from);
-  const help = cause === "watched" ? advice[cause] : `${advice[cause]}, then ${lastStep(cause, from, to)}`;
+  const step = endedBadly ? programAdvice : advice[cause];
+  const help = cause === "watched" ? advice[cause] : `${step}, then ${lastStep(cause, from, to)}`;
   const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${help}.`);
   return {
     cause,

@@ -19,6 +19,11 @@ export type ModelEnd =
       readonly exit_code: number | null;
       readonly signal: string | null;
       readonly result_event: boolean;
+      /**
+       * The program's own last error in one line, redacted and shortened; null where it said nothing. Missing where it
+       * ended well, and in records of an earlier version.
+       */
+      readonly said?: string | null;
     }
   /** `role`: it was a reviewer that did not end, and the model itself was not called. */
   | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string }

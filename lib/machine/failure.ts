@@ -21,13 +21,17 @@ export function briefly(reason: string): string {
   return characters.length <= mostRepeated ? reason : `${characters.slice(0, mostRepeated - 1).join("")}…`;
 }
 
-/** What happened, for a person: how often, what, in which passes, and what the retries were told. */
-export function tellFailures({ count, passes = [] }: Failure, reason: string): string {
+/**
+ * What happened, for a person: how often, what, in which passes, what the retries were told, and how the model's
+ * program ended in the newest where it ended badly.
+ */
+export function tellFailures({ count, passes = [] }: Failure, reason: string, trouble: string | null = null): string {
   const what = briefly(reason);
-  if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry`;
+  const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
+  if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry${end}`;
   const list = passes.join(", ").replace(/, (\d+)$/, " and $1");
   const tried = passes.length < 2 ? "" : `: passes ${list}, each retry told to try less and to change one thing`;
-  return `${count} passes in a row ended the same way (${what})${tried}`;
+  return `${count} passes in a row ended the same way (${what})${tried}${end}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Facts, Proposal, Reason, Tamper } from "./facts.ts";
 import type { Gate } from "./gate.ts";
+import { describeNothing } from "./model-end.ts";
 import { mayPropose, type Phase, phases } from "./phases.ts";
 import { nothingChanged } from "./progress.ts";
 import type { StateView } from "./state-view.ts";
@@ -24,16 +25,10 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
       return [{ category: "unavailable", code: end.kind, text: end.reason }];
     case "exited": {
       const after = proposal.kind === "read" ? proposal.state : null;
-      const silent = end.exit_code === 0 && !end.result_event && after !== null && nothingChanged(before, after, facts);
-      return silent
-        ? [
-            {
-              category: "unavailable",
-              code: "nothing_happened",
-              text: "the model ended without any result and without any change",
-            },
-          ]
-        : [];
+      // A bad end of an earlier version, which has no words, was judged by the work alone.
+      const told = end.exit_code === 0 || end.said !== undefined;
+      const silent = told && !end.result_event && after !== null && nothingChanged(before, after, facts);
+      return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];
     }
     case "withheld":
       // What had changed decides, in its own words; without it, a pass that no model made is still no pass.

@@ -9,7 +9,15 @@ import { finalTextOf } from "./final-text.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { readMeaning } from "./limits.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
+import {
+  defaultCapBytes,
+  defaultGraceMs,
+  endOf,
+  type ModelOutcome,
+  type ModelRun,
+  maxSaid,
+  withWords,
+} from "./model-run.ts";
 import { removeSession } from "./remove-session.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { tellingLine } from "./telling-line.ts";
@@ -53,7 +61,7 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
   removeSession(adapter, report.sessionId, env);
   const started = end.kind !== "not_started";
   return {
-    end: started ? readEnd(adapter, run, end, report) : endOf(end, run.timeoutMs),
+    end: readEnd(adapter, run, end, report),
     finalText: lastOf(finalTextOf(report.finalText, run.redactor)),
     ...costOf(run.model, report.costUsd, report.tokens),
     tokens: report.tokens,
@@ -93,12 +101,15 @@ function argvOf(adapter: CliAdapter, run: ModelRun): readonly string[] {
  * the CLI said before it; the exit code is recorded and decides nothing.
  */
 function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: CliReport): ModelEnd {
-  if (end.kind !== "exited") return endOf(end, run.timeoutMs);
+  if (end.kind !== "exited") return endOf(end, run.timeoutMs, "");
   const { error } = report;
   const exited = { kind: "exited", exit_code: end.exitCode, signal: end.signal } as const;
-  if (error === null) return { ...exited, result_event: report.ended };
+  if (error === null) {
+    return withWords({ ...exited, result_event: report.ended }, finalTextOf(end.stderrTail, run.redactor));
+  }
   const meaning = readMeaning(error, [...adapter.limitPatterns, ...run.model.rateLimitPatterns]);
-  const reason = `${adapter.name}: ${describe(error, run.redactor)}`;
+  const said = describe(error, run.redactor);
+  const reason = `${adapter.name}: ${said}`;
   switch (meaning) {
     case "rate_limit":
     case "quota":
@@ -112,9 +123,13 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
     case "auth":
       return { kind: "auth_failed", reason };
     case "context":
+      // What is too long for it is the task's affair: the pass is judged by what it did, and counts.
+      return { ...exited, result_event: true, said };
+    case "refused":
+      return { ...exited, result_event: false, said };
     case "other":
-      // An error is a result too: the pass is judged by what it did, and counts.
-      return { ...exited, result_event: true };
+      // So does an error with which the CLI itself ended its work, as at a bound that a person set.
+      return { ...exited, result_event: report.ended, said };
   }
 }
 
@@ -126,7 +141,7 @@ function isoTime(milliseconds: number | null): string | null {
 
 function describe(error: CliError, redactor: Redactor): string {
   const words =
-    shorten(redactor.redact(error.message).replace(/\s+/g, " ").trim(), 300) || "an error without a message";
+    shorten(redactor.redact(error.message).replace(/\s+/g, " ").trim(), maxSaid) || "an error without a message";
   const status = error.status === null || words.includes(String(error.status)) ? "" : ` (${error.status})`;
   return `${words}${status}`;
 }

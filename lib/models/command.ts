@@ -47,9 +47,11 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   const end = readSandboxEnd(run, ran);
   const usage = readUsage(usageFile);
   const started = end.kind !== "not_started";
+  const finalText = finalTextOf(end.stdoutTail, run.redactor);
+  const words = finalTextOf(end.stderrTail, run.redactor);
   return {
-    end: endOf(end, run.timeoutMs),
-    finalText: finalTextOf(end.stdoutTail, run.redactor),
+    end: endOf(end, run.timeoutMs, words.trim() === "" ? finalText : words),
+    finalText,
     ...costOf(run.model, usage.costUsd, usage.tokens),
     tokens: usage.tokens,
     turns: null,

@@ -4,9 +4,10 @@ export { readWait } from "./reset-time.ts";
 
 /**
  * What a final error means for the next call. `overloaded`: the provider cannot do it now, or cannot be reached.
- * `context` and `other` are the task's affair, not the model's standing.
+ * `refused`: it does not take this call, as of a model that it does not know. `context` and `other` are the task's
+ * affair, not the model's standing.
  */
-export type ErrorMeaning = "rate_limit" | "quota" | "overloaded" | "auth" | "context" | "other";
+export type ErrorMeaning = "rate_limit" | "quota" | "overloaded" | "auth" | "refused" | "context" | "other";
 
 const byStatus: ReadonlyMap<number, ErrorMeaning> = new Map([
   [401, "auth"],
@@ -95,9 +96,10 @@ export function readMeaning(error: CliError, limitPatterns: readonly RegExp[]): 
   if (structured !== undefined) return structured;
   // Not test(): a pattern with a `g` would remember where it stopped.
   if (limitPatterns.some((pattern) => words.search(pattern) >= 0)) return "rate_limit";
-  if (inWords === undefined) return "other";
+  const badRequest = status !== null && status >= 400 && status < 500;
   // Such an error may quote what it was sent: the word of a limit in there is the task's.
-  return status !== null && status >= 400 && status < 500 && !ofBadRequest.has(inWords) ? "other" : inWords;
+  if (badRequest && (inWords === undefined || !ofBadRequest.has(inWords))) return "refused";
+  return inWords ?? "other";
 }
 
 function ofStatus(status: number | null): ErrorMeaning | undefined {

@@ -4,6 +4,8 @@ import type { BoundedEnd, CapturedStream } from "../process/bounded.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import type { ProcessIdentity } from "../process/survivors.ts";
 import type { Redactor } from "../text/redact.ts";
+import { shorten } from "../text/shorten.ts";
+import { tellingLine } from "./telling-line.ts";
 
 export type Tier = "default" | "cheap";
 
@@ -76,8 +78,11 @@ export interface ModelOutcome {
 export const defaultGraceMs = 5_000;
 export const defaultCapBytes = 16 * 1024 * 1024;
 
-/** For `command` and `replay`, any output is a result event. */
-export function endOf(end: BoundedEnd, timeoutMs: number): ModelEnd {
+/**
+ * For `command` and `replay`, an exit of 0 with any output is a result event. `words` is what the program printed last,
+ * redacted, for an end that is none.
+ */
+export function endOf(end: BoundedEnd, timeoutMs: number, words: string): ModelEnd {
   switch (end.kind) {
     case "timed_out":
       return { kind: "timed_out", timeout_ms: timeoutMs };
@@ -86,8 +91,21 @@ export function endOf(end: BoundedEnd, timeoutMs: number): ModelEnd {
     case "not_started":
       return { kind: "not_started", reason: end.problem ?? "unknown reason" };
     case "exited": {
-      const resultEvent = end.stdout.bytes + end.stderr.bytes > 0;
-      return { kind: "exited", exit_code: end.exitCode, signal: end.signal, result_event: resultEvent };
+      const { exitCode: exit_code, signal } = end;
+      const printed = end.stdout.bytes + end.stderr.bytes > 0;
+      return withWords({ kind: "exited", exit_code, signal, result_event: exit_code === 0 && printed }, words);
     }
   }
 }
+
+type Exited = Extract<ModelEnd, { readonly kind: "exited" }>;
+
+/** An end that is none of a work done says why, by the line of `words` that tells most. */
+export function withWords(end: Exited, words: string): Exited {
+  if (end.exit_code === 0 && end.result_event) return end;
+  const line = tellingLine(words);
+  return line === null && end.exit_code === 0 ? end : { ...end, said: line === null ? null : shorten(line, maxSaid) };
+}
+
+/** Of a program's own words, for one line in Blockers. */
+export const maxSaid = 300;

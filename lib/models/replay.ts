@@ -5,7 +5,7 @@ import { type Capture, openCapture } from "../process/capture.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
-import { defaultCapBytes, type ModelOutcome, type ModelRun } from "./model-run.ts";
+import { defaultCapBytes, type ModelOutcome, type ModelRun, withWords } from "./model-run.ts";
 import { applyOverlay, type OverlayStep, planOverlay } from "./overlay.ts";
 import { readUsage, type Usage, unknownUsage } from "./usage.ts";
 
@@ -54,14 +54,23 @@ export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
   const stdout = finish(out);
   const stderr = finish(openCapture(run.stderrPath, capBytes, run.redactor));
   const usage = playable?.usage ?? unknownUsage;
+  const finalText = finalTextOf(out.tail(), run.redactor);
   return {
     end:
       recording === null
         ? { kind: "interrupted", reason: "the run was stopped" }
         : playable === null
           ? { kind: "not_started", reason: String(recording) }
-          : { kind: "exited", exit_code: playable.exitCode, signal: null, result_event: stdout.bytes > 0 },
-    finalText: finalTextOf(out.tail(), run.redactor),
+          : withWords(
+              {
+                kind: "exited",
+                exit_code: playable.exitCode,
+                signal: null,
+                result_event: playable.exitCode === 0 && stdout.bytes > 0,
+              },
+              finalText,
+            ),
+    finalText,
     ...costOf(run.model, usage.costUsd, usage.tokens),
     tokens: usage.tokens,
     turns: null,

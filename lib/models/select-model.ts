@@ -3,7 +3,9 @@ export type ModelStanding =
   | { readonly kind: "ready" }
   /** `until` is in epoch milliseconds. */
   | { readonly kind: "cooling"; readonly until: number; readonly reason: string }
-  | { readonly kind: "missing"; readonly reason: string };
+  | { readonly kind: "missing"; readonly reason: string }
+  /** It came to nothing in this call of the loop before. */
+  | { readonly kind: "aside"; readonly reason: string };
 
 export interface SkippedModel {
   readonly name: string;

@@ -13,8 +13,8 @@ import type { PassRequest } from "./request.ts";
 import { believedFolder } from "./runtime-place.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 
-const askedBefore = "it did not work in this call of the loop before, and would not now";
 const doctorStep = "`task-phase doctor` tells which programs are there and how the others are installed";
+const probeStep = "`task-phase probe` tells whether a model works";
 
 /** What a call says about the models that it may use. */
 export type NamedModels = Pick<PassRequest, "model" | "models" | "run">;
@@ -72,14 +72,16 @@ function select(
   const folder = believedFolder(place, ports);
   const standings = readStandings(folder, place, ports);
   const last = readLastModel(readRuntimeBytes(folder, lastModelName)) ?? history.startedModel;
-  const stand = (model: ModelConfig): ModelStanding =>
-    run?.asideModels.includes(model.name) === true ? { kind: "missing", reason: askedBefore } : standings.of(model);
+  const stand = (model: ModelConfig): ModelStanding => {
+    const aside = run?.asideModels.find(({ name }) => name === model.name);
+    return aside === undefined ? standings.of(model) : { kind: "aside", reason: aside.reason };
+  };
   return { selected: selectModel(candidates, config.modelSelection, last, stand), findings: standings.findings };
 }
 
 function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {
   const file = skipped.standing.kind === "cooling" ? join(place.runtime, cooldownsName) : null;
-  const fix = skipped.standing.kind === "missing" ? doctorStep : null;
+  const fix = { cooling: null, missing: doctorStep, aside: probeStep }[skipped.standing.kind];
   return infoFinding("TP_MODEL_SKIPPED", `passed over: ${say(skipped)}`, { file, fix });
 }
 
@@ -88,13 +90,17 @@ function sayNone({ place }: TaskSession, skipped: readonly SkippedModel[]): stri
   const [entry, it] = cooling === 1 ? ["its entry", "it"] : ["their entries", "them"];
   const file = join(place.runtime, cooldownsName);
   const ends = cooling > 0 ? `. A cooldown ends by itself; delete ${entry} in ${file} to end ${it} now` : "";
-  const missing = cooling < skipped.length ? `. ${doctorStep}` : "";
+  const steps = [
+    skipped.some(({ standing }) => standing.kind === "missing") ? `. ${doctorStep}` : "",
+    skipped.some(({ standing }) => standing.kind === "aside") ? `. ${probeStep}` : "",
+  ].join("");
   const each = skipped.map(say).join("; ");
-  return `${skipped.length === 1 ? `model ${each}` : `no model can be called: ${each}`}${missing}${ends}`;
+  return `${skipped.length === 1 ? `model ${each}` : `no model can be called: ${each}`}${steps}${ends}`;
 }
 
 function say({ name, standing }: SkippedModel): string {
   if (standing.kind === "missing") return `${name} cannot be called: ${standing.reason}`;
+  if (standing.kind === "aside") return `${name} is set aside for the rest of this call: ${standing.reason}`;
   return `${name} cools down until ${isoTime(standing.until)} (${standing.reason})`;
 }
 

@@ -1,5 +1,6 @@
 import type { ModelConfig } from "../config/load-config.ts";
-import type { Decision, ModelEnd } from "../machine/facts.ts";
+import type { ModelEnd } from "../machine/facts.ts";
+import { describeTrouble } from "../machine/model-end.ts";
 import { cooldownAfter } from "../models/cooldowns.ts";
 import type { ModelOutcome } from "../models/model-run.ts";
 import { wantsLoginStep } from "../models/next-steps.ts";
@@ -11,7 +12,6 @@ export function modelFindings(
   model: ModelConfig,
   said: Pick<ModelOutcome, "error" | "note">,
   { end, at }: { readonly end: ModelEnd; readonly at: string },
-  verdict: Decision["verdict"],
   { env }: Pick<PassPorts, "env">,
 ): Finding[] {
   const { name } = model;
@@ -30,18 +30,15 @@ export function modelFindings(
       return [warningFinding("TP_MODEL_TIMEOUT", `${name} did not end within ${end.timeout_ms / 1_000} s`, { fix })];
     }
     default: {
-      const trouble = troubleOf(end, said, verdict);
+      const trouble = troubleOf(end, said);
       return trouble === null ? [] : [warningFinding("TP_MODEL_ERROR", `${name}: ${trouble}`)];
     }
   }
 }
 
-/** How the program went wrong by its own account, where the pass was not taken; null where it did not. */
-export function troubleOf(
-  end: ModelEnd,
-  { error, note }: Pick<ModelOutcome, "error" | "note">,
-  verdict: Decision["verdict"],
-): string | null {
-  if (verdict === "accepted" || verdict === "redirected" || end.kind !== "exited") return null;
-  return error !== null || end.exit_code !== 0 || !end.result_event ? note : null;
+/** How the program went wrong by its own account, whatever came of its work; null where it did not. */
+export function troubleOf(end: ModelEnd, { error, note }: Pick<ModelOutcome, "error" | "note">): string | null {
+  const trouble = describeTrouble(end);
+  if (trouble === null && error === null) return null;
+  return note ?? (trouble === null ? error : `it ${trouble}`);
 }

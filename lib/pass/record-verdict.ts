@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { renderSummary } from "../evidence/summary.ts";
 import type { HostedCode, VerdictEvent } from "../machine/events.ts";
 import type { Before, Decision, Facts, Policy, Proposal } from "../machine/facts.ts";
+import { untoldTrouble } from "../machine/model-end.ts";
 import { withWantedForm } from "../machine/wanted-form.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -167,7 +168,9 @@ function featuresOf({ decision, proposal }: PassRecord): string[] {
 
 function logLine(event: VerdictEvent): string {
   const reason = event.reason.replace(/\s+/g, " ").slice(0, 500);
-  return `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}: ${reason}\n`;
+  const trouble = untoldTrouble(event);
+  const model = trouble === null ? "" : `; the model ${trouble}`;
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}: ${reason}${model}\n`;
 }
 
 function progressLine(event: VerdictEvent): string {
@@ -175,7 +178,7 @@ function progressLine(event: VerdictEvent): string {
 }
 
 function failureText(event: VerdictEvent, { model, note }: PassRecord): string {
-  const trouble = troubleOf(event.end, { error: model?.error ?? null, note }, event.verdict);
+  const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
   const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
   const count = event.failure?.count ?? 1;

@@ -25,8 +25,15 @@ export interface PassRequest {
 export interface RunOfPass {
   /** Stands in the journal with each pass of that call. */
   readonly id: string;
-  /** Models that this call does not ask again, as they cannot be logged in to or do not start. */
-  readonly asideModels: readonly string[];
+  /** Models that this call does not ask again. */
+  readonly asideModels: readonly AsideModel[];
+}
+
+/** A model that could not be asked, or that came to nothing. */
+export interface AsideModel {
+  readonly name: string;
+  /** The reason of its pass, with its cause in its own words. */
+  readonly reason: string;
 }
 
 /** What one call of `run` came to; `null` where a thing is not known or did not happen. */

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
 import type { ModelEnd, ReviewFinding } from "../machine/facts.ts";
+import { describeTrouble } from "../machine/model-end.ts";
 import type { SandboxRules } from "../models/model-run.ts";
 import { type ModelOutcome, runModel } from "../models/run-model.ts";
 import { childMark } from "../process/mark.ts";
@@ -135,9 +136,9 @@ function judge({ end, error, finalText }: ModelOutcome): Pick<RoleOutcome, "prob
   const problem = problemOf(end) ?? (error === null ? null : `the model ended with an error: ${error}`);
   if (problem !== null) return { problem, findings: [] };
   const report = readReport(finalText);
-  return report.kind === "report"
-    ? { problem: null, findings: report.findings }
-    : { problem: report.problem, findings: [] };
+  if (report.kind === "report") return { problem: null, findings: report.findings };
+  const trouble = describeTrouble(end);
+  return { problem: trouble === null ? report.problem : `${report.problem}; the model ${trouble}`, findings: [] };
 }
 
 function problemOf(end: ModelEnd): string | null {

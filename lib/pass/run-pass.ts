@@ -106,7 +106,7 @@ async function carryThrough(
     if (waitsForRecovery(prepared.session.place, ports)) return;
     await keepInGit(prepared, event, validated, ports);
   });
-  const told = modelFindings(prepared.model, outcome, event, decision.verdict, ports);
+  const told = modelFindings(prepared.model, outcome, event, ports);
   return passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
 }
 

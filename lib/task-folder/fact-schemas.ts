@@ -54,6 +54,7 @@ export const modelEnd = v.variant("kind", [
     exit_code: v.nullable(v.number()),
     signal: maybeText,
     result_event: v.boolean(),
+    said: v.exactOptional(maybeText),
   }),
   whole<Kind<ModelEnd, "timed_out">>()({
     kind: v.literal("timed_out"),

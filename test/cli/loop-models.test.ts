@@ -34,6 +34,22 @@ function limitedOnce(world: ModelsWorld, program: "claude" | "codex", says: stri
   world.act(program, { says: said[program].done, does });
 }
 
+test("a model that crashes is set aside for the call, and the next one is asked", async (t) => {
+  const world = await makeModelsWorld(t);
+  world.act("claude", { says: "", does: "echo 'Error: connection refused' >&2\n", exit: 3 });
+  world.act("codex", { says: said.codex.done, does: works });
+  const night = await loop(world, "--max-passes", "3");
+  assert.deepEqual(models(night), ["claude unavailable", "codex accepted", "codex accepted"]);
+  const crash = "the model ended with exit code 3 and changed nothing: Error: connection refused";
+  assert.match(world.read("tasks/T-1/log.txt"), new RegExp(`unavailable: ${crash}`));
+  const alone = await loop(world, "--models", "claude");
+  assert.deepEqual([alone.report.exit_code, models(alone)], [24, ["claude unavailable"]]);
+  assert.ok(
+    alone.report.reason.includes(`claude is set aside for the rest of this call: ${crash}`),
+    alone.report.reason,
+  );
+});
+
 describe("a limited model in a loop", () => {
   test("is passed over, and comes back by itself", async (t) => {
     const world = await makeModelsWorld(t);

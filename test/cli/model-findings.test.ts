@@ -41,11 +41,14 @@ describe("what ended badly with the model is told beside the verdict", () => {
     assert.match(end.stderr, /TP_MODEL_ERROR.*Prompt is too long|Prompt is too long.*TP_MODEL_ERROR/);
   });
 
-  test("no error where the pass was taken, and none where the CLI ended well", async (t) => {
+  test("the error of a pass that was taken, in the evidence and in log.txt too; none where the CLI ended well", async (t) => {
     const world = await makeModelsWorld(t, { models: ["claude"] });
-    world.act("claude", { says: tooLong, does: works });
+    world.act("claude", { says: tooLong, does: works, exit: 1 });
     const taken = await world.pass();
-    assert.deepEqual([taken.verdict, taken.findings], ["accepted", []]);
+    assert.deepEqual([taken.verdict, taken.findings], ["accepted", [warning("TP_MODEL_ERROR", `claude: ${words}`)]]);
+    const told = "the model ended with exit code 1: Prompt is too long for this model (400)";
+    for (const file of ["log.txt", "EVIDENCE.md", "artifacts/evidence.html"])
+      assert.ok(world.read(`tasks/T-1/${file}`).includes(told), file);
     world.act("claude", { says: said.claude.retry(1) + said.claude.done });
     const idle = await world.pass();
     assert.match(idle.reason, /no material progress/);
@@ -56,7 +59,7 @@ describe("what ended badly with the model is told beside the verdict", () => {
     const world = await makeModelsWorld(t);
     const script = '{ name: mine, adapter: command, command: [sh, -c, "no-such-agent"] }';
     world.write("tasks/task-phase.yaml", `models:\n  - ${script}\n`);
-    const { findings } = await world.pass();
+    const { verdict, reason, findings } = await world.pass();
     assert.deepEqual(
       findings.map(({ code }) => code),
       ["TP_MODEL_ERROR"],
@@ -65,7 +68,8 @@ describe("what ended badly with the model is told beside the verdict", () => {
       findings[0]?.message ?? "",
       /^mine: it ended with exit code 127; it last said: .*no-such-agent.*not found$/,
     );
-    assert.match(world.read("tasks/T-1/last_error.txt"), /^Model: it ended with exit code 127; /m);
+    assert.equal(verdict, "unavailable");
+    assert.match(reason, /^the model ended with exit code 127 and changed nothing: .*no-such-agent.*not found$/);
   });
 
   test("a login that fails, with the step that probe names", async (t) => {

@@ -469,6 +469,25 @@ test("an exit of 0 with no result and no change is unavailable, and no failure",
   );
 });
 
+test("three passes whose model failed stop the task with its cause, and with what helps against that", () => {
+  const end: ModelEnd = { kind: "exited", exit_code: 3, signal: null, result_event: true, said: "Prompt is too long" };
+  const row = { signature: "no_progress", count: 2, passes: [1, 2] };
+  const seen = facts({ end, pass: 3, history: counts({ failure: row }) });
+  const decision = decide(before("implement"), proposal("implement"), seen, policy());
+  assert.equal(
+    decision.reason,
+    "no material progress: no code, state or evidence changed; the model ended with exit code 3: Prompt is too long",
+  );
+  assert.equal(
+    decision.escalation?.blockers,
+    "Stopped by task-phase: 3 passes in a row ended the same way (no material progress: no code, state or evidence changed): passes 1, 2 and 3, each retry told to try less and to change one thing; in the newest the model ended with exit code 3: Prompt is too long. What a person can do: read stderr.log of the newest pass, see with `task-phase probe` whether the model works, then set a working phase.",
+  );
+  assert.deepEqual(
+    decide(before("implement"), proposal("implement"), { ...seen, end: { ...end, said: null } }, policy()).failure,
+    decision.failure,
+  );
+});
+
 test("a model that failed but did the work is judged by the work", () => {
   const end: ModelEnd = { kind: "exited", exit_code: 1, signal: null, result_event: false };
   assert.equal(decide(before("implement"), proposal("verify"), facts({ end }), policy()).verdict, "accepted");

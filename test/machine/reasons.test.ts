@@ -56,7 +56,30 @@ test("an exit of 0 with a result event, with a change or with an unreadable STAT
   assert.deepEqual(endReasons(at, { kind: "unreadable", problems: ["no list"] }, facts({ end: silent })), []);
 });
 
+test("a crash, a kill and a refused call that changed nothing are unavailable, in the program's own words", () => {
+  const told = (end: Partial<ModelEnd>) =>
+    ended({ ...silent, ...end } as ModelEnd).map(({ code, text }) => [code, text]);
+  assert.deepEqual(
+    [
+      told({ exit_code: 3, said: "Error: connection refused" }),
+      told({ exit_code: null, signal: "SIGKILL", said: null }),
+      told({ said: "Usage: pi" }),
+    ],
+    [
+      [["nothing_happened", "the model ended with exit code 3 and changed nothing: Error: connection refused"]],
+      [["nothing_happened", "the model died by the signal SIGKILL and changed nothing"]],
+      [["nothing_happened", "the model ended without a result and changed nothing: Usage: pi"]],
+    ],
+  );
+});
+
 test("any other end is judged like a success", () => {
+  const crashed: ModelEnd = { ...silent, exit_code: 1, said: "boom" };
+  assert.deepEqual(ended({ ...crashed, result_event: true }), []);
+  assert.deepEqual(ended(crashed, { fingerprint: { before: "a", after: "b", present: null } }), []);
+});
+
+test("a bad end that was recorded before words were kept is judged as it was then", () => {
   assert.deepEqual(ended({ ...silent, exit_code: 1 }), []);
   assert.deepEqual(ended({ ...silent, exit_code: null, signal: "SIGKILL" }), []);
 });

@@ -99,9 +99,27 @@ test("no login is told apart from a limit, with structure and without", async (t
 
 test("an error that is no limit is a result: the pass is judged by what it did", async (t) => {
   const { end, error, note } = await runLines(t, "claude", plays("claude", "max-turns-197", "exit 1"));
-  assert.deepEqual(end, { ...exitedWell, exit_code: 1 });
+  assert.deepEqual(end, { ...exitedWell, exit_code: 1, said: "Reached maximum number of turns (1)" });
   assert.equal(error, "Reached maximum number of turns (1)");
   assert.equal(note, "the CLI ended with an error: Reached maximum number of turns (1)");
+});
+
+test("a flag, a model or a call that is refused is no result, and its words are kept, cut and without secrets", async (t) => {
+  const flag = await runLines(t, "claude", "echo \"error: unknown option '--frobnicate'\" >&2; exit 1");
+  assert.deepEqual(flag.end, {
+    ...{ kind: "exited", exit_code: 1, signal: null, result_event: false },
+    said: "error: unknown option '--frobnicate'",
+  });
+  const unknown = await runLines(t, "claude", `${printsEvents(failedResult(404, "model: opus-9"))}\nexit 1`);
+  assert.deepEqual(unknown.end, {
+    ...{ kind: "exited", exit_code: 1, signal: null, result_event: false },
+    said: "model: opus-9 (404)",
+  });
+  const changes = { redactor: createRedactor({ API_TOKEN: "correct-horse-battery" }) };
+  const long = `echo "Error: correct-horse-battery ${"x".repeat(400)}" >&2; exit 1`;
+  const { end } = await runLines(t, "pi", long, {}, changes);
+  assert.ok(end.kind === "exited" && end.said?.startsWith("Error: [redacted:env] xxx"));
+  assert.equal(end.kind === "exited" && end.said?.length, 300);
 });
 
 test("patterns of the configuration make a limit of the final error, and of nothing else", async (t) => {
@@ -149,7 +167,7 @@ test("an exit with 0 and no result event is told apart; what was said last stand
   assert.deepEqual(silent.end, { ...exitedWell, result_event: false });
   assert.equal(silent.note, "the CLI reported no result");
   const chatty = await runLines(t, "pi", "echo hello; echo 'first' >&2; echo 'Usage: pi' >&2");
-  assert.deepEqual([chatty.end, chatty.finalText], [{ ...exitedWell, result_event: false }, ""]);
+  assert.deepEqual([chatty.end, chatty.finalText], [{ ...exitedWell, result_event: false, said: "Usage: pi" }, ""]);
   assert.equal(chatty.note, "the CLI reported no result; it last said: Usage: pi");
   assert.deepEqual([chatty.costUsd, chatty.costSource, chatty.tokens.input], [null, null, null]);
 });
@@ -161,7 +179,13 @@ test("a result event is read though its line does not end", async (t) => {
 
 test("a CLI that dies in the middle keeps what it had spent, and has no result", async (t) => {
   const outcome = await runLines(t, "pi", plays("pi", "killed", "kill -9 $$"));
-  assert.deepEqual(outcome.end, { kind: "exited", exit_code: null, signal: "SIGKILL", result_event: false });
+  assert.deepEqual(outcome.end, {
+    kind: "exited",
+    exit_code: null,
+    signal: "SIGKILL",
+    result_event: false,
+    said: null,
+  });
   assert.deepEqual([outcome.finalText, outcome.costUsd, outcome.turns], ["", 0.00873, 2]);
   assert.equal(outcome.note, "the CLI reported no result");
 });
@@ -173,7 +197,7 @@ test("words of a limit in the answer, in tool output, in files and on standard e
   for (const exit of ["", "exit 1"]) {
     const lines = `${printsEvents(tool, { ...goodResult, result: text })}\n${noise}\n${exit}`;
     const { end, error, finalText } = await runLines(t, "claude", lines);
-    assert.deepEqual(end, { ...exitedWell, exit_code: exit === "" ? 0 : 1 });
+    assert.deepEqual(end, exit === "" ? exitedWell : { ...exitedWell, exit_code: 1, said: "429 rate limit" });
     assert.deepEqual([error, finalText], [null, text]);
   }
 });

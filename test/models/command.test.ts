@@ -18,7 +18,7 @@ test("a command model gets the prompt on standard input, and its output is its f
   assert.deepEqual(
     { ...outcome, durationMs: 0 },
     {
-      end: { kind: "exited", exit_code: 5, signal: null, result_event: true },
+      end: { kind: "exited", exit_code: 5, signal: null, result_event: false, said: "note" },
       finalText: `do it${run.repo}\n`,
       costUsd: null,
       costSource: null,
@@ -124,6 +124,19 @@ test("a bad end of its own is told, with the line that says why; one that the ru
 test("an exit without a word is no result", async (t) => {
   const { end } = await runModel(modelRun(t, { command: ["true"] }));
   assert.deepEqual(end, { kind: "exited", exit_code: 0, signal: null, result_event: false });
+});
+
+test("an end that is none of a work done has its last error: of standard error, else of standard output", async (t) => {
+  const endOf = async (script: string) => (await runModel(modelRun(t, { command: shell(script) }))).end;
+  const failed = { kind: "exited", exit_code: 3, signal: null, result_event: false };
+  const trace = "throw new Error(x)\n    at f\nError: connection refused\n    at g\n";
+  assert.deepEqual(await endOf(`echo working; printf '${trace}' >&2; exit 3`), {
+    ...failed,
+    said: "Error: connection refused",
+  });
+  assert.deepEqual(await endOf("echo 'fatal: no key'; exit 3"), { ...failed, said: "fatal: no key" });
+  assert.deepEqual(await endOf("exit 3"), { ...failed, said: null });
+  assert.deepEqual(await endOf("kill -9 $$"), { ...failed, exit_code: null, signal: "SIGKILL", said: null });
 });
 
 test("a model that hangs, is stopped or is not there says so", async (t) => {

@@ -15,8 +15,8 @@ const byStructure: readonly (readonly [Partial<CliError>, ErrorMeaning])[] = [
   [{ status: 500 }, "overloaded"],
   [{ status: 503 }, "overloaded"],
   [{ status: 529 }, "overloaded"],
-  [{ status: 400 }, "other"],
-  [{ status: 404 }, "other"],
+  [{ status: 400 }, "refused"],
+  [{ status: 404 }, "refused"],
   [{ type: "rate_limit_error" }, "rate_limit"],
   [{ type: "RESOURCE_EXHAUSTED" }, "rate_limit"],
   [{ type: "insufficient_quota", status: 429 }, "quota"],
@@ -98,8 +98,8 @@ test("a number is a status only where it stands as one", () => {
 
 test("a bad request may quote what it was sent: the word of a limit in it is the task's", () => {
   const quoted = "messages.3.content: invalid value 'HTTP 429 rate limit, service unavailable'";
-  assert.equal(meaning({ status: 400, message: quoted }), "other");
-  assert.equal(meaning({ message: `400 ${quoted}` }), "other");
+  assert.equal(meaning({ status: 400, message: quoted }), "refused");
+  assert.equal(meaning({ message: `400 ${quoted}` }), "refused");
   assert.equal(meaning({ status: 400, message: "Your credit balance is too low to access the API" }), "quota");
   assert.equal(meaning({ status: 400, message: "API key not valid. Please pass a valid API key." }), "auth");
   assert.equal(meaning({ status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" }), "context");

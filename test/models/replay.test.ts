@@ -46,7 +46,7 @@ test("a recording gives its files, output, usage and exit code", async (t) => {
   assert.deepEqual(
     { ...outcome, durationMs: 0 },
     {
-      end: { kind: "exited", exit_code: 3, signal: null, result_event: true },
+      end: { kind: "exited", exit_code: 3, signal: null, result_event: false, said: "done" },
       finalText: "done\n",
       costUsd: 0.2,
       costSource: "reported",

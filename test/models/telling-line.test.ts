@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tellingLine } from "../../lib/models/telling-line.ts";
 
-test("the first line that speaks of an error is told, then the last one, never a stack frame", () => {
+test("the last exception is told, then the first line that speaks of an error, then the last one, never a stack frame", () => {
   const crash = [
     "file:///x/cli.js:2",
     "import { a } from 'b';",
@@ -16,8 +16,9 @@ test("the first line that speaks of an error is told, then the last one, never a
       tellingLine("one\n\ntwo\n    at Failed.to (x)\n"),
       tellingLine("\u001b[31mPermission denied\u001b[0m\nbye\n"),
       tellingLine(" \n\n"),
+      tellingLine("KeyError: 'a'\n\nDuring handling:\n\n  File x\nValueError: no such row\n"),
       tellingLine("a.mjs:3\n  throw new Error(nope(k));\n  ^\n\nError: no field x\n    at f (a.mjs:3)\n"),
     ],
-    ["SyntaxError: no export a", "two", "Permission denied", null, "Error: no field x"],
+    ["SyntaxError: no export a", "two", "Permission denied", null, "ValueError: no such row", "Error: no field x"],
   );
 });
