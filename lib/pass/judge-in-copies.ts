@@ -9,12 +9,14 @@ import { contentsOf } from "../proof/clean-copy.ts";
 import { dependenciesStand, namesDependencies, readPins } from "../proof/dependency-pins.ts";
 import { judgeSquare } from "../proof/judge-square.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
-import { type Origin, openOrigin } from "../proof/origin.ts";
+import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
 import { runCell } from "../proof/run-cell.ts";
 import { warningFinding } from "../report/finding.ts";
 import { checkEnvironment } from "../validators/environment.ts";
+import { findExpectedData } from "../watch/expected-data.ts";
+import { readText } from "../watch/manifests.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
-import type { WatchRecord } from "../watch/watch.ts";
+import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import type { Anchor, CurrentPass } from "./anchor.ts";
 import { cellSandbox } from "./cell-sandbox.ts";
 import { heldOutNow } from "./held-out-pins.ts";
@@ -52,7 +54,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const outcome = await judgeSquare({
     ground,
     fingerprint,
-    changedChecks: watched === null ? [] : changedCheckPaths(watched, input, origin?.entries),
+    changedChecks: watched === null ? [] : changedChecks(watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
     calibration: history.calibration ?? { kind: "none", reason: "there was no baseline to calibrate with" },
     baseline: baselineOf(session),
@@ -67,6 +69,15 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   if (outcome.kind === "aborted") return null;
   for (const folder of outcome.leftovers) session.findings.push(leftover(folder));
   return outcome.square;
+}
+
+/** What of the checks' side differs from pass 1, with the data that the checks were seen to hold the work against. */
+function changedChecks(record: WatchRecord, input: WatchInput, origin: Origin | null): string[] {
+  const changed = changedCheckPaths(record, input, origin?.entries);
+  if (origin === null) return changed;
+  const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
+  const data = findExpectedData(record, input, before, (path) => readText(input.repo, path));
+  return [...new Set([...changed, ...data])].sort();
 }
 
 export interface Calibrated {

@@ -77,6 +77,17 @@ export function openOrigin({ folder }: Pick<OriginPlace, "folder">, fingerprint:
   return { fingerprint, entries: parsed.entries, blobPath: (digest) => join(folder, "blobs", digest) };
 }
 
+const mostTextBytes = 1024 * 1024;
+
+/** The text of a regular file as at pass 1; null if there was none, or one of more than 1 MB, or it is damaged. */
+export function readOriginText(origin: Origin, path: string): string | null {
+  const entry = readEntry(origin.entries.get(path) ?? "");
+  if (entry?.kind !== "file") return null;
+  const read = readRegularFile(origin.blobPath(entry.digest), mostTextBytes);
+  if (read.kind !== "file" || createHash("sha256").update(read.bytes).digest("hex") !== entry.digest) return null;
+  return read.bytes.toString("utf8");
+}
+
 /** Removes it, and of the common folder what no other task needs. */
 export function dropOrigin({ folder, pool: poolFolder }: OriginPlace): void {
   const blobs = join(folder, "blobs");

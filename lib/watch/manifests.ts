@@ -15,12 +15,6 @@ export function readText(repo: string, path: string): string | null {
   return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
 }
 
-/** The object of a JSON file; null where there is none. */
-export function readJson(repo: string, path: string): Json | null {
-  const text = readText(repo, path);
-  return text === null ? null : parseObject(text);
-}
-
 export function parseObject(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -32,7 +26,12 @@ export function parseObject(text: string): Json | null {
 
 /** The scripts of a package.json in the order of their names, or none. */
 export function readScripts(repo: string, path: string): Map<string, string> {
-  const scripts = readJson(repo, path)?.scripts;
+  return scriptsIn(readText(repo, path));
+}
+
+/** The same of its text; null if there is no such file. */
+export function scriptsIn(text: string | null): Map<string, string> {
+  const scripts = text === null ? undefined : parseObject(text)?.scripts;
   if (!isObject(scripts)) return new Map();
   const texts = Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return new Map(texts.sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -1,0 +1,87 @@
+import { scriptsIn } from "./manifests.ts";
+import { namesData, usesSource } from "./mentions.ts";
+import { hasOnlyGrown } from "./only-grown.ts";
+import { lastPart } from "./places.ts";
+import type { WatchInput, WatchRecord } from "./record.ts";
+import { fileOf } from "./settings.ts";
+import { isCode, isForeign, testClass } from "./test-paths.ts";
+
+type Entries = ReadonlyMap<string, string>;
+
+/** The repo as at pass 1. */
+export interface RepoBefore {
+  readonly entries: Entries;
+  /** The text of a regular file of at most 1 MB; null for anything else. */
+  read(path: string): string | null;
+}
+
+/** Manifests and lockfiles have rows of their own, and what begins with a dot is for tools. */
+const notData =
+  /^(?:\.[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
+const mostFiles = 200;
+/** More than the sources of most repos; what is beyond it names nothing. */
+const mostTexts = 20_000;
+
+/**
+ * Data on the work side that the checks hold the work against, such as a table of expected results in `data/`: a file of
+ * pass 1 that is no source, that a check names and no source in use does, and that lost something since. It counts as the
+ * checks' side, so that the guard judges the work with the data as at pass 1. Repo paths, sorted.
+ */
+export function findExpectedData(
+  record: WatchRecord,
+  input: WatchInput,
+  before: RepoBefore,
+  readNow: (path: string) => string | null,
+): string[] {
+  const ofChecks = new Set(record.things.filter(({ kind }) => kind !== "script").map(({ name }) => name));
+  const isWork = (path: string): boolean => testClass(path) === null && !ofChecks.has(path) && !isForeign(path);
+  const lost = [...before.entries.keys()]
+    .filter((path) => isWork(path) && !isCode(path) && !notData.test(lastPart(path)))
+    .filter((path) => contentOf(before.entries.get(path)) !== contentOf(input.entries.get(path)))
+    .slice(0, mostFiles)
+    .filter((path) => hasLost(path, before.read(path), input.entries.has(path) ? readNow(path) : null));
+  if (lost.length === 0) return [];
+  const texts = readChecks(record, input, before);
+  const named = lost.filter((path) => texts.some(namesData(path)));
+  if (named.length === 0) return [];
+  const sources = [...before.entries.keys()]
+    .filter((path) => isWork(path) && isCode(path))
+    .slice(0, mostTexts)
+    .map((path) => ({ path, text: before.read(path) ?? "" }));
+  const isProduct = (path: string): boolean => {
+    const names = namesData(path);
+    return sources.some((source) => {
+      if (!names(source.text)) return false;
+      const uses = usesSource(source.path);
+      return texts.some(uses) || sources.some((other) => other !== source && uses(other.text));
+    });
+  };
+  return named.filter((path) => !isProduct(path)).sort();
+}
+
+/** The same file with another mode is the same data. */
+function contentOf(entry: string | undefined): string | undefined {
+  return entry?.replace(/^file \d+ /, "file ");
+}
+
+function hasLost(path: string, before: string | null, now: string | null): boolean {
+  return before === null || now === null || !hasOnlyGrown(path, before, now);
+}
+
+/** All that the checks were as at pass 1: their commands, the scripts of manifests that they run, and their files. */
+function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoBefore): string[] {
+  const files = new Set([...before.entries.keys()].filter((path) => testClass(path) !== null));
+  const scripts: string[] = [];
+  for (const { kind, name } of record.things) {
+    if (kind === "check_file" || kind === "setting") files.add(fileOf(name));
+    if (kind !== "script") continue;
+    const manifest = fileOf(name);
+    const known = scriptsIn(before.read(manifest));
+    scripts.push(known.get(name.slice(manifest.length + "#scripts.".length)) ?? "");
+  }
+  const read = [...files]
+    .filter((path) => isCode(path) || !lastPart(path).includes(".") || testClass(path) === null)
+    .slice(0, mostTexts)
+    .map((path) => before.read(path) ?? "");
+  return [...checks.map(({ command }) => command.join(" ")), ...scripts, ...read];
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { findExpectedData } from "../../lib/watch/expected-data.ts";
+import { readText } from "../../lib/watch/manifests.ts";
+import { type WatchWorld, withWatch } from "./arrange.ts";
+
+const files = {
+  "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
+  "check.mjs": 'for (const one of read("commands.txt")) has("README.md", one);',
+  "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
+  "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
+  "data/other.json": '{"a":1}',
+  "cases/one.in": "1\n2\n",
+  "config.json": '{"port":1}',
+  "made.csv": "a\nb\n",
+  "commands.txt": "list\nadd\n",
+  "rules.csv": "a,1\nb,2\n",
+  "README.md": "# tool\n\nlist\nadd\n",
+  "src/slug.mjs": 'import "./config.mjs";',
+  "src/config.mjs": 'read("config.json")',
+  "scripts/make.mjs": 'write("made.csv")',
+};
+
+describe("findExpectedData", () => {
+  async function after(edit: (world: WatchWorld) => void): Promise<string[]> {
+    let found: string[] = [];
+    await withWatch(files, [["npm", "test"]], (world) => {
+      const record = world.take();
+      const before = { entries: world.input().entries, read: (path: string) => texts.get(path) ?? null };
+      const texts = new Map(
+        [...before.entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]),
+      );
+      edit(world);
+      found = findExpectedData(record, world.input(), before, (path) => readText(world.repo, path));
+    });
+    return found;
+  }
+  const rows: [string, (world: WatchWorld) => void, string[]][] = [
+    ["nothing", () => undefined, []],
+    [
+      "another value of a table",
+      (world) => world.write({ "data/slugs.json": '{"A B":"b","rows":[1,2]}' }),
+      ["data/slugs.json"],
+    ],
+    ["an emptied table", (world) => world.write({ "data/slugs.json": "{}" }), ["data/slugs.json"]],
+    [
+      "an entry that is gone",
+      (world) => world.write({ "data/slugs.json": '{"A B":"a-b","rows":[1]}' }),
+      ["data/slugs.json"],
+    ],
+    ["a table without its file", (world) => world.remove("data/slugs.json"), ["data/slugs.json"]],
+    ["more entries", (world) => world.write({ "data/slugs.json": '{"rows":[0,1,2],"c":"d","A B":"a-b"}' }), []],
+    [
+      "a switch",
+      (world) => world.write({ "data/slugs.json": '{"A B":"a-b","rows":[1,2],"skip":true}' }),
+      ["data/slugs.json"],
+    ],
+    ["data that no check names", (world) => world.write({ "data/other.json": "{}" }), []],
+    ["a case of a folder that a test lists", (world) => world.write({ "cases/one.in": "1\n" }), ["cases/one.in"]],
+    ["data that a source in use names too", (world) => world.write({ "config.json": '{"port":2}' }), []],
+    ["data that only a program beside names too", (world) => world.write({ "made.csv": "a\n" }), ["made.csv"]],
+    ["a shorter list for a check script", (world) => world.write({ "commands.txt": "list\n" }), ["commands.txt"]],
+    [
+      "a link in its place",
+      (world) => {
+        world.remove("commands.txt");
+        symlinkSync("README.md", join(world.repo, "commands.txt"));
+      },
+      ["commands.txt"],
+    ],
+    ["data that a script of package.json names", (world) => world.write({ "rules.csv": "a,1\nb,3\n" }), ["rules.csv"]],
+    [
+      "a longer list",
+      (world) => world.write({ "commands.txt": "list\nadd\nremove\n", "rules.csv": "a,1\nx\nb,2\n" }),
+      [],
+    ],
+    ["a document that was rewritten", (world) => world.write({ "README.md": "# tool\n\nlist them\nadd one\n" }), []],
+    ["a shorter document", (world) => world.write({ "README.md": "# tool\n" }), ["README.md"]],
+  ];
+  for (const [what, edit, expected] of rows) {
+    it(`tells ${expected.length} with ${what}`, async () => assert.deepEqual(await after(edit), expected));
+  }
+});
