@@ -21,7 +21,11 @@ export interface GitEnd {
   readonly said: string;
 }
 
-/** After its exit the outputs are read to their end, unless a helper that stayed behind holds them. */
+/**
+ * After its exit the outputs are read to their end, unless a helper that stayed behind holds them. All that git wrote is
+ * in the pipes then; but this process may not come to read it for as long as the machine is busy, so time alone ends
+ * nothing.
+ */
 const patienceMs = 500;
 
 /**
@@ -69,7 +73,7 @@ export function startGit(call: GitCall): Promise<GitEnd> {
     child.stdin.end(call.input ?? Buffer.alloc(0));
     child.on("error", (error) => finish(null, sayStart(error, cwd)));
     child.on("exit", (code) => {
-      const patience = setTimeout(() => finish(code, null), patienceMs);
+      const patience = setTimeout(() => whenQuiet([out, said], () => finish(code, null)), patienceMs);
       child.on("close", () => {
         clearTimeout(patience);
         finish(code, null);
@@ -78,14 +82,31 @@ export function startGit(call: GitCall): Promise<GitEnd> {
   });
 }
 
+/** Calls back after a whole turn of the event loop, which reads what is in the pipes, brought nothing more. */
+function whenQuiet(keepers: readonly Keeper[], act: () => void): void {
+  const length = (): number => keepers.reduce((sum, one) => sum + one.seen(), 0);
+  const look = (before: number): void => {
+    // The pipes are read between two of these.
+    setImmediate(() => setImmediate(() => (length() === before ? act() : look(length()))));
+  };
+  look(length());
+}
+
 function sayStart(error: Error, cwd: string): string {
   return errorCode(error) === "ENOENT" ? `git is not on the PATH, or ${cwd} is gone` : error.message;
 }
 
-function keeper(maxBytes: number) {
+interface Keeper {
+  readonly keep: (chunk: Buffer) => boolean;
+  readonly seen: () => number;
+  readonly bytes: () => Buffer;
+}
+
+function keeper(maxBytes: number): Keeper {
   const chunks: Buffer[] = [];
   let length = 0;
   return {
+    seen: () => length,
     /** False if there is no more room; the chunk is dropped. */
     keep: (chunk: Buffer): boolean => {
       if (length + chunk.length > maxBytes) return false;
