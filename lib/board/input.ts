@@ -1,21 +1,7 @@
 import type { Verdict } from "../machine/facts.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { Spend } from "../machine/spend.ts";
-
-/** In the order in which a board counts them. */
-export const boardStandings = [
-  "asking",
-  "blocked",
-  "unreadable",
-  "running",
-  "runnable",
-  "edited",
-  "interrupted",
-  "waiting",
-  "paused",
-  "done",
-] as const;
-export type BoardStanding = (typeof boardStandings)[number];
+import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 
 /** One task of a tasks root, as values. Texts may be anything that stands in a file. */
 export interface BoardTask {
@@ -24,11 +10,11 @@ export interface BoardTask {
   /** Null where its brief cannot be read. */
   readonly id: string | null;
   readonly title: string | null;
-  readonly standing: BoardStanding;
+  readonly standing: Standing;
   /** What it waits for, or what comes next. */
   readonly why: string;
-  /** Only a person brings it on. */
-  readonly needsPerson: boolean;
+  readonly who: StandingAnswer["who"];
+  readonly tone: StandingAnswer["tone"];
   readonly phase: Phase | null;
   readonly lastVerdict: { readonly pass: number; readonly verdict: Verdict; readonly reason: string } | null;
   /** When it last moved or was judged, or since when it waits, ISO 8601, UTC; null before that. */

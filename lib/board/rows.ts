@@ -1,15 +1,16 @@
 import { plural, words } from "../evidence/words.ts";
+import { type Standing, standings } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { relativeHref } from "../templates/relative-href.ts";
 import { showShort } from "../templates/visible.ts";
-import { type BoardInput, type BoardStanding, type BoardTask, boardFiles, boardStandings } from "./input.ts";
+import { type BoardInput, type BoardTask, boardFiles } from "./input.ts";
 import { formatAge, formatMinute, formatSpend, formatTokenSum } from "./words.ts";
 
 /** A task as a row: every text is one line and cut, every address relative to the tasks root or empty. */
 export interface BoardRow {
   readonly name: string;
   readonly title: string;
-  readonly tone: "good" | "working" | "asking" | "stopped" | "quiet";
+  readonly tone: BoardTask["tone"];
   readonly stands: string;
   /** Empty where the standing says the same. */
   readonly phase: string;
@@ -30,7 +31,7 @@ export interface BoardRow {
 }
 
 export interface BoardGroup {
-  readonly key: "person" | "next" | "waiting" | "paused" | "done";
+  readonly key: (typeof groups)[number]["key"];
   readonly title: string;
   readonly caption: string;
   readonly rows: readonly BoardRow[];
@@ -42,38 +43,26 @@ const shownQuestions = 5;
 const titleLength = 120;
 const textLength = 300;
 
-const standingWords: Readonly<Record<BoardStanding, string>> = {
-  asking: "asks",
+const standingWords: Readonly<Record<Standing, string>> = {
+  asks: "asks",
+  stuck: "stuck",
   blocked: "blocked",
   unreadable: "cannot be read",
   running: "at work",
   runnable: "can run",
-  edited: "edited by hand",
-  interrupted: "was cut off",
-  waiting: "waits",
+  cooling: "cools down",
+  waits: "waits",
   paused: "paused",
+  cancelled: "cancelled",
   done: "done",
-};
-
-const tones: Readonly<Record<BoardStanding, BoardRow["tone"]>> = {
-  asking: "asking",
-  blocked: "stopped",
-  unreadable: "stopped",
-  running: "working",
-  runnable: "working",
-  edited: "working",
-  interrupted: "working",
-  waiting: "quiet",
-  paused: "quiet",
-  done: "good",
 };
 
 const groups = [
   { key: "person", title: "Needs a person", caption: "A person's answer, edit or repair brings these on" },
   { key: "next", title: "Goes on by itself", caption: "The next run works on these, or is at work" },
   { key: "waiting", title: "Waits for other tasks", caption: "These begin when what they depend on is done" },
-  { key: "paused", title: "Paused", caption: "A person told these to stop for now" },
-  { key: "done", title: "Done", caption: "Proven by the runner itself" },
+  { key: "paused", title: "Paused", caption: "A person told these to stop" },
+  { key: "done", title: "Done", caption: "The runner itself ran their checks" },
 ] as const;
 
 /** The groups that have rows, those that need a person first. */
@@ -96,24 +85,20 @@ export function summarise(tasks: readonly Pick<BoardTask, "standing">[]): string
 }
 
 export function countStandings(tasks: readonly Pick<BoardTask, "standing">[]) {
-  return boardStandings
+  return standings
     .map((standing) => ({ standing, count: tasks.filter((task) => task.standing === standing).length }))
     .filter(({ count }) => count > 0);
 }
 
 /** The word for that many tasks: one asks, two ask. */
-function inWords(standing: BoardStanding, count: number): string {
-  const several: Partial<Record<BoardStanding, string>> = {
-    asking: "ask",
-    interrupted: "were cut off",
-    waiting: "wait",
-  };
+function inWords(standing: Standing, count: number): string {
+  const several: Partial<Record<Standing, string>> = { asks: "ask", cooling: "cool down", waits: "wait" };
   return (count === 1 ? undefined : several[standing]) ?? standingWords[standing];
 }
 
 /** How one task stands; what waits for something that will never come is not said to wait. */
-export function sayStanding({ standing, needsPerson }: Pick<BoardTask, "standing" | "needsPerson">): string {
-  return standing === "waiting" && needsPerson ? "cannot go on" : standingWords[standing];
+export function sayStanding({ standing, who }: Pick<BoardTask, "standing" | "who">): string {
+  return standing === "waits" && who === "person" ? "cannot go on" : standingWords[standing];
 }
 
 /** The name of a task for people: its id, else that of its folder. */
@@ -121,15 +106,22 @@ export function nameOf({ id, folder }: Pick<BoardTask, "id" | "folder">): string
   return showShort(id ?? folder, 80) || "a task without a name";
 }
 
-function groupOf({ standing, needsPerson }: BoardTask): BoardGroup["key"] {
+/** True if a person's answer, edit or repair is due. Who paused or cancelled a task knows of it. */
+export function needsPerson({ standing, who }: Pick<BoardTask, "standing" | "who">): boolean {
+  return who === "person" && standing !== "paused" && standing !== "cancelled" && standing !== "done";
+}
+
+function groupOf(task: BoardTask): BoardGroup["key"] {
+  const { standing, who } = task;
   if (standing === "done" || standing === "paused") return standing;
-  if (needsPerson) return "person";
-  return standing === "waiting" ? "waiting" : "next";
+  if (standing === "cancelled") return "paused";
+  if (needsPerson(task)) return "person";
+  return who === "tasks" ? "waiting" : "next";
 }
 
 /** What waits longest first; then by folder, so that the order is always the same. */
 function byUrgency(left: BoardTask, right: BoardTask): number {
-  const order = boardStandings.indexOf(left.standing) - boardStandings.indexOf(right.standing);
+  const order = standings.indexOf(left.standing) - standings.indexOf(right.standing);
   const [a, b] = [left.movedAt ?? "", right.movedAt ?? ""];
   // Of the done ones the newest comes first: the others were read before.
   const time = a === b ? 0 : (a < b ? -1 : 1) * (left.standing === "done" ? -1 : 1);
@@ -137,21 +129,24 @@ function byUrgency(left: BoardTask, right: BoardTask): number {
 }
 
 function makeRow(task: BoardTask, at: string): BoardRow {
-  const { standing, lastVerdict, movedAt, files, folder, spend, passes } = task;
+  const { standing, tone, lastVerdict, movedAt, files, folder, spend, passes } = task;
   const blockers = isUnblocked(task.blockers) || task.blockers.trim() === task.why.trim() ? "" : task.blockers;
   const href = (file: string, there: boolean) => (there ? (relativeHref(`${folder}/${file}`) ?? "") : "");
+  const need = showShort(withMinutes(task.why), textLength);
   return {
     name: nameOf(task),
     title: showShort(task.title ?? "", titleLength),
-    tone: task.needsPerson && tones[standing] === "quiet" ? "stopped" : tones[standing],
+    tone,
     stands: sayStanding(task),
     phase: sayPhase(task),
     moved: movedAt === null ? "" : sayMoved(standing, movedAt, at),
-    need: showShort(withMinutes(task.why), textLength),
+    need,
     blockers: showShort(blockers, textLength),
     questions: task.questions
       .slice(0, shownQuestions)
-      .map(({ id, title }) => ({ id: showShort(id, 20), title: showShort(title, titleLength) })),
+      .map(({ id, title }) => ({ id: showShort(id, 20), title: showShort(title, titleLength) }))
+      // What the standing asks already is only linked.
+      .map(({ id, title }) => ({ id, title: need.includes(title) ? "" : title })),
     moreQuestions: Math.max(0, task.questions.length - shownQuestions),
     problems: [...new Set(task.problems)]
       .filter((problem) => problem !== task.why)
@@ -172,8 +167,8 @@ function makeRow(task: BoardTask, at: string): BoardRow {
   };
 }
 
-function sayMoved(standing: BoardStanding, movedAt: string, at: string): string {
-  return `${standing === "asking" ? "asks since" : "last moved"} ${formatMinute(movedAt)}, ${formatAge(movedAt, at)}`;
+function sayMoved(standing: Standing, movedAt: string, at: string): string {
+  return `${standing === "asks" ? "asks since" : "last moved"} ${formatMinute(movedAt)}, ${formatAge(movedAt, at)}`;
 }
 
 /** Nobody reads a board for its milliseconds. */

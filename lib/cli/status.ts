@@ -2,19 +2,18 @@ import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
-import { type Hindrance, watchHindrances } from "../pass/hindrance.ts";
+import { isUnblocked } from "../machine/state-view.ts";
+import { watchHindrances } from "../pass/hindrance.ts";
 import { type EvidenceUrl, locateEvidence } from "../pass/hosted.ts";
 import type { CooldownView } from "../pass/inspect-cooldowns.ts";
-import { eligibleAt, type InspectedTask, inspectTask } from "../pass/inspect-task.ts";
+import { type InspectedTask, inspectTask, withFacts } from "../pass/inspect-task.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { evidenceJson, sayEvidence } from "./show-pass.ts";
 import { chooseTarget } from "./target.ts";
 
-/** A task, and what would keep a run from calling a model. */
 interface ShownTask extends InspectedTask {
-  readonly hindrance: Hindrance | null;
   /** Where its evidence opens in a browser. */
   readonly evidenceUrl: EvidenceUrl | null;
 }
@@ -47,7 +46,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       tasks: tasks.map(describe),
       next: next?.id ?? next?.place.name ?? null,
       cooldowns,
-      next_eligible_at: next === null ? earliestEligible(tasks) : goesOnAt(next),
+      next_eligible_at: next === null ? earliestEligible(tasks) : next.until,
     },
     story: [],
     answer:
@@ -64,22 +63,15 @@ async function toShow(tasks: readonly InspectedTask[], context: CommandContext):
     tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }])),
     context,
   );
-  return tasks.map((task) => {
-    const hindrance = hindranceOf(task);
-    const why = hindrance === null ? task.why : `${task.why}, but ${hindrance.why}`;
-    return { ...task, hindrance, why, evidenceUrl: located.get(task.place.taskDir)?.link ?? null };
-  });
+  return tasks.map((task) => ({
+    ...withFacts(task, { hindered: hindranceOf(task) }),
+    evidenceUrl: located.get(task.place.taskDir)?.link ?? null,
+  }));
 }
 
 /** The first that a run would work on; where every one is hindered, the first of these. */
 function nextOf(tasks: readonly ShownTask[]): ShownTask | null {
-  return chooseNext(tasks.filter(({ hindrance }) => hindrance === null)) ?? chooseNext(tasks);
-}
-
-/** When a pass could begin, where that is not now and known; ISO 8601, UTC. */
-function goesOnAt(task: ShownTask): string | null {
-  const times = [eligibleAt(task), task.hindrance?.until ?? null].filter((time) => time !== null);
-  return times.sort().at(-1) ?? null;
+  return chooseNext(tasks.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(tasks);
 }
 
 function describe(task: ShownTask): Record<string, unknown> {
@@ -93,6 +85,7 @@ function describe(task: ShownTask): Record<string, unknown> {
     phase: task.phase,
     standing: task.standing,
     why: task.why,
+    who: task.who,
     last_verdict:
       last === null
         ? null
@@ -107,13 +100,14 @@ function describe(task: ShownTask): Record<string, unknown> {
     degraded: history.degrade,
     blockers: task.state?.fields.blockers ?? null,
     waits_for: task.waitsFor,
-    open_questions: task.openQuestions,
+    open_questions: task.asked.map(({ id }) => id),
+    questions: task.asked.map(({ id, title, place }) => ({ id, title, place })),
     tickets: history.tickets,
     run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
     evidence: evidenceJson(stands(place.page) ? place.page : null, task.evidenceUrl),
     cooldowns: task.models.cooldowns,
-    hindered: task.hindrance?.why ?? null,
-    next_eligible_at: goesOnAt(task),
+    hindered: task.facts.hindered?.why ?? null,
+    next_eligible_at: task.until,
   };
 }
 
@@ -124,9 +118,9 @@ function showRun(run: RunOfRoot | null): string[] {
 
 function showNext(next: ShownTask | null): string {
   if (next === null) return "next: nothing is runnable";
-  if (next.hindrance !== null) return `next: ${next.id}, but ${next.hindrance.why}`;
-  const at = eligibleAt(next);
-  return `next: ${next.id}${at === null ? "" : `, not before ${at}: every model cools down`}`;
+  const { id, facts, until } = next;
+  if (facts.hindered !== null) return `next: ${id}, but ${facts.hindered.why}`;
+  return `next: ${id}${until === null ? "" : `, not before ${until}: every model cools down`}`;
 }
 
 function showCooldown({ model, until, reason }: CooldownView): string {
@@ -140,6 +134,7 @@ function showTask(task: ShownTask, cwd: string): string[] {
     `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd(),
     `phase: ${task.phase ?? "unknown"}`,
     `standing: ${task.standing}, ${task.why}`,
+    ...showBlockers(task),
     `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
     ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.verdict}, ${last.reason}`]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
@@ -149,12 +144,19 @@ function showTask(task: ShownTask, cwd: string): string[] {
   ];
 }
 
-function showEligible(task: ShownTask): string[] {
-  const at = goesOnAt(task);
-  if (at === null) return [];
-  if (task.hindrance !== null) return [`next pass: not before ${at}: ${task.hindrance.why}`];
-  const why = task.standing === "asking" ? "then a safe default is taken" : "every model cools down";
-  return [`next pass: not before ${at}: ${why}`];
+/** What a stop says in full, where the standing says it in a few words. */
+function showBlockers({ standing, state, why }: ShownTask): string[] {
+  const blockers = state?.fields.blockers ?? "";
+  const isStop = standing === "stuck" || standing === "blocked";
+  return isStop && !isUnblocked(blockers) && blockers !== why ? [`blockers: ${blockers}`] : [];
+}
+
+function showEligible({ until, standing, facts }: ShownTask): string[] {
+  if (until === null) return [];
+  if (facts.hindered !== null) return [`next pass: not before ${until}: ${facts.hindered.why}`];
+  return [
+    `next pass: not before ${until}: ${standing === "asks" ? "then a safe default is taken" : "every model cools down"}`,
+  ];
 }
 
 function showSpend({ knownUsd, unknownPasses }: Spend): string {

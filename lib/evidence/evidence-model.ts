@@ -2,6 +2,8 @@ import type { HostedCode, TaskEvent, VerdictEvent } from "../machine/events.ts";
 import type { CheckResult, GateResult, Ticket } from "../machine/facts.ts";
 import { readHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
+import type { Moved } from "../machine/standing-done.ts";
+import { nothingElse, type OpenAsk } from "../machine/standing-facts.ts";
 import { type FeatureRow, type FieldKey, type StateView, stateFields } from "../machine/state-view.ts";
 import { type BriefEdit, listBriefEdits } from "./brief-edits.ts";
 import { type ComparedCheck, compareChecks } from "./compare-checks.ts";
@@ -12,7 +14,7 @@ import { listWatchAnswers, listWatched, type WatchAnswer, type WatchedAt, type W
 import { listPasses, type PassRow } from "./passes.ts";
 import { listPatches, type PatchRow } from "./patches.ts";
 import { findSquare, type SquareSection } from "./square.ts";
-import { describeStanding, type Standing } from "./standing.ts";
+import { type Banner, describeStanding } from "./standing.ts";
 import { sumTokens, type TokenSum } from "./sum-tokens.ts";
 
 export interface EvidenceInput {
@@ -25,6 +27,14 @@ export interface EvidenceInput {
   /** The sha256 of the journal's last line. */
   readonly head: string | null;
   readonly artifacts: readonly ArtifactRow[];
+  /** The questions of DECISIONS.md. */
+  readonly questions: {
+    readonly open: readonly OpenAsk[];
+    /** Every question of this stop is answered. */
+    readonly answered: boolean;
+  };
+  /** How the repo differs from that of `done`; null if it does not, or nobody looked. */
+  readonly moved: Moved | null;
 }
 
 export interface CheckSection {
@@ -51,7 +61,9 @@ export interface EvidenceModel {
   readonly task: { readonly id: string; readonly title: string };
   readonly userFacing: boolean;
   readonly phase: Phase | null;
-  readonly standing: Standing;
+  readonly standing: Banner;
+  /** A question is open, which DECISIONS.md holds. */
+  readonly asks: boolean;
   /** The phases on the way to done, and beside them the one where the task stopped. */
   readonly strip: readonly { readonly phase: Phase; readonly mark: "here" | "been" | "ahead" }[];
   /** The state's content fields that say something. */
@@ -124,7 +136,6 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
   const { events, state } = input;
   const history = readHistory(events);
   const verdicts = events.filter((event) => event.type === "verdict");
-  const last = verdicts.at(-1) ?? null;
   const phase = history.phase ?? state?.phase ?? null;
   const gated = verdicts.findLast((verdict) => verdict.gates.length > 0);
   const checks = newestChecks(events);
@@ -136,10 +147,16 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     task: input.task,
     userFacing: input.userFacing,
     phase,
-    standing: describeStanding(phase, last, state, {
-      blockers: history.runnerBlockers,
-      question: history.runnerBlockers === null ? null : newestQuestion(events),
+    standing: describeStanding({
+      ...nothingElse,
+      history,
+      phase,
+      blockers: state?.fields.blockers ?? "",
+      questions: input.questions.open,
+      answered: input.questions.answered,
+      moved: input.moved,
     }),
+    asks: input.questions.open.length > 0 || phase === "needs_user_decision",
     strip: makeStrip(phase, verdicts),
     fields: listFields(state),
     gates:
@@ -172,15 +189,6 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
       durationMs: history.spend.timeMs,
     },
   };
-}
-
-/** What the runner asked when it last stopped the task; null where it asked nothing. */
-function newestQuestion(events: readonly TaskEvent[]): string | null {
-  const asked = events.flatMap((event) => {
-    if (event.type === "escalated") return [event.question];
-    return event.type === "verdict" && event.escalation !== null ? [event.escalation.question] : [];
-  });
-  return asked.at(-1) ?? null;
 }
 
 /** Repair is a detour, so it is shown only where it was taken. */

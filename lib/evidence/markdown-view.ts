@@ -19,7 +19,14 @@ export interface Detail {
 }
 
 /** The kinds of alert that git hosts render, by how the task stands. */
-const alerts = { good: "TIP", amber: "WARNING", working: "NOTE", asking: "IMPORTANT", stopped: "WARNING" } as const;
+const alerts = {
+  good: "TIP",
+  amber: "WARNING",
+  working: "NOTE",
+  asking: "IMPORTANT",
+  stopped: "WARNING",
+  quiet: "NOTE",
+} as const;
 
 /** Links at the top; where the documents say more of them, they have all. */
 const topPatches = 3;
@@ -50,7 +57,7 @@ export function markdownView(model: EvidenceModel, detail: Detail, view = viewMo
     alert: alerts[model.standing.tone],
     phase: model.phase === null ? "not known" : words(model.phase),
     done: model.phase === "done",
-    asks: model.phase === "needs_user_decision",
+    asks: model.asks,
     code: codeLine(view.code, name, link),
     spent: `${view.cost}; ${plural(model.passes.length, "pass", "passes")} in ${view.time}; ${view.tokensSpent}`,
     fields: view.fields.map((field) => ({ label: field.label, value: cell(field.value) })),

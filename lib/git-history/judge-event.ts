@@ -97,7 +97,7 @@ function judgeAdoption(event: TaskEvent & { type: "adopted" }, { before, next }:
 function judgeResumption({ from, to }: TaskEvent & { type: "resumed" }, { before, previous }: EventPlace): string[] {
   // What was just taken over, and not stopped by anybody, may be set to any phase.
   if (previous?.type === "adopted" && isWorkingPhase(from) && isWorkingPhase(to)) return [];
-  const judgement = judgeReopening(from, to, before.runnerBlockers !== null);
+  const judgement = judgeReopening(from, to, before.stop !== null);
   return judgement.kind === "accepted" ? [] : [illegal(from, to, judgement.reason)];
 }
 
@@ -109,7 +109,7 @@ function judgeEdit(event: TaskEvent & { type: "state_edited" }, { before, read }
   if (was === null || now === null) return [];
   const judgement = judgeMove(was, now, before);
   if (judgement.kind === "refused") return [illegal(from, to, judgement.reason)];
-  const cleared = from === "intake" && before.runnerBlockers !== null && isUnblocked(now.fields.blockers);
+  const cleared = from === "intake" && before.stop !== null && isUnblocked(now.fields.blockers);
   return event.reopened && !judgement.reopened && !cleared
     ? [`it opens the task again, which stood in ${from} and was not stopped`]
     : [];

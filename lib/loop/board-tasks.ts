@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type BoardTask, boardFiles } from "../board/input.ts";
 import { locateEvidence } from "../pass/hosted.ts";
-import { type InspectedTask, isRunnable } from "../pass/inspect-task.ts";
+import type { InspectedTask } from "../pass/inspect-task.ts";
 import type { PassPorts } from "../pass/ports.ts";
 import { stands } from "../pass/task-place.ts";
 
@@ -30,14 +30,15 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"]): BoardTask {
     title: task.told?.title ?? null,
     standing: task.standing,
     why: plain(task.why),
-    needsPerson: needsPerson(task),
+    who: task.who,
+    tone: task.tone,
     phase: task.phase,
     lastVerdict: last === null ? null : { pass: last.pass, verdict: last.verdict, reason: last.reason },
     movedAt: waitsSince(task) ?? task.movedAt,
     passes: history.lastPass,
     spend: history.spend,
     blockers: task.state?.fields.blockers ?? "",
-    questions: task.asked,
+    questions: task.asked.map(({ id, title }) => ({ id, title })),
     dependsOn: task.told?.dependsOn ?? [],
     problems: task.findings.filter(({ severity }) => severity === "error").map(({ message }) => plain(message)),
     files: {
@@ -50,13 +51,8 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"]): BoardTask {
   };
 }
 
-function needsPerson(task: InspectedTask): boolean {
-  if (task.standing === "asking") return !isRunnable(task);
-  return task.standing === "blocked" || task.standing === "unreadable" || task.unreadable !== null;
-}
-
 /** Since when its oldest open question waits; null where none does. */
-function waitsSince({ standing, openQuestions, history }: InspectedTask): string | null {
-  if (standing !== "asking") return null;
-  return openQuestions.flatMap((id) => history.askedAt[id] ?? []).sort()[0] ?? null;
+function waitsSince({ standing, asked, history }: InspectedTask): string | null {
+  if (standing !== "asks") return null;
+  return asked.flatMap(({ id }) => history.askedAt[id] ?? []).sort()[0] ?? null;
 }

@@ -16,7 +16,7 @@ import { distinctFindings, type Finding } from "../report/finding.ts";
 import { afterPass, type NextStep } from "./after-pass.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
-import { type LeftTask, listRoot, selectTask } from "./select-task.ts";
+import { exitOfStop, type LeftTask, listRoot, selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
 import { standOf, waitUntil } from "./wait.ts";
 
@@ -135,9 +135,9 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
 /** What one task waits for after the last pass that the call may do, where it would run no other; null elsewhere. */
 function standsStill({ request, ports }: LoopState, taskDir: string): Ending | null {
   if (request.target.kind === "root") return null;
-  const { standing, why } = inspectTask(placeOf(taskDir), request.config, ports);
-  const exitName = { asking: "needs_user_decision", blocked: "blocked", paused: "paused" } as const;
-  return standing in exitName ? end(exitName[standing as keyof typeof exitName], why) : null;
+  const task = inspectTask(placeOf(taskDir), request.config, ports);
+  const exitName = exitOfStop(task);
+  return exitName === null ? null : end(exitName, task.why);
 }
 
 /** The limits of the call itself. */

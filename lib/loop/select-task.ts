@@ -1,15 +1,9 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
+import { isRunnable } from "../machine/standing.ts";
+import type { Standing } from "../machine/standing-facts.ts";
 import { listOnce } from "../pass/dependencies.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
-import { unreadyWhy } from "../pass/hindrance.ts";
-import {
-  eligibleAt,
-  type InspectedTask,
-  type InspectPorts,
-  inspectTask,
-  isRunnable,
-  type Standing,
-} from "../pass/inspect-task.ts";
+import { type InspectedTask, type InspectPorts, inspectTask } from "../pass/inspect-task.ts";
 import { placeOf, type TaskPlace } from "../pass/task-place.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -65,13 +59,34 @@ export function worstExit(tasks: readonly InspectedTask[]): ExitName | null {
 }
 
 /**
- * The next task that a run can do something with: priority first, high before low, then id. A task with an open
- * dependency is not runnable, so dependencies come before what needs them.
+ * The next task that a run can do something with: one whose models cool down comes after the others, then priority
+ * decides, high before low, then the id. A task with an open dependency is not runnable, so dependencies come before
+ * what needs them.
  */
 export function chooseNext<Task extends InspectedTask>(tasks: readonly Task[]): Task | null {
   const key = (task: Task) => task.id ?? task.place.name;
   const runnable = tasks.filter(isRunnable);
-  return runnable.sort((a, b) => b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null;
+  const cools = (task: Task) => (task.standing === "cooling" ? 1 : 0);
+  return (
+    runnable.sort((a, b) => cools(a) - cools(b) || b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null
+  );
+}
+
+/** What a run of a task that a person must bring on ends with; null if it is no such task. */
+export function exitOfStop({ standing, phase }: Pick<InspectedTask, "standing" | "phase">): ExitName | null {
+  switch (standing) {
+    case "asks":
+      return "needs_user_decision";
+    case "stuck":
+      return phase === "needs_user_decision" ? "needs_user_decision" : "blocked";
+    case "blocked":
+      return "blocked";
+    case "paused":
+    case "cancelled":
+      return "paused";
+    default:
+      return null;
+  }
 }
 
 function asWarning(finding: Finding): Finding {
@@ -96,7 +111,7 @@ export function selectTask(
   const tasks = inspectRoot(tasksRoot, configFlag, ports);
   const open = tasks.filter((task) => !left.has(task.place.taskDir));
   // One whose brief is not written yet must not keep the others from going on.
-  const next = chooseNext(open.filter((task) => unreadyWhy(task) === null)) ?? chooseNext(open);
+  const next = chooseNext(open.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(open);
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   // What is wrong with another task must not fail this one, and must not be passed over without a word either.
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };
@@ -120,16 +135,19 @@ function sayNone(
   const leftWith = (...exits: ExitName[]) => [...left.values()].find(({ exitName }) => exits.includes(exitName));
   const unavailable = leftWith("unavailable");
   const could = unavailable === undefined ? "" : sayCouldRun(tasks, left, unavailable.reason);
-  if (has("asking")) return none("needs_user_decision", `a task waits for a person's decision${could}`);
-  if (has("blocked")) return none("blocked", `a task is blocked${could}`);
+  const decides = tasks.find((task) => exitOfStop(task) === "needs_user_decision");
+  if (decides !== undefined) return none("needs_user_decision", `a task waits for a person's decision${could}`);
+  const blocked = tasks.find((task) => exitOfStop(task) === "blocked");
+  if (blocked !== undefined) return none("blocked", `a task is ${blocked.standing}${could}`);
   if (unavailable !== undefined) return none("unavailable", unavailable.reason);
   const worst = worstExit(tasks) ?? leftWith("failure", "data", "config")?.exitName ?? null;
   if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");
   const refused = leftWith("rejected");
   if (refused !== undefined) return none("rejected", refused.reason);
   if (has("paused")) return none("paused", "a person paused what is left");
+  if (has("cancelled")) return none("paused", "a person cancelled what is left");
   if (has("running") || leftWith("locked") !== undefined) return none("locked", "another runner holds what is left");
-  if (has("waiting")) return none("blocked", "a task waits for another");
+  if (has("waits")) return none("blocked", "a task waits for another");
   return { exitName: "ok", reason: "every task is done; nothing to do", nextEligibleAt: null };
 }
 
@@ -145,5 +163,5 @@ function sayCouldRun(tasks: readonly InspectedTask[], left: ReadonlyMap<string, 
 
 /** When the first task that waits for a time could go on; null where none does. */
 export function earliestEligible(tasks: readonly InspectedTask[]): string | null {
-  return tasks.flatMap((task) => eligibleAt(task) ?? []).sort()[0] ?? null;
+  return tasks.flatMap(({ until }) => until ?? []).sort()[0] ?? null;
 }

@@ -17,6 +17,16 @@ const advice: Readonly<Record<EscalationCause, string>> = {
 /** No brief helps a program that ends badly. */
 const programAdvice = "read stderr.log of the newest pass, see with `task-phase probe` whether the model works";
 
+const stopped = "Stopped by task-phase: ";
+const whatHelps = ". What a person can do: ";
+
+/** What happened, out of the Blockers that `escalate` wrote. */
+export function happenedIn(blockers: string): string {
+  const from = blockers.startsWith(stopped) ? stopped.length : 0;
+  const to = blockers.lastIndexOf(whatHelps);
+  return blockers.slice(from, to === -1 ? blockers.length : to);
+}
+
 /**
  * How the runner itself stops a task: `blocked` where the table allows that from the phase, else
  * `needs_user_decision` with a question, else (intake) the phase is kept and no pass runs until Blockers are cleared.
@@ -26,7 +36,7 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
   const to = escalationTarget(cause, from);
   const step = endedBadly ? programAdvice : advice[cause];
   const help = cause === "watched" ? advice[cause] : `${step}, then ${lastStep(cause, from, to)}`;
-  const blockers = oneLine(`Stopped by task-phase: ${happened}. What a person can do: ${help}.`);
+  const blockers = oneLine(`${stopped}${happened}${whatHelps}${help}.`);
   return {
     cause,
     to,

@@ -11,16 +11,22 @@ export interface Headline {
 
 /** The headline of a task that is done. It says no more than the proof shows. */
 export function headlineOf(proof: Proof): Headline {
+  const { tone, shows } = tellProof(proof);
+  return { tone, text: `Done. ${shows}` };
+}
+
+/** What `done` rests on, without the word. */
+export function tellProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
   const checks = proof.passed === 1 ? "1 check passes" : `${proof.passed} checks pass`;
   const fail = proof.failing.length === 1 ? "fails" : "fail";
   switch (proof.grade) {
     case "shown":
-      return { tone: "good", text: `Done. ${checks}; without this work, ${proof.failing.length} of them ${fail}` };
+      return { tone: "good", shows: `${checks}; without this work, ${proof.failing.length} of them ${fail}` };
     case "kept":
-      return { tone: "amber", text: "Done. Nothing broke, but no check fails without this work" };
+      return { tone: "amber", shows: "Nothing broke, but no check fails without this work" };
     case "unshown": {
       const reason = proof.reason ?? "not judged";
-      return { tone: "amber", text: `Done. ${checks}; whether they notice this work was not shown: ${reason}` };
+      return { tone: "amber", shows: `${checks}; whether they notice this work was not shown: ${reason}` };
     }
   }
 }

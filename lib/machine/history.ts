@@ -1,6 +1,7 @@
 import type { DegradeStep, ReviewedEvent, TaskEvent, VerdictEvent, WatchedDigest } from "./events.ts";
 import type { CheckResult, CheckRun, CheckStatus, HistoryCounts, Ticket, WatchedChange } from "./facts.ts";
 import type { Phase } from "./phases.ts";
+import { type RunnerStop, stopOfVerdict, stopOutsidePass } from "./runner-stop.ts";
 import { addCharge, noSpend, type Spend } from "./spend.ts";
 import type { Calibration, SquareFacts } from "./square.ts";
 import { type KnownCounts, noteCounts } from "./test-counts.ts";
@@ -68,8 +69,10 @@ export interface TaskHistory {
   readonly pinsStale: boolean;
   /** The newest checks that still count; a person's edit of the brief makes them void. */
   readonly checks: CheckRun | null;
-  /** What the runner itself last wrote to Blockers; null where it wrote nothing since the task was opened. */
-  readonly runnerBlockers: string | null;
+  /** How the runner itself last stopped the task; null if it did not since the task was opened. */
+  readonly stop: RunnerStop | null;
+  /** When a person cancelled the task, ISO 8601, UTC; null if nobody did, or it was let go on since. */
+  readonly cancelled: string | null;
   /** The phase that a move to needs_user_decision came from. */
   readonly askedFrom: Phase | null;
   /** Names of visible features that were accepted and that no person took out. */
@@ -112,7 +115,8 @@ export const emptyHistory: TaskHistory = {
   watchAsked: [],
   pinsStale: false,
   checks: null,
-  runnerBlockers: null,
+  stop: null,
+  cancelled: null,
   askedFrom: null,
   knownFeatures: [],
   unfinishedPass: null,
@@ -212,7 +216,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "escalated":
       return {
         ...moveTo({ ...history, state: event.state }, event.to),
-        runnerBlockers: event.blockers,
+        stop: stopOutsidePass(event),
         askedAt: event.open_questions === undefined ? history.askedAt : noteAsked(history.askedAt, event),
       };
   }
@@ -267,7 +271,7 @@ function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
     checks: event.checks ?? history.checks,
     square: event.square ?? history.square,
     testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),
-    runnerBlockers: event.escalation?.blockers ?? history.runnerBlockers,
+    stop: stopOfVerdict(event) ?? history.stop,
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
   };
@@ -360,7 +364,7 @@ function entersRepair(from: Phase, to: Phase): boolean {
  * question is a person's leave to try again. What was verified stays so: review goes on where it asked.
  */
 function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
-  if (before.runnerBlockers === null) return after;
+  if (before.stop === null) return after;
   return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint, square: after.square };
 }
 
@@ -372,6 +376,6 @@ function reopen(history: TaskHistory): TaskHistory {
     reviewedFingerprint: null,
     checks: null,
     square: null,
-    runnerBlockers: null,
+    stop: null,
   };
 }

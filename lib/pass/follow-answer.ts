@@ -12,7 +12,7 @@ export function followAnswer(session: TaskSession, document: StateDocument): Sta
   const to = history.askedFrom;
   if (to === null || !isAnswered({ history, phase: document.view.phase, questions })) return document;
   const at = ports.now().toISOString();
-  const own = history.runnerBlockers !== null && document.view.fields.blockers === history.runnerBlockers;
+  const own = history.stop !== null && document.view.fields.blockers === history.stop.blockers;
   const edited = goBack(document, to, at, own);
   const state = edited.bytes.toString("utf8");
   accept(session, {

@@ -1,48 +1,35 @@
 import { isTrusted, trustFix, untrusted } from "../config/trust.ts";
 import { type Budget, findSpent, type Usage } from "../machine/budgets.ts";
+import type { Hindered } from "../machine/standing-facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { expectedOf, isSet, nextUtcMidnight } from "./budgets.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { findRepo, type TaskContract } from "./load-contract.ts";
 import { activeLoopFile } from "./precheck.ts";
-import { judgeChecksAt, judgeReady } from "./require-ready.ts";
+import { judgeChecksAt } from "./require-ready.ts";
 import { readRootUsage } from "./root-usage.ts";
 import { saySpent } from "./say-budget.ts";
 import { emptyJournal, readTaskJournal } from "./task-journal.ts";
-
-/** Why a run would call no model although the task is next; no full stop. */
-export interface Hindrance {
-  readonly why: string;
-  /** When it ends by itself, ISO 8601, UTC; null where it does not. */
-  readonly until: string | null;
-}
 
 /**
  * Looks whether a runnable task is hindered by what no file of it says: the models, programs, the day's budget, another
  * loop. For who reads; a run finds it out itself. The tasks that one of these is asked for are of one root, whose day
  * is added up once.
  */
-export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => Hindrance | null {
+export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => Hindered | null {
   const now = ports.now();
   let day: Usage | null = null;
   return (task) => {
-    const { contract, models, standing } = task;
-    if (standing !== "runnable" || contract === null) return null;
+    const { contract, models, callsModel, facts } = task;
+    if (!callsModel || contract === null) return null;
     if (!isTrusted(task.place.tasksRoot, ports))
       return { why: `${untrusted}; ${trustFix(task.place.tasksRoot)}`, until: null };
     if (models.unavailable !== null) return { why: models.unavailable, until: null };
-    const unready = unreadyWhy(task);
-    if (unready !== null) return { why: unready, until: null };
+    if (facts.hindered !== null) return facts.hindered;
     const inRepo = lookAtRepo(task, contract, ports);
     if (inRepo !== null) return { why: inRepo, until: null };
     return lookAtDay(task, contract, () => (day ??= usageOfDay(task, now)), now);
   };
-}
-
-/** Why the task's own files keep its first pass from beginning; null if they do not. */
-export function unreadyWhy({ contract, place, history }: InspectedTask): string | null {
-  if (contract === null) return null;
-  return judgeReady(contract, { readme: place.readme, lastPass: history.lastPass })[0]?.message ?? null;
 }
 
 function lookAtRepo({ place, history }: InspectedTask, loaded: TaskContract, ports: InspectPorts): string | null {
@@ -68,7 +55,7 @@ function usageOfDay({ place }: InspectedTask, now: Date): Usage {
 }
 
 /** Hindered only where no model that may be called fits into what the day has left. */
-function lookAtDay(task: InspectedTask, { config }: TaskContract, day: () => Usage, now: Date): Hindrance | null {
+function lookAtDay(task: InspectedTask, { config }: TaskContract, day: () => Usage, now: Date): Hindered | null {
   const limits = config.budget.day;
   if (!isSet(limits)) return null;
   const budget: Budget = { scope: "day", limits, used: day() };

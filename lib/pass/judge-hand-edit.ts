@@ -41,10 +41,9 @@ export async function judgeHandEdit(
   if (secret !== null) return refuse(session, edited, from, to, secret);
   const judgement = judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
   if (judgement.kind === "refused") return refuse(session, edited, from, to, judgement.reason);
-  const cleared =
-    from === "intake" && session.history.runnerBlockers !== null && isUnblocked(edited.view.fields.blockers);
+  const cleared = from === "intake" && session.history.stop !== null && isUnblocked(edited.view.fields.blockers);
   const reopened = judgement.reopened || cleared;
-  const own = session.history.runnerBlockers !== null && edited.view.fields.blockers === session.history.runnerBlockers;
+  const own = session.history.stop !== null && edited.view.fields.blockers === session.history.stop.blockers;
   const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
     ...judgement.runner_fields,
     ...(reopened && own ? { blockers: "none" } : {}),

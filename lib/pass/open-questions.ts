@@ -1,6 +1,7 @@
 import type { TaskHistory } from "../machine/history.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { waitOf } from "../machine/question-wait.ts";
+import type { OpenAsk } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { goOnTitle, type Question, readDecisions, watchTitle } from "../task-folder/decisions.ts";
@@ -14,8 +15,8 @@ export interface OpenQuestion {
   readonly takenFrom: Date | null;
   /** The next run takes the safe default. */
   readonly due: boolean;
-  /** For people, as `Q1 (until 2026-01-31T10:30:00.000Z, then its safe default is taken)`. */
-  readonly told: string;
+  /** What ends it, for people, for example `until 2026-01-31T10:30:00.000Z, then its safe default is taken`. */
+  readonly end: string;
 }
 
 /** Where a task stands, as far as its questions depend on it. */
@@ -38,12 +39,8 @@ export function listOpen(asking: Asking): OpenQuestion[] {
 
 function judge(question: Question, asking: Asking): OpenQuestion {
   const { history, waitMs, now } = asking;
-  const only = (why: string): OpenQuestion => ({
-    question,
-    takenFrom: null,
-    due: false,
-    told: `${question.id} (${why}; it waits for a person)`,
-  });
+  const make = (takenFrom: Date | null, due: boolean, end: string) => ({ question, takenFrom, due, end });
+  const only = (why: string): OpenQuestion => make(null, false, `${why}; it waits for a person`);
   if (question.title === goOnTitle || question.title === watchTitle) return only("asked by the runner itself");
   const wait = waitOf(question, history.askedAt[question.id] ?? null, waitMs);
   if (wait.kind === "person") return only(wait.why);
@@ -52,17 +49,30 @@ function judge(question: Question, asking: Asking): OpenQuestion {
   const held = heldBack(asking);
   if (held !== null) return only(held);
   const takenFrom = new Date(wait.at);
-  const due = wait.at <= now.getTime();
-  const told = due
-    ? `${question.id} (its deadline has passed; the next run takes its safe default)`
-    : `${question.id} (until ${takenFrom.toISOString()}, then its safe default is taken)`;
-  return { question, takenFrom, due, told };
+  return wait.at <= now.getTime()
+    ? make(takenFrom, true, "its deadline has passed; the next run takes its safe default")
+    : make(takenFrom, false, `until ${takenFrom.toISOString()}, then its safe default is taken`);
+}
+
+/** An open question as the standing of its task takes it. */
+export function askOf({ question, takenFrom, due, end }: OpenQuestion): OpenAsk {
+  const { id, title, line } = question;
+  return {
+    id,
+    title,
+    question: question.question,
+    ofStop: title === goOnTitle,
+    place: `DECISIONS.md:${line}`,
+    end,
+    takenFrom: takenFrom?.toISOString() ?? null,
+    due,
+  };
 }
 
 /** Why no default is taken here; null where it would let the task go on. */
 function heldBack(asking: Asking): string | null {
   const { history, phase, blockers } = asking;
-  const stopped = history.runnerBlockers !== null;
+  const stopped = history.stop !== null;
   if (asking.paused) return "the task is paused";
   if (phase === "needs_user_decision")
     return stopped && !answeredByPerson(asking) ? "the runner stopped the task, so no default is taken" : null;
@@ -79,7 +89,7 @@ export function isAnswered(asking: Pick<Asking, "history" | "phase" | "questions
   const { history, phase, questions } = asking;
   if (phase !== "needs_user_decision" || history.askedFrom === null) return false;
   if (questions.some((question) => question.open)) return false;
-  return history.runnerBlockers === null ? answeredOf(asking).length > 0 : answeredByPerson(asking);
+  return history.stop === null ? answeredOf(asking).length > 0 : answeredByPerson(asking);
 }
 
 function answeredByPerson(asking: Pick<Asking, "history" | "questions">): boolean {
@@ -92,11 +102,22 @@ function answeredOf({ history, questions }: Pick<Asking, "history" | "questions"
   return questions.filter(({ id, open }) => !open && (asked.length === 0 || asked.includes(id)));
 }
 
-/** The ids that stand open in DECISIONS.md, as these files of a commit leave it; none where it cannot be read. */
-export function openIds(place: TaskPlace, files: readonly CommitFile[]): string[] {
+/** The questions of DECISIONS.md, as these files of a commit leave it; none if it cannot be read. */
+export function questionsAfter(place: TaskPlace, files: readonly CommitFile[]): readonly Question[] {
   const written = files.find((file) => file.path === "DECISIONS.md");
   const there = readRegularFile(place.decisions, 4 * 1024 * 1024);
   const bytes = written === undefined ? (there.kind === "file" ? there.bytes : null) : Buffer.from(written.text);
   const read = bytes === null ? null : readDecisions(bytes, place.decisions);
-  return read?.kind === "decisions" ? read.questions.filter(({ open }) => open).map(({ id }) => id) : [];
+  return read?.kind === "decisions" ? read.questions : [];
+}
+
+export function openIds(questions: readonly Question[]): string[] {
+  return questions.filter(({ open }) => open).map(({ id }) => id);
+}
+
+/** The open ones as a page takes them, which cannot know when it is read. */
+export function timelessAsks(questions: readonly Question[]): OpenAsk[] {
+  return questions
+    .filter(({ open }) => open)
+    .map((question) => askOf({ question, takenFrom: null, due: false, end: "" }));
 }

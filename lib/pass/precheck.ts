@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isWorkingPhase } from "../machine/phases.ts";
+import { tellAsk } from "../machine/standing.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
@@ -12,7 +13,7 @@ import { openDependencies } from "./dependencies.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { lookAtQuestions } from "./look.ts";
 import { requireKnownCosts } from "./money.ts";
-import { listOpen } from "./open-questions.ts";
+import { askOf, listOpen } from "./open-questions.ts";
 import { requireReady } from "./require-ready.ts";
 import { type Stop, stop, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes } from "./settle-state.ts";
@@ -29,7 +30,7 @@ export function precheck(
   defaulted: readonly string[],
 ): Stop | null {
   const open = openQuestions(session, document, contract).filter(({ question }) => !defaulted.includes(question.id));
-  const told = open.map((question) => question.told).join(", ");
+  const told = open.map((question) => tellAsk(askOf(question), session.history.stop)).join(", ");
   return (
     refuseTerminal(session, document, told) ??
     refuseOpenQuestions(document, told) ??
@@ -64,7 +65,7 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
       open === "" ? "no question is open, and none of this stop was answered" : `open: ${open}; answer in DECISIONS.md`;
     return stop("needs_user_decision", `the task waits for a person's decision (${what}), or: ${resume}`, phase);
   }
-  const held = phase === "intake" && session.history.runnerBlockers !== null && !isUnblocked(fields.blockers);
+  const held = phase === "intake" && session.history.stop !== null && !isUnblocked(fields.blockers);
   return held
     ? stop("blocked", `the task is held in intake: ${fields.blockers} Clear Blockers in STATE.md to go on`, phase)
     : null;

@@ -9,7 +9,7 @@ import { sha256 } from "../text/sha256.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
 import { troubleOf } from "./model-findings.ts";
 import { leaveNote, tryNotes, type WorkedModel } from "./model-notes.ts";
-import { openIds } from "./open-questions.ts";
+import { openIds, questionsAfter } from "./open-questions.ts";
 import type { StageTime } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { deferredFile, writeTickets } from "./repair.ts";
@@ -92,8 +92,9 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   putFile(join(folder, "pass.json"), text);
   const asked =
     decision.escalation === null ? [] : questionFile(session, decision.escalation, decision.from, pass, request.at);
-  const event = verdictEvent(request, sha256(text), openIds(place, asked));
-  const evidence = modelEvidence(session, request.task, event);
+  const questions = questionsAfter(place, asked);
+  const event = verdictEvent(request, sha256(text), openIds(questions));
+  const evidence = modelEvidence(session, request.task, { event, questions });
   writeEvidence(session, evidence);
   if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence)));
   leaveNote(session, record, event, request.worked);

@@ -76,7 +76,7 @@ async function reopen(session: TaskSession, contract: TaskContract, to: Phase, r
   });
   if (settled.kind === "stopped") return settled;
   const from = settled.document.view.phase;
-  const judgement = judgeReopening(from, to, session.history.runnerBlockers !== null);
+  const judgement = judgeReopening(from, to, session.history.stop !== null);
   if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
   return setPhase(session, contract, settled.document, from, to, reason);
 }
@@ -117,7 +117,7 @@ function setPhase(
 ): Stop {
   const { ports, history } = session;
   const at = ports.now().toISOString();
-  const own = history.runnerBlockers !== null && document.view.fields.blockers === history.runnerBlockers;
+  const own = history.stop !== null && document.view.fields.blockers === history.stop.blockers;
   const { bytes } = editState(
     document,
     { phase: to, ...reopenedFields, ...(own ? { blockers: "none" } : {}), last_updated: at },

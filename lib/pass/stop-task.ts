@@ -6,7 +6,7 @@ import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import type { CommitFile } from "./commit-event.ts";
 import { readTaskFile } from "./look.ts";
-import { openIds } from "./open-questions.ts";
+import { openIds, questionsAfter } from "./open-questions.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 
 /** The runner stops the task outside a pass, as when the pass limit is reached. */
@@ -21,7 +21,14 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
   const state = bytes.toString("utf8");
   const asked = questionFile(session, escalation, from, session.history.lastPass, at);
   accept(session, {
-    event: { type: "escalated", at, from, state, ...escalation, open_questions: openIds(session.place, asked) },
+    event: {
+      type: "escalated",
+      at,
+      from,
+      state,
+      ...escalation,
+      open_questions: openIds(questionsAfter(session.place, asked)),
+    },
     state,
     files: [
       ...asked,

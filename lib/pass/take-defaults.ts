@@ -42,7 +42,7 @@ export function takeDefaults(session: TaskSession, document: StateDocument, wait
   const due = open.filter((question) => question.due);
   if (due.length === 0) return { document, defaulted: [] };
   const at = now.toISOString();
-  const over = due.length === open.length && phase === "needs_user_decision" && history.runnerBlockers === null;
+  const over = due.length === open.length && phase === "needs_user_decision" && history.stop === null;
   const to = over ? (history.askedFrom ?? phase) : phase;
   const after = to === phase ? document : goBack(document, to, at, false).document;
   const defaulted = due.map(({ question }) => question.id);

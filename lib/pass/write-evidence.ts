@@ -4,12 +4,15 @@ import { renderEvidencePage } from "../evidence/evidence-page.ts";
 import { renderEvidenceParts } from "../evidence/evidence-parts.ts";
 import { readPageFiles } from "../evidence/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
+import type { Moved } from "../machine/standing-done.ts";
 import { formatEvent } from "../store/journal.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import { setParts } from "../task-folder/evidence-file.ts";
 import { readState } from "../task-folder/state.ts";
 import { cleanEvent } from "./commit-event.ts";
 import { lookAtEvidenceText } from "./look.ts";
+import { isAnswered, questionsAfter, timelessAsks } from "./open-questions.ts";
 import type { TaskSession } from "./session.ts";
 
 /** What the evidence says about its task, beside the journal. */
@@ -19,11 +22,22 @@ export interface EvidenceTask {
   readonly userFacing: boolean;
 }
 
-/** The evidence as it is with one more event, which need not be in the journal yet. */
-export function modelEvidence(session: TaskSession, task: EvidenceTask, pending: TaskEvent | null): EvidenceModel {
+/** An event that need not be in the journal yet, and the questions of DECISIONS.md after it. */
+export interface PendingEvent {
+  readonly event: TaskEvent;
+  readonly questions: readonly Question[];
+}
+
+/** The evidence as it is, or with one more event. `moved`: how the repo differs from that of `done`. */
+export function modelEvidence(
+  session: TaskSession,
+  task: EvidenceTask,
+  pending: PendingEvent | null,
+  moved: Moved | null = null,
+): EvidenceModel {
   const { place, journal, ports } = session;
   const next =
-    pending === null ? null : formatEvent(journal.head, journal.seq + 1, cleanEvent(pending, ports.redactor));
+    pending === null ? null : formatEvent(journal.head, journal.seq + 1, cleanEvent(pending.event, ports.redactor));
   const events = next === null ? journal.events : [...journal.events, JSON.parse(next.line) as TaskEvent];
   const text = [...events]
     .reverse()
@@ -31,6 +45,7 @@ export function modelEvidence(session: TaskSession, task: EvidenceTask, pending:
     .find((state) => state !== undefined);
   const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
   const redact = (value: string) => ports.redactor.redact(value);
+  const questions = pending?.questions ?? questionsAfter(place, []);
   // The journal is clean already; what a person or an agent named is not.
   return buildEvidenceModel({
     task: { id: redact(task.id), title: redact(task.title) },
@@ -39,6 +54,17 @@ export function modelEvidence(session: TaskSession, task: EvidenceTask, pending:
     events,
     head: next?.head ?? journal.head,
     artifacts: listArtifacts(place.taskDir).map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) })),
+    questions: {
+      open: timelessAsks(questions).map((ask) => ({
+        ...ask,
+        title: redact(ask.title),
+        question: redact(ask.question),
+      })),
+      answered:
+        pending === null &&
+        isAnswered({ history: session.history, phase: session.history.phase ?? "intake", questions }),
+    },
+    moved,
   });
 }
 

@@ -23,6 +23,8 @@ export interface Question {
   readonly answer: string;
   /** No answer stands there yet. */
   readonly open: boolean;
+  /** The line of its heading, from 1. */
+  readonly line: number;
 }
 
 /** The title of what the runner asks where it stops a task itself. Only a person ends such a question. */
@@ -53,7 +55,7 @@ export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
   const questions: Question[] = [];
   const findings: Finding[] = [];
   for (const found of listQuestions(read.tree, read.text)) {
-    const question = readQuestion(found);
+    const question = readQuestion(found, placeOf(read.text, found.start).line);
     if (questions.some((other) => other.id === question.id)) {
       const message = `the question ${question.id} stands twice`;
       const free = Math.max(...questions.map((other) => Number(other.id.slice(1)))) + 1;
@@ -106,8 +108,7 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
     const same = now.questions.find((other) => other.id === question.id);
     if (same === undefined) return { ok: false, problem: `the question ${question.id} was removed` };
     if (same.answer !== question.answer) return { ok: false, problem: `the answer to ${question.id} was changed` };
-    if (JSON.stringify(same) !== JSON.stringify(question))
-      return { ok: false, problem: `the question ${question.id} was reworded` };
+    if (!saySame([same], [question])) return { ok: false, problem: `the question ${question.id} was reworded` };
   }
   const answered = now.questions.find((other) => !other.open && !old.some((question) => question.id === other.id));
   if (answered === undefined) return { ok: true, problem: null };
@@ -117,7 +118,13 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
   };
 }
 
-function readQuestion({ id, title, fields }: FoundQuestion): Question {
+/** True if the questions have the same words, wherever in the file they are. */
+export function saySame(left: readonly Question[], right: readonly Question[]): boolean {
+  const words = (questions: readonly Question[]) => JSON.stringify(questions.map((each) => ({ ...each, line: 0 })));
+  return words(left) === words(right);
+}
+
+function readQuestion({ id, title, fields }: FoundQuestion, line: number): Question {
   const value = (label: string): string => fields.find((field) => field.label === label)?.value ?? "";
   const [askedIn = "", pass = "", ...at] = value("askedin")
     .split(",")
@@ -136,6 +143,7 @@ function readQuestion({ id, title, fields }: FoundQuestion): Question {
     deadline: value("deadline"),
     answer,
     open: isOpenAnswer(answer),
+    line,
   };
 }
 

@@ -136,7 +136,7 @@ test("BOARD.md on a host keeps every link and every row, and its diagram is unde
       [4, 2, null],
       [4, 1, null],
       [4, 1, null],
-      [4, 1, "Proven by the runner itself"],
+      [4, 1, "The runner itself ran their checks"],
     ],
   );
   const hrefs = page.links.map(({ href }) => href);

@@ -10,7 +10,8 @@ export function boardTask(id: string, changes: Partial<BoardTask> = {}): BoardTa
     title: `Work of ${id}`,
     standing: "runnable",
     why: "a pass in implement comes next",
-    needsPerson: false,
+    who: "runner",
+    tone: "working",
     phase: "implement",
     lastVerdict: { pass: 3, verdict: "accepted", reason: "every gate holds" },
     movedAt: "2026-11-20T10:00:05.000Z",
@@ -27,15 +28,23 @@ export function boardTask(id: string, changes: Partial<BoardTask> = {}): BoardTa
 }
 
 export function done(id: string, changes: Partial<BoardTask> = {}): BoardTask {
-  return boardTask(id, { standing: "done", phase: "done", why: "proven by the runner", ...changes });
+  return boardTask(id, {
+    standing: "done",
+    who: "nobody",
+    tone: "good",
+    phase: "done",
+    why: "proven by the runner",
+    ...changes,
+  });
 }
 
 export function asking(id: string, changes: Partial<BoardTask> = {}): BoardTask {
   return boardTask(id, {
-    standing: "asking",
-    needsPerson: true,
+    standing: "asks",
+    who: "person",
+    tone: "asking",
     phase: "needs_user_decision",
-    why: "open: Q1 (until 2026-11-21T19:00:00.000Z, then its safe default is taken); answer in DECISIONS.md",
+    why: "Q1 Which encoding? (DECISIONS.md:3; until 2026-11-21T19:00:00.000Z, then its safe default is taken)",
     questions: [{ id: "Q1", title: "Which encoding?" }],
     files: { ...files, decisions: true },
     ...changes,
@@ -48,26 +57,53 @@ export const sampleTasks: readonly BoardTask[] = [
   boardTask("T-2", { dependsOn: ["T-1"] }),
   asking("T-3", { dependsOn: ["T-1"], spend: { knownUsd: null, unknownPasses: 3, tokens: 0 } }),
   boardTask("T-4", {
-    ...{ standing: "waiting", phase: "intake", why: "waits for T-2, T-3", dependsOn: ["T-2", "T-3"] },
+    ...{
+      standing: "waits",
+      who: "tasks",
+      tone: "quiet",
+      phase: "intake",
+      why: "waits for T-2, T-3",
+      dependsOn: ["T-2", "T-3"],
+    },
     ...{ lastVerdict: null, movedAt: null, passes: 0, spend: { knownUsd: null, unknownPasses: 0, tokens: 0 } },
   }),
   boardTask("T-5", {
-    ...{ standing: "waiting", needsPerson: true, dependsOn: ["T-99", "T-2"] },
+    ...{ standing: "waits", who: "person", tone: "stopped", dependsOn: ["T-99", "T-2"] },
     ...{ why: "T-5 depends on T-99, and no readable task folder in tasks/ has that id" },
   }),
   boardTask("T-6", {
-    ...{ standing: "blocked", phase: "blocked", needsPerson: true },
+    ...{ standing: "blocked", phase: "blocked", who: "person", tone: "stopped" },
     ...{ why: "the staging database is gone", blockers: "the staging database is gone" },
     lastVerdict: { pass: 7, verdict: "rejected", reason: "tests failed" },
   }),
-  boardTask("T-7", { standing: "waiting", needsPerson: true, why: "a circle: T-7, T-8", dependsOn: ["T-8"] }),
-  boardTask("T-8", { standing: "waiting", needsPerson: true, why: "a circle: T-8, T-7", dependsOn: ["T-7"] }),
+  boardTask("T-7", {
+    standing: "waits",
+    who: "person",
+    tone: "stopped",
+    why: "a circle: T-7, T-8",
+    dependsOn: ["T-8"],
+  }),
+  boardTask("T-8", {
+    standing: "waits",
+    who: "person",
+    tone: "stopped",
+    why: "a circle: T-8, T-7",
+    dependsOn: ["T-7"],
+  }),
   boardTask("x", {
-    ...{ id: null, folder: "T-9-broken", title: null, phase: null, standing: "unreadable", needsPerson: true },
+    ...{
+      id: null,
+      folder: "T-9-broken",
+      title: null,
+      phase: null,
+      standing: "unreadable",
+      who: "person",
+      tone: "stopped",
+    },
     ...{ why: "unknown key `validatrs`", problems: ["unknown key `validatrs`", "the title is missing"] },
     ...{ lastVerdict: null, movedAt: null, passes: 0, spend: { knownUsd: null, unknownPasses: 0, tokens: 0 } },
   }),
-  boardTask("T-10", { standing: "paused", why: "a person paused it in CONTROL.md" }),
+  boardTask("T-10", { standing: "paused", who: "person", tone: "quiet", why: "a person paused it in CONTROL.md" }),
   boardTask("T-11", { standing: "running", why: "a runner holds it", phase: "verify", dependsOn: ["T-4"] }),
 ];
 

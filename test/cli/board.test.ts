@@ -45,7 +45,7 @@ test("writes both files, says where they are, and its links lead somewhere", asy
     exit_name: "ok",
     board: { markdown: world.path("tasks/BOARD.md"), page: world.path("tasks/index.html") },
     tasks: 3,
-    by_standing: { asking: 1, blocked: 1, waiting: 1 },
+    by_standing: { asks: 1, blocked: 1, waits: 1 },
     by_phase: { shape: 1, implement: 1, blocked: 1 },
     changed: true,
     findings: [],
@@ -57,7 +57,7 @@ test("writes both files, says where they are, and its links lead somewhere", asy
     [["T-3: Work of T-3evidence", "T-1: Work of T-1evidence"], ["T-2: Work of T-2evidence"]],
   );
   assert.ok(page.html.includes("no key"));
-  assert.match(world.read("tasks/index.html"), /Q1<\/a>: Which encoding\?/);
+  assert.match(world.read("tasks/index.html"), /Q1 Which encoding\? \(DECISIONS\.md:\d+; .*Q1<\/a>/);
   assert.equal(world.read("tasks/index.html").includes(world.folder), false, "no folder of this machine");
   const people = await world.call("task-phase", ["board", "--tasks-root", "tasks"], { now: noon });
   assert.deepEqual(people.stdout.split("\n"), [world.path("tasks/BOARD.md"), world.path("tasks/index.html"), ""]);

@@ -33,9 +33,9 @@ describe("an id that two folders have", () => {
     const { exit, next, tasks, findings } = await look(world);
     assert.deepEqual([exit, next], [78, "X"]);
     assert.deepEqual(tasks.map(short), [
-      ["A", "intake", "waiting"],
-      ["B", "intake", "waiting"],
-      ["A", "intake", "waiting"],
+      ["A", "intake", "waits"],
+      ["B", "intake", "waits"],
+      ["A", "intake", "waits"],
       ["X", "intake", "runnable"],
     ]);
     assert.deepEqual(
@@ -84,12 +84,12 @@ test("what is wrong further down is told with the path, at the task that says it
   assert.deepEqual(
     tasks.map(({ task, standing, why }) => [task, standing, why]),
     [
-      ["F", "waiting", unknown],
-      ["J", "waiting", `${unknown}; the path is J → F → ZZ`],
-      ["K", "waiting", `${unknown}; the path is K → J → F → ZZ`],
-      ["P", "waiting", `${circle}P → Q → Q2 → Q`],
-      ["Q", "waiting", `${circle}Q → Q2 → Q`],
-      ["Q2", "waiting", `${circle}Q2 → Q → Q2`],
+      ["F", "waits", unknown],
+      ["J", "waits", `${unknown}; the path is J → F → ZZ`],
+      ["K", "waits", `${unknown}; the path is K → J → F → ZZ`],
+      ["P", "waits", `${circle}P → Q → Q2 → Q`],
+      ["Q", "waits", `${circle}Q → Q2 → Q`],
+      ["Q2", "waits", `${circle}Q2 → Q → Q2`],
     ],
   );
   assert.deepEqual(

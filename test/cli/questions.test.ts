@@ -70,14 +70,14 @@ test("questions with deadlines and safe defaults", { concurrency }, async (t) =>
   }
 
   /** The task waits: 22, no model, and nothing of it changes. */
-  async function assertWaits(task: TaskCase, now: Date, why: RegExp): Promise<void> {
+  async function assertWaits(task: TaskCase, now: Date, why: RegExp, standing = "asks"): Promise<void> {
     const files = () => ["STATE.md", "DECISIONS.md", "artifacts/journal.jsonl"].map((name) => task.read(name));
     const [before, calls] = [files(), task.calls()];
     const told = await status(task, now);
     const report = await run(task, now);
     assert.deepEqual([report.exit_code, report.verdict, task.calls()], [22, null, calls], report.reason);
     assert.match(report.reason, why);
-    assert.equal(told.standing, "asking");
+    assert.equal(told.standing, standing);
     assert.match(told.why, why);
     assert.deepEqual(files(), before);
   }
@@ -88,10 +88,17 @@ test("questions with deadlines and safe defaults", { concurrency }, async (t) =>
   it("nobody answers by the deadline: the safe default is taken, written down, and the pass goes on", async (folder) => {
     const task = await askedIn(folder, `# Decisions\n\nMine.\n\n${question()}\nMore.\n`);
     const state = task.state();
-    await assertWaits(task, after(29), /Q1 \(until 2026-11-21T10:30:00\.000Z, then its safe default is taken\)/);
+    await assertWaits(
+      task,
+      after(29),
+      /Q1 .*\(DECISIONS\.md:\d+; until 2026-11-21T10:30:00\.000Z, then its safe default is taken\)/,
+    );
     assert.equal(task.exists("ASSUMPTIONS.md"), false);
     const told = await status(task, after(30));
-    assert.match(told.why, /Q1 \(its deadline has passed; the next run takes its safe default\)/);
+    assert.deepEqual(
+      [told.standing, told.why],
+      ["runnable", "the deadline of Q1 has passed; the next run takes its safe default"],
+    );
     const report = await run(task, after(30));
     assert.deepEqual([report.verdict, report.from, task.calls()], ["accepted", "implement", 2], report.reason);
     assert.deepEqual(
@@ -173,9 +180,9 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
   it("without a safe default, or a deadline that is a time, it waits for a person", async (folder) => {
     const never = new Date("2090-01-01T00:00:00Z");
     const forms: readonly (readonly [Written, RegExp])[] = [
-      [{ safeDefault: "" }, /Q1 \(no safe default; it waits for a person\)/],
+      [{ safeDefault: "" }, /Q1 .*\(DECISIONS\.md:\d+; no safe default; it waits for a person\)/],
       [{ safeDefault: "none" }, /no safe default/],
-      [{ deadline: "" }, /Q1 \(no deadline; it waits for a person\)/],
+      [{ deadline: "" }, /Q1 .*\(DECISIONS\.md:\d+; no deadline; it waits for a person\)/],
       [{ deadline: "tomorrow" }, /its deadline is no time such as 2026-01-31T10:30:00Z/],
     ];
     for (const [index, [form, why]] of forms.entries()) {
@@ -190,12 +197,12 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
     const task = await askedIn(folder, `${question()}\n${second}\n${third}`, "implement", "needs_user_decision");
     const one = await run(task, after(30));
     assert.deepEqual([one.exit_code, one.to, task.calls()], [22, "needs_user_decision", 1], one.reason);
-    assert.match(one.reason, /open: Q2 \(until .*\), Q3 \(no safe default/);
+    assert.match(one.reason, /Q2 .*\(DECISIONS\.md:\d+; until .*\), Q3 .*\(DECISIONS\.md:\d+; no safe default/);
     assert.deepEqual(
       last(task, "defaulted")?.questions.map(({ id }) => id),
       ["Q1"],
     );
-    await assertWaits(task, after(59), /open: Q2/);
+    await assertWaits(task, after(59), /Q2/);
     assert.equal((await run(task, after(60))).exit_code, 22);
     assert.match(task.read("DECISIONS.md"), /- Answer: the safe default above \(safe default, taken by/);
     assert.match(
@@ -220,7 +227,11 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
     const task = await askedIn(folder, question());
     assert.equal((await run(task, after(30))).verdict, "accepted");
     task.write("DECISIONS.md", question());
-    await assertWaits(task, after(99), /Q1 \(its safe default was taken before; it waits for a person\)/);
+    await assertWaits(
+      task,
+      after(99),
+      /Q1 .*\(DECISIONS\.md:\d+; its safe default was taken before; it waits for a person\)/,
+    );
   });
 
   it("a person's own question has the wait from its own date, as the runner never saw it asked", async (folder) => {
@@ -299,10 +310,10 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       .replace("- Deadline:", "- Deadline: 2026-11-21T10:01:00Z");
     assert.notEqual(withDefault, text);
     task.write("DECISIONS.md", withDefault);
-    await assertWaits(task, after(999), /Q1 \(asked by the runner itself; it waits for a person\)/);
+    await assertWaits(task, after(999), /no material progress in 1 pass/, "stuck");
     // Under another title it is still the runner that stopped the task.
     task.write("DECISIONS.md", withDefault.replace("How should the task go on?", "And now?"));
-    await assertWaits(task, after(999), /Q1 \(the runner stopped the task, so no default is taken; it waits/);
+    await assertWaits(task, after(999), /Q1/, "stuck");
     task.write("DECISIONS.md", answerOwn(withDefault));
     const report = await run(task, after(1000));
     assert.deepEqual([report.from, last(task, "answered")?.to], ["review", "review"], report.reason);
@@ -311,11 +322,9 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
 
   it("a default opens no stop of the runner: its question wants a person, and then the others go their way", async (folder) => {
     const task = await stoppedInReview(folder, question());
-    await assertWaits(
-      task,
-      after(999),
-      /open: Q1 \(the runner stopped the task, so no default is taken;.*\), Q2 \(asked by the runner/,
-    );
+    await assertWaits(task, after(999), /no material progress in 1 pass/, "stuck");
+    const { reason } = await run(task, after(999));
+    assert.match(reason, /Q1 .*the runner stopped the task, so no default is taken;.*\), Q2 .*; asked by the runner/);
     task.write("DECISIONS.md", answerOwn(task.read("DECISIONS.md")));
     const report = await run(task, after(1000));
     assert.equal(report.from, "review", report.reason);

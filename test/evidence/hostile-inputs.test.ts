@@ -59,7 +59,7 @@ function hostileFiles(text: string): PageFiles {
 }
 
 /** Words of a board that the program itself chooses. */
-const ofBoard = new Set(["standing", "phase", "verdict", "at", "movedAt", "href"]);
+const ofBoard = new Set(["standing", "who", "tone", "phase", "verdict", "at", "movedAt", "href"]);
 
 function hostileBoard(next: () => string): BoardInput {
   const replace = (value: unknown, key = ""): unknown => {

@@ -224,6 +224,8 @@ export function sampleTask(changes: Partial<EvidenceInput> = {}): EvidenceInput 
     events,
     head: print("f"),
     artifacts,
+    questions: { open: [], answered: false },
+    moved: null,
     ...changes,
   };
 }

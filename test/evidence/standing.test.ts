@@ -1,21 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeStanding } from "../../lib/evidence/standing.ts";
+import { describeStanding as describe } from "../../lib/evidence/standing.ts";
+import type { VerdictEvent } from "../../lib/machine/events.ts";
 import type { Verdict } from "../../lib/machine/facts.ts";
-import { check, events, stateView, verdict } from "./sample-task.ts";
+import { emptyHistory } from "../../lib/machine/history.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import type { RunnerStop } from "../../lib/machine/runner-stop.ts";
+import { nothingElse, type StandingFacts } from "../../lib/machine/standing-facts.ts";
+import { check, events, verdict } from "./sample-task.ts";
 
 const proven = events.findLast((event) => event.type === "verdict") ?? null;
-const blocked = stateView({}, { blockers: "The staging database is down." });
+const down = "The staging database is down.";
+const stuck: RunnerStop = { cause: "stuck", blockers: down, question: null, happened: "tests fails the same way" };
+
+function describeStanding(
+  phase: Phase | null,
+  last: VerdictEvent | null,
+  { blockers = "none", stop = null, ...facts }: Partial<StandingFacts> & { readonly stop?: RunnerStop | null } = {},
+) {
+  return describe({
+    ...nothingElse,
+    ...facts,
+    ...{ phase, blockers, history: { ...emptyHistory, phase, lastVerdict: last, stop } },
+  });
+}
 
 test("done is said only with the verdict that proves it", () => {
-  assert.deepEqual(describeStanding("done", proven, null), {
+  assert.deepEqual(describeStanding("done", proven), {
     tone: "amber",
     headline:
       "Done. 3 checks pass; whether they notice this work was not shown: an earlier version of task-phase did not run the checks without the work",
     detail: "The runner itself ran the checks in pass 6, on the repo with fingerprint aaaaaaaaaaaa.",
   });
   const shown = { grade: "shown", passed: 3, failing: ["tests"], reason: null } as const;
-  assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }, null), {
+  assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }), {
     tone: "good",
     headline: "Done. 3 checks pass; without this work, 1 of them fails",
     detail:
@@ -26,10 +44,10 @@ test("done is said only with the verdict that proves it", () => {
     headline: "Done, but no proof is recorded",
     detail: "The journal holds no accepted verdict that proves it.",
   };
-  assert.deepEqual(describeStanding("done", null, null), unproven);
-  assert.deepEqual(describeStanding("done", verdict(1, { to: "done" }), null), unproven);
+  assert.deepEqual(describeStanding("done", null), unproven);
+  assert.deepEqual(describeStanding("done", verdict(1, { to: "done" })), unproven);
   assert.deepEqual(
-    describeStanding("done", verdict(1, { to: "done", verdict: "rejected", checks: proven?.checks ?? null }), null),
+    describeStanding("done", verdict(1, { to: "done", verdict: "rejected", checks: proven?.checks ?? null })),
     unproven,
   );
 });
@@ -42,38 +60,49 @@ test("checks that are not required are not counted", () => {
     moved: [],
     results: [check(), check({ required: false, status: "fail" })],
   };
-  assert.match(describeStanding("done", verdict(1, { to: "done", checks }), null).headline, /^Done\. 1 check passes; /);
+  assert.match(describeStanding("done", verdict(1, { to: "done", checks })).headline, /^Done\. 1 check passes; /);
 });
 
-test("a stop quotes Blockers, or says where to look", () => {
-  assert.deepEqual(describeStanding("blocked", null, blocked), {
-    tone: "stopped",
-    headline: "Blocked",
-    detail: "The staging database is down.",
-  });
-  assert.match(describeStanding("blocked", null, null).detail, /Blockers in STATE.md/);
-  assert.deepEqual(describeStanding("needs_user_decision", null, stateView({}, { blockers: "none" })), {
-    tone: "asking",
-    headline: "A person must decide",
-    detail: "DECISIONS.md holds the question.",
-  });
+test("a stop says its standing in a few words, and below them Blockers or the question", () => {
+  const question = {
+    ...{ id: "Q1", title: "Which encoding?", question: "", ofStop: false, place: "DECISIONS.md:3" },
+    ...{ end: "", takenFrom: null, due: false },
+  };
+  const spent: RunnerStop = { ...stuck, cause: "passes", happened: "all 12 passes are spent" };
+  assert.deepEqual(
+    [
+      describeStanding("blocked", null, { blockers: down }),
+      describeStanding("blocked", null),
+      describeStanding("blocked", null, { blockers: down, stop: stuck }),
+      describeStanding("intake", verdict(3, { verdict: "no_progress" }), { blockers: down, stop: spent }),
+      describeStanding("needs_user_decision", null, { questions: [question] }),
+      describeStanding("implement", verdict(3), { questions: [question] }),
+      describeStanding("needs_user_decision", null, { stop: { ...spent, question: "May that stand?" } }),
+      describeStanding("needs_user_decision", null, { stop: { ...stuck, question: "How should it go on?" } }),
+    ].map(({ tone, headline, detail }) => [tone, headline, detail]),
+    [
+      ["stopped", "Blocked", down],
+      ["stopped", "Blocked", "Blockers in STATE.md says what stands in the way."],
+      ["stopped", "Stuck: tests fails the same way", down],
+      ["stopped", "Blocked: all 12 passes are spent", down],
+      ["asking", "Asks: Q1 Which encoding?", "Open: Q1 Which encoding? (DECISIONS.md:3)."],
+      ["asking", "Asks: Q1 Which encoding?", "Open: Q1 Which encoding? (DECISIONS.md:3)."],
+      ["asking", "A person must decide", "May that stand?"],
+      ["stopped", "Stuck: tests fails the same way", "How should it go on?"],
+    ],
+  );
+  assert.equal(describeStanding("intake", verdict(3, { verdict: "no_progress" }), { stop: stuck }).tone, "working");
 });
 
-test("a task that the runner holds in intake is stopped, and its question is shown as it is", () => {
-  const stop = { blockers: "The staging database is down.", question: "May that stand?" };
-  assert.deepEqual(describeStanding("intake", verdict(3, { verdict: "no_progress" }), blocked, stop), {
-    tone: "stopped",
-    headline: "Stopped in intake",
-    detail: "The staging database is down.",
-  });
-  const cleared = stateView({}, { blockers: "none" });
-  assert.equal(describeStanding("intake", verdict(3, { verdict: "no_progress" }), cleared, stop).tone, "working");
-  assert.equal(describeStanding("needs_user_decision", null, blocked, stop).detail, "May that stand?");
+test("code that moved since done is named in the headline", () => {
+  const moved = (facts: StandingFacts["moved"]) => describeStanding("done", proven, { moved: facts }).headline;
+  assert.match(moved({ kind: "paths", count: 1 }), /^Done, moved since: 1 path\. 3 checks pass; /);
+  assert.match(moved({ kind: "unknown", reason: "R" }), /^Done, moved since \(R\)\. 3 checks pass; /);
 });
 
 test("a working phase is told with the newest verdict", () => {
   const told = (name: Verdict) => {
-    const { tone, headline } = describeStanding("verify", verdict(3, { verdict: name }), null);
+    const { tone, headline } = describeStanding("verify", verdict(3, { verdict: name }));
     return `${tone}: ${headline}`;
   };
   assert.deepEqual((["accepted", "redirected", "rejected", "no_progress", "unavailable"] as const).map(told), [
@@ -83,7 +112,7 @@ test("a working phase is told with the newest verdict", () => {
     "working: In verify: pass 3 ended as no progress",
     "working: In verify: pass 3 ended as unavailable",
   ]);
-  assert.deepEqual(describeStanding(null, null, null), {
+  assert.deepEqual(describeStanding(null, null), {
     tone: "working",
     headline: "Not started",
     detail: "No pass has run yet.",

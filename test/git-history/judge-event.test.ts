@@ -109,7 +109,7 @@ test("what a runner writes", () => {
     ),
     judge("shape", { type: "edit_refused", at, from: "shape", to: "done", reason: "r", kept: "k" }),
     judge("intake", edited("intake", "intake", withFields(textOf("intake"), { Blockers: "none" }), true), {
-      runnerBlockers: "stopped",
+      stop: { cause: "stuck", blockers: "stopped", question: null, happened: "stopped" },
     }),
   ];
   assert.deepEqual(

@@ -12,12 +12,15 @@ test("what a board says of a task names no folder of this machine, and of an ask
   const root = `${folder}/tasks`;
   const [task] = inspectRoot(root, null, { env: world.env, home: folder, cwd: folder, now: () => new Date() });
   assert.ok(task !== undefined);
+  const ask = {
+    ...{ title: "Which?", question: "", ofStop: false, place: "DECISIONS.md:3", end: "", takenFrom: null, due: false },
+  };
   const finding = { severity: "error", code: "TP_X", file: null, line: null, column: null, fix: null } as const;
   const [one, two] = await describeTasks(
     [
       { ...task, why: `cannot read ${root}/T-1/x`, findings: [{ ...finding, message: `bad: ${root}/T-1/y` }] },
       {
-        ...{ ...task, standing: "asking", openQuestions: ["Q1", "Q2"], asked: [{ id: "Q1", title: "Which?" }] },
+        ...{ ...task, standing: "asks", who: "person", asked: ["Q1", "Q2"].map((id) => ({ ...ask, id })) },
         history: { ...task.history, askedAt: { Q1: "2026-01-03T00:00:00.000Z", Q2: "2026-01-02T12:00:00.000Z" } },
       },
     ],
@@ -25,8 +28,8 @@ test("what a board says of a task names no folder of this machine, and of an ask
   );
   assert.deepEqual([one?.why, one?.problems, one?.movedAt], ["cannot read T-1/x", ["bad: T-1/y"], task.movedAt]);
   assert.deepEqual(
-    [two?.movedAt, two?.needsPerson, two?.questions],
-    ["2026-01-02T12:00:00.000Z", true, [{ id: "Q1", title: "Which?" }]],
+    [two?.movedAt, two?.who, two?.questions],
+    ["2026-01-02T12:00:00.000Z", "person", ["Q1", "Q2"].map((id) => ({ id, title: "Which?" }))],
   );
   assert.equal(task.movedAt, "2026-01-02T03:04:05.000Z");
 });

@@ -4,6 +4,7 @@ import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
 import type { Escalation, Ticket } from "../../lib/machine/facts.ts";
 import { addEvent, emptyHistory, readHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
+import { stopOutsidePass } from "../../lib/machine/runner-stop.ts";
 import { check, checkRun, deepFreeze, facts, failing } from "./arrange.ts";
 
 const at = "2026-01-02T03:04:05Z";
@@ -325,7 +326,7 @@ test("an escalation outside a pass moves the task and leaves the runner's Blocke
     ...readHistory([adopted]),
     phase: "blocked",
     state: "stopped",
-    runnerBlockers: stop.blockers,
+    stop: stopOutsidePass(stop),
   });
 });
 
@@ -402,7 +403,7 @@ for (const [how, event] of [
       counts: { passes: 3, repairs: 0, failure: null, timeouts_in_row: 0 },
       reviewedFingerprint: null,
       checks: null,
-      runnerBlockers: null,
+      stop: null,
     });
   });
 }
@@ -426,7 +427,7 @@ test("an answer to the runner's own question is leave to try again", () => {
     state: "answered",
     counts: { ...asked.counts, repairs: 0, failure: null },
     checks: null,
-    runnerBlockers: null,
+    stop: null,
   });
 });
 

@@ -86,8 +86,8 @@ export async function checkNight(night: Night): Promise<NightResult> {
 /** A question that a pass left which was cut off stops the task as one that was accepted does. */
 function sayEnd(standing: StatusTask, { cause }: TaskRecord): string {
   if (standing.phase === "done") return "done";
-  if (standing.standing === "waiting") return "waiting";
-  if (standing.standing === "asking") return `needs_user_decision ${cause ?? "agent"}`;
+  if (standing.standing === "waits") return "waiting";
+  if (standing.standing === "asks") return `needs_user_decision ${cause ?? "agent"}`;
   return `${standing.phase} ${cause ?? (standing.standing === "blocked" ? "agent" : standing.standing)}`;
 }
 
@@ -96,13 +96,14 @@ function judgeReason(standing: StatusTask, ends: Readonly<Record<string, TaskEnd
   switch (standing.standing) {
     case "done":
       return [];
-    case "waiting":
+    case "waits":
       return standing.waits_for.some((id) => ends[id] !== undefined && ends[id].end !== "done")
         ? []
         : [`it waits for ${standing.waits_for.join(", ")}, and none of these stopped`];
-    case "asking":
+    case "asks":
       return standing.open_questions.length > 0 ? [] : ["it waits for a decision, and no question is open"];
     case "blocked":
+    case "stuck":
       return (standing.blockers ?? "none") === "none" ? ["it is blocked, and Blockers says nothing"] : [];
     default:
       return [`it stands as ${standing.standing}: ${standing.why}`];

@@ -41,6 +41,7 @@ test("a question is read with all its fields", () => {
       deadline: "2026-11-21T10:10:00Z",
       answer: "",
       open: true,
+      line: 3,
     },
   ]);
 });
@@ -68,6 +69,7 @@ test("a question that a model wrote freely is still an open question", () => {
     deadline: "",
     answer: "",
     open: true,
+    line: 1,
   });
 });
 

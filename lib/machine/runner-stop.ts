@@ -1,0 +1,63 @@
+import { failedChecks } from "./check-run.ts";
+import { happenedIn } from "./escalate.ts";
+import type { VerdictEvent } from "./events.ts";
+import type { Escalation, EscalationCause } from "./facts.ts";
+import { briefly } from "./failure.ts";
+import { describeTrouble } from "./model-end.ts";
+
+/** Why the runner itself stopped a task, by its journal. */
+export interface RunnerStop {
+  readonly cause: EscalationCause;
+  /** What it wrote to Blockers. */
+  readonly blockers: string;
+  /** What it asks in DECISIONS.md; null if it asks nothing. */
+  readonly question: string | null;
+  /** What happened, in a few words. */
+  readonly happened: string;
+}
+
+/** A stop outside a pass, for example because the passes of the budget are spent. */
+export function stopOutsidePass({ cause, blockers, question }: Escalation): RunnerStop {
+  return { cause, blockers, question, happened: happenedIn(blockers) };
+}
+
+/** The stop that came with a verdict; null if the verdict stopped nothing. */
+export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
+  const { escalation } = event;
+  return escalation === null ? null : { ...stopOutsidePass(escalation), happened: tellHappened(event, escalation) };
+}
+
+export type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
+
+/** True if the runner gave up because the task did not move: the same failure again and again, or no progress. */
+export function isStuck({ cause }: RunnerStop): boolean {
+  return cause === "stuck" || cause === "no_progress";
+}
+
+function tellHappened(event: StoppingVerdict, { cause, blockers }: Escalation): string {
+  if (cause === "no_progress") {
+    const trouble = describeTrouble(event.end);
+    const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
+    return `no material progress in ${times(event, "pass", "passes")}${end}`;
+  }
+  if (cause !== "stuck") return happenedIn(blockers);
+  const failed = event.verdict === "redirected" && event.checks !== null ? failedChecks(event.checks) : [];
+  if (failed.length > 0) {
+    const names = failed.map(({ name }) => name);
+    return `${listNames(names)} ${names.length === 1 ? "fails" : "fail"} the same way ${times(event, "time", "times")}`;
+  }
+  return `${times(event, "pass", "passes")} in a row ended the same way: ${briefly(event.reason)}`;
+}
+
+function times({ failure }: StoppingVerdict, one: string, several: string): string {
+  const count = failure?.count ?? 1;
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** More names than these say less. */
+const namedChecks = 3;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - namedChecks;
+  return more > 0 ? `${names.slice(0, namedChecks).join(", ")} and ${more} more` : names.join(", ");
+}

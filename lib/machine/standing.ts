@@ -1,0 +1,128 @@
+import { briefly } from "./failure.ts";
+import { isStuck, type RunnerStop } from "./runner-stop.ts";
+import { describeDone } from "./standing-done.ts";
+import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
+import { isUnblocked } from "./state-view.ts";
+
+/** Where a task stands: a pure function of facts. The first rule that fits decides. */
+export function standingOf(facts: StandingFacts): StandingAnswer {
+  const { phase, history, blockers, wrong } = facts;
+  if (facts.locked) return answer("running", "a runner holds it");
+  if (facts.cutOff) return runnable(facts, "its last run was cut off; the next one recovers it");
+  if (facts.unreadable !== null) return answer("unreadable", facts.unreadable);
+  if (wrong !== null && phase !== "done") return { ...answer("waits", wrong), who: "person", tone: "stopped" };
+  if (history.cancelled !== null && phase !== "done") return cancelled(history.cancelled);
+  if (facts.edited && wrong === null)
+    return runnable(facts, "STATE.md was edited since the last accepted one; the next run judges that");
+  if (phase === "done") return { ...answer("done", ""), ...describeDone(history.lastVerdict, facts.moved) };
+  const isHeld = phase === "intake" && history.stop !== null && !isUnblocked(blockers);
+  if (phase === "blocked" || isHeld) return blocked(facts);
+  if (facts.questions.length > 0) return asks(facts);
+  if (phase === "needs_user_decision") return decided(facts);
+  if (facts.paused !== null) return answer("paused", facts.paused);
+  if (facts.waitsFor.length > 0) return answer("waits", `waits for ${facts.waitsFor.join(", ")}`);
+  return next(facts);
+}
+
+/** True if a run could do something with the task, or could as soon as a model can be called. */
+export function isRunnable({ standing }: Pick<StandingAnswer, "standing">): boolean {
+  return standing === "runnable" || standing === "cooling";
+}
+
+/** STATE.md's Status for a standing. */
+export function statusOf({ standing, brief }: Pick<StandingAnswer, "standing" | "brief">): string {
+  return brief === "" ? standing : `${standing}: ${brief}`;
+}
+
+const usual: Readonly<Record<Standing, Pick<StandingAnswer, "who" | "tone">>> = {
+  asks: { who: "person", tone: "asking" },
+  stuck: { who: "person", tone: "stopped" },
+  blocked: { who: "person", tone: "stopped" },
+  unreadable: { who: "person", tone: "stopped" },
+  running: { who: "runner", tone: "working" },
+  runnable: { who: "runner", tone: "working" },
+  cooling: { who: "runner", tone: "working" },
+  waits: { who: "tasks", tone: "quiet" },
+  paused: { who: "person", tone: "quiet" },
+  cancelled: { who: "person", tone: "quiet" },
+  done: { who: "nobody", tone: "good" },
+};
+
+function answer(standing: Standing, why: string, brief = why): StandingAnswer {
+  return { standing, brief, why, callsModel: false, until: null, ...usual[standing] };
+}
+
+function runnable({ coolingUntil }: StandingFacts, why: string): StandingAnswer {
+  return { ...answer("runnable", why), until: coolingUntil };
+}
+
+function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer {
+  const comes = `a pass in ${phase ?? "intake"} comes next`;
+  const cooling = coolingUntil === null ? "" : `, not before ${coolingUntil}: every model cools down`;
+  const but = hindered === null ? "" : `, but ${hindered.why}`;
+  const until = [coolingUntil, hindered?.until ?? null].filter((time) => time !== null).sort();
+  const standing = answer(coolingUntil === null ? "runnable" : "cooling", `${comes}${cooling}${but}`);
+  const forPerson = hindered !== null && hindered.until === null;
+  return { ...standing, callsModel: true, until: until.at(-1) ?? null, who: forPerson ? "person" : standing.who };
+}
+
+function cancelled(at: string): StandingAnswer {
+  const go = "RETRY in CONTROL.md or task-phase resume lets it go on";
+  return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
+}
+
+function blocked({ history: { stop }, blockers }: StandingFacts): StandingAnswer {
+  if (stop !== null) return answer(isStuck(stop) ? "stuck" : "blocked", stop.happened);
+  return answer("blocked", isUnblocked(blockers) ? "Blockers says nothing" : oneLine(blockers));
+}
+
+/** Only an answer brings it on, or the time at which a safe default is taken. */
+function asks(facts: StandingFacts): StandingAnswer {
+  const { questions, phase } = facts;
+  const { stop } = facts.history;
+  const due = questions.find((question) => question.due);
+  if (due !== undefined)
+    return runnable(facts, `the deadline of ${due.id} has passed; the next run takes its safe default`);
+  const brief = listSome(questions, 1, (question) => tellQuestion(question, stop));
+  const why = listSome(questions, namedQuestions, (question) => tellAsk(question, stop));
+  if (phase === "needs_user_decision" && stop !== null && isStuck(stop))
+    return answer("stuck", `${stop.happened}; open: ${listSome(questions, namedQuestions, tellPlace)}`, stop.happened);
+  const until = questions.flatMap(({ takenFrom }) => takenFrom ?? []).sort()[0] ?? null;
+  return { ...answer("asks", why, brief), until };
+}
+
+/** In needs_user_decision without an open question. */
+function decided(facts: StandingFacts): StandingAnswer {
+  const { askedFrom, stop } = facts.history;
+  if (facts.answered) return runnable(facts, `every question is answered; the next run goes on in ${askedFrom}`);
+  const why = "no question is open, and none of this stop was answered; a person goes on with task-phase resume";
+  if (stop === null) return answer("asks", why);
+  return answer(isStuck(stop) ? "stuck" : "asks", `${stop.happened}; ${why}`, stop.happened);
+}
+
+const namedQuestions = 3;
+
+function listSome(questions: readonly OpenAsk[], most: number, tell: (question: OpenAsk) => string): string {
+  const more = questions.length - most;
+  return `${questions.slice(0, most).map(tell).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** An open question with its place and what ends it. */
+export function tellAsk(question: OpenAsk, stop: RunnerStop | null): string {
+  const { place, end } = question;
+  return `${tellQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
+}
+
+function tellPlace({ id, place }: OpenAsk): string {
+  return `${id} (${place})`;
+}
+
+/** What the runner asks after a stop says nothing without what happened. */
+function tellQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
+  const asked = oneLine(title === "" ? question : title);
+  return `${id} ${ofStop && stop !== null ? `${stop.happened}. ${asked}` : asked}`.trim();
+}
+
+function oneLine(text: string): string {
+  return briefly(text.replace(/\s+/g, " ").trim());
+}
