@@ -110,7 +110,8 @@ export function nameFailed(cell: Cell): string {
   return `${named.join(", ")}${failed.length > mostNamed ? `, and ${failed.length - mostNamed} more` : ""}`;
 }
 
-function howItEnded({ status, exit_code, signal }: CheckResult): string {
+function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
+  if (unmet !== undefined) return unmet;
   if (status === "timeout") return "it ran out of time";
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }

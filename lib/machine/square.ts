@@ -17,7 +17,10 @@ export interface Calibration {
   readonly reason: string | null;
   /** The folders of dependencies that the copy held; missing if none was made. */
   readonly carried?: readonly string[];
-  /** Whether the checks see the user's home folder in a copy, or an empty one; missing if no copy was made. */
+  /**
+   * Whether the checks see the user's home folder and the name of the repo's folder in a copy, or an empty home and
+   * another name; missing if no copy was made.
+   */
   readonly home?: "private" | "own";
 }
 

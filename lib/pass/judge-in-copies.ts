@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Fingerprint } from "../git/fingerprint.ts";
 import type { CheckResult } from "../machine/facts.ts";
 import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
@@ -104,12 +104,12 @@ async function calibrateOn(
   { session, anchor, fingerprint, logRelative }: JudgedCode,
   inRepo: readonly CheckResult[],
 ): Promise<Calibrated | null> {
-  const { origin, nested, home } = ground;
+  const { origin, home } = ground;
   session.ports.tell("PREP", "running the checks in a clean copy: the code as at pass 1");
   const isOlder = origin !== null && origin.fingerprint !== fingerprint.hash;
   const outcome = await runCell(ground, {
     name: "calibration",
-    contents: isOlder ? contentsOf(origin.entries, "origin", nested) : contentsOf(fingerprint.entries, "repo", nested),
+    contents: isOlder ? contentsOf(origin.entries, "origin", ground) : contentsOf(fingerprint.entries, "repo", ground),
     heldOut: [],
     logFolder: join(anchor.spool, "baseline", "calibration"),
     logRelative: `${logRelative}/baseline/calibration`,
@@ -139,6 +139,7 @@ function groundOf(
     origin,
     listed: fingerprint.entries,
     nested: findNestedRepositories(repo, fingerprint.entries.keys()),
+    settings: ownSettings(session.place.tasksRoot, repo),
     pins:
       origin !== null && dependenciesStand(origin.entries, fingerprint.entries)
         ? readPins(dependenciesFile(anchor, ports), history.dependencies, !namesDependencies(repo, fingerprint.entries))
@@ -154,6 +155,12 @@ function groundOf(
     signal: ports.signal,
     sandbox: sandbox?.wrap ?? null,
   };
+}
+
+/** task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */
+function ownSettings(tasksRoot: string, repo: string): string[] {
+  const folder = relative(repo, tasksRoot).split(sep).join("/");
+  return folder === "" || folder === ".." || folder.startsWith("../") ? [] : [`${folder}/task-phase.yaml`];
 }
 
 function baselineOf({ history }: TaskSession) {

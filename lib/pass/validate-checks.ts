@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { checksHold } from "../machine/check-run.ts";
 import type { CheckRun, Facts, Tamper } from "../machine/facts.ts";
-import { countsInDoubt } from "../machine/test-counts.ts";
+import type { SquareFacts } from "../machine/square.ts";
+import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
@@ -51,7 +52,7 @@ export async function addChecks(
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
   const checks = redactDeep(outcome.run, ports.redactor);
-  const marks = await newMarks(prepared, outcome.after, checks);
+  const marks = await newMarks(prepared, outcome.after, checks, square.square);
   return {
     facts: {
       ...facts,
@@ -102,14 +103,19 @@ function proposalMoved(prepared: PreparedPass, proposed: Buffer | null): Tamper[
 }
 
 /** The lines of the work that are new since pass 1 and bear on how its tests end. */
-async function newMarks(prepared: PreparedPass, now: Fingerprint, checks: CheckRun): Promise<FoundChange[]> {
+async function newMarks(
+  prepared: PreparedPass,
+  now: Fingerprint,
+  checks: CheckRun,
+  square?: SquareFacts,
+): Promise<FoundChange[]> {
   const { session, repo, before } = prepared;
   const { place, journal, history, ports } = session;
   const changed = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
   return lookAtMarks({
     repo,
     since: changedSince(place, journal.events, changed),
-    inDoubt: countsInDoubt(history.testCounts, checks.results),
+    inDoubt: countsInDoubt(history.testCounts, checks.results) || heldOutInDoubt(square),
     env: ports.env,
   });
 }

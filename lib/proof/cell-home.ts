@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Which home folder the checks of a copy see: the user's own, or one that is made for them and empty. */
+/**
+ * Which home folder the checks of a copy see: the user's own, or one that is made for them and empty. With the user's own
+ * the copy also has the name of the repo's folder; it is for repos that cannot be judged without.
+ */
 export type CellHome = "private" | "own";
 
 /**

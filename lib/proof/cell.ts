@@ -17,6 +17,8 @@ export interface CellGround {
   readonly listed: { has(path: string): boolean };
   /** Folders that are repositories of their own, see nested-repositories.ts: no copy holds them. */
   readonly nested: readonly string[];
+  /** Repo paths of the runner's own settings, which are no part of the work: no copy holds them either. */
+  readonly settings: readonly string[];
   /** What dependencies were at pass 1; null if that is not known, or what names them changed since. */
   readonly pins: DependencyPins | null;
   readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
@@ -43,6 +45,8 @@ export interface CellRequest {
   readonly logFolder: string;
   readonly logRelative: string;
   readonly heldOut: readonly PinnedCheck[];
+  /** Repo paths of files that were put back as at pass 1: no check of this cell may write them anew. */
+  readonly restored?: readonly string[];
 }
 
 export type CellOutcome =

@@ -14,13 +14,15 @@ import type { Origin } from "./origin.ts";
 /** What a copy is to hold: entries of a fingerprint by repo path, each as the repo has it now or as at pass 1. */
 export type CopyContents = ReadonlyMap<string, { readonly entry: string; readonly from: "repo" | "origin" }>;
 
-/** Everything that is listed but what is in nested repositories: a clone has none of them. */
+/** Everything that is listed but nested repositories, which no clone has, and the runner's own settings. */
 export function contentsOf(
   entries: ReadonlyMap<string, string>,
   from: "repo" | "origin",
-  nested: readonly string[],
+  { nested, settings }: { readonly nested: readonly string[]; readonly settings: readonly string[] },
 ): CopyContents {
-  const found = [...entries].filter(([path]) => !nested.some((folder) => path.startsWith(`${folder}/`)));
+  const found = [...entries].filter(
+    ([path]) => !settings.includes(path) && !nested.some((folder) => path.startsWith(`${folder}/`)),
+  );
   return new Map(found.map(([path, entry]) => [path, { entry, from }]));
 }
 

@@ -62,12 +62,13 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   };
   if (request.noControl !== null) return { kind: "judged", square: blank, leftovers: [] };
   const leftovers: string[] = [];
-  const run = async (name: CellRequest["name"], contents: CopyContents, heldOut: readonly PinnedCheck[]) => {
+  const run: Run = async (name, contents, heldOut, restored = []) => {
     request.tell(`running the checks in a clean copy: ${tellCell[name]}`);
     const outcome = await runCell(request.ground, {
       name,
       contents,
       heldOut,
+      restored,
       logFolder: `${request.logFolder}/${name}`,
       logRelative: `${request.logRelative}/${name}`,
     });
@@ -111,7 +112,12 @@ const tellCell = {
   counter: "without this work",
 } as const;
 
-type Run = (name: CellRequest["name"], contents: CopyContents, heldOut: readonly PinnedCheck[]) => Promise<CellOutcome>;
+type Run = (
+  name: CellRequest["name"],
+  contents: CopyContents,
+  heldOut: readonly PinnedCheck[],
+  restored?: readonly string[],
+) => Promise<CellOutcome>;
 
 type Settled =
   | { readonly kind: "cell"; readonly cell: Cell }
@@ -133,7 +139,7 @@ async function settleGuard(request: SquareRequest, control: Cell, run: Run): Pro
     const entry = origin.entries.get(path);
     if (entry !== undefined) contents.set(path, { entry, from: "origin" });
   }
-  return asSettled(await run("guard", contents, []));
+  return asSettled(await run("guard", contents, [], restored));
 }
 
 /** Work of pass 1, present checks. */
@@ -143,7 +149,7 @@ async function settleCounter(request: SquareRequest, carried: readonly string[],
   const baseline = baselineInstead(request, carried);
   if (baseline !== null) return { kind: "cell", cell: sameAs("baseline", baseline) };
   if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = new Map(contentsOf(origin.entries, "origin", request.ground.nested));
+  const contents = new Map(contentsOf(origin.entries, "origin", request.ground));
   for (const path of request.changedChecks) {
     contents.delete(path);
     const entry = request.fingerprint.entries.get(path);
@@ -180,5 +186,5 @@ function asSettled(outcome: CellOutcome): Settled {
 }
 
 function presentContents({ fingerprint, ground }: SquareRequest): CopyContents {
-  return contentsOf(fingerprint.entries, "repo", ground.nested);
+  return contentsOf(fingerprint.entries, "repo", ground);
 }

@@ -1,9 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { CheckResult } from "../machine/facts.ts";
+import { hashFile } from "../store/hash-file.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
 import { withPrivateHome } from "./cell-home.ts";
-import { makeCopy } from "./clean-copy.ts";
+import { type CopyContents, makeCopy } from "./clean-copy.ts";
 import { copyEnvironment } from "./copy-paths.ts";
+import { readEntry } from "./entries.ts";
 import { removeTree } from "./remove-tree.ts";
 import { runSet } from "./run-set.ts";
 import { settleDependencies } from "./settle-dependencies.ts";
@@ -16,8 +20,7 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
   const folder = join(ground.copies, request.name);
   const temporary = join(ground.temporary, `tmp-${request.name}`);
   removeTree(folder);
-  // The folder's own name is the repo's: some tools take a project's name from it.
-  const copy = join(folder, "tree", basename(ground.repo));
+  const copy = join(folder, "tree", nameCopy(ground));
   let outcome: CellOutcome;
   let removed = false;
   try {
@@ -28,6 +31,12 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
     removed = removeTree(folder);
   }
   return outcome.kind !== "aborted" && !removed ? { ...outcome, leftover: folder } : outcome;
+}
+
+/** Not the repo's own name, which work could ask for, but where that did not calibrate: some tools name a project by it. */
+function nameCopy({ repo, home }: CellGround): string {
+  const own = basename(repo);
+  return home.seen === "own" ? own : own === "work" ? "code" : "work";
 }
 
 async function runInCopy(
@@ -48,11 +57,28 @@ async function runInCopy(
   if (signal.aborted) return { kind: "aborted" };
   const results = await runSet(place);
   if ("kind" in results) return results;
+  const rewritten = (request.restored ?? []).filter((path) => !isAsMade(copy, path, request.contents));
   return {
     kind: "ran",
-    cell: { same_as: null, results },
+    cell: { same_as: null, results: rewritten.length === 0 ? results : results.map(failRewriting(rewritten)) },
     leftOut: [...made.leftOut, ...settled.leftOut],
     carried: settled.carried,
     leftover: null,
   };
+}
+
+const mostNamed = 3;
+
+/** A check that writes what it should compare with passes whatever the work is. Which of them wrote it is not known. */
+function failRewriting(paths: readonly string[]): (result: CheckResult) => CheckResult {
+  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
+  const unmet = `the checks wrote anew what was put back as at pass 1: ${paths.slice(0, mostNamed).join(", ")}${more}`;
+  return (result) => (result.status === "pass" ? { ...result, status: "fail", unmet } : result);
+}
+
+function isAsMade(copy: string, path: string, contents: CopyContents): boolean {
+  const made = readEntry(contents.get(path)?.entry ?? "");
+  const hashed = hashFile(joinBytes(Buffer.from(copy), pathBytes(path)));
+  // What was put back as absent, or as a link, is not compared.
+  return made?.kind !== "file" || (hashed.kind === "file" && hashed.sha256 === made.digest);
 }

@@ -74,6 +74,6 @@ function inCopy(check: ContractCheck, repo: string, copy: string): ContractCheck
 function hideOutput(result: CheckResult, { logFolder, logRelative }: CellRequest): CheckResult {
   const name = `held-out-${basename(result.log)}`;
   putFile(join(logFolder, name), "The output of a held-out check is not kept with the task.\n");
-  const { tests: _tests, unmet: _unmet, ...rest } = result;
+  const { unmet: _unmet, ...rest } = result;
   return { ...rest, held_out: true, excerpt: "", log: `${logRelative}/${name}` };
 }

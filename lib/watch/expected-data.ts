@@ -15,9 +15,9 @@ export interface RepoBefore {
   read(path: string): string | null;
 }
 
-/** Manifests and lockfiles have rows of their own, and what begins with a dot is for tools. */
+/** Manifests, lockfiles and settings of tools have rows of their own, or no part in what a check expects. */
 const notData =
-  /^(?:\.[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
+  /^(?:\.(?:git|npm|editor|docker|prettier|eslint|stylelint|vscode|nvm|env)[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
 const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
 const mostTexts = 20_000;

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsInDoubt, findFewerTests, findForgiven, noteCounts } from "../../lib/machine/test-counts.ts";
+import type { CheckResult } from "../../lib/machine/facts.ts";
+import {
+  countsInDoubt,
+  findFewerTests,
+  findForgiven,
+  heldOutInDoubt,
+  noteCounts,
+} from "../../lib/machine/test-counts.ts";
 import { check } from "./arrange.ts";
+import { cell, heldOut, square } from "./square-facts.ts";
 
 const ran = (count: number, log = "a.log", name = "tests") =>
   check({ name, log, command: ["npm", "test"], tests: { ran: count, failed: 0, skipped: 0 } });
@@ -50,4 +58,16 @@ test("a check that passes although its output tells of failed tests is told, unl
   // Asked once, it is asked again until a person answers.
   assert.equal(findForgiven(noteCounts(known, [forgiven]), [forgiven]).length, 1);
   assert.deepEqual(findForgiven(noteCounts({}, [forgiven], "baseline"), [forgiven]), []);
+});
+
+test("a held-out check that passes without a count, or with fewer tests than without the work, is in doubt", () => {
+  const held = (more: Partial<CheckResult>) => cell([heldOut(more)]);
+  const ranIn = (count: number) => ({ tests: { ran: count, failed: 0, skipped: 0 } });
+  const doubted = (control: Partial<CheckResult>, counter: Partial<CheckResult>) =>
+    heldOutInDoubt(square({ control: held(control), counter: held(counter) }));
+  assert.deepEqual(
+    [doubted({}, {}), doubted(ranIn(2), ranIn(3)), doubted(ranIn(3), ranIn(3)), doubted(ranIn(3), {})],
+    [true, true, false, false],
+  );
+  assert.deepEqual([heldOutInDoubt(undefined), doubted({ required: false }, {})], [false, false]);
 });

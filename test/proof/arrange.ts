@@ -51,6 +51,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
       origin: null,
       listed: new Set<string>(),
       nested: [],
+      settings: [],
       pins: null,
       checks: { validators, scenarios: [] },
       rules: { carry: ["node_modules"], prepare: [] },

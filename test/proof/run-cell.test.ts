@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, watch } from "node:fs";
 import { test } from "node:test";
 import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
+import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { runCell } from "../../lib/proof/run-cell.ts";
 import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
@@ -156,4 +157,34 @@ test("an abort ends the checks and removes the copy; so does an error of the dis
   const broken = cell(world, world.ground([nodeCheck("tests", "")]), { logFolder: world.path("blocked/logs") });
   await assert.rejects(broken, /blocked/);
   assert.deepEqual(readdirSync(world.path("runner/copies")), []);
+});
+
+test("a check that writes anew what was put back has not passed", async (t) => {
+  const world = makeProofWorld(t, files);
+  const ground = world.ground([nodeCheck("tests", 'import fs from "node:fs"; fs.writeFileSync("a.txt", "b\\n");')]);
+  assert.deepEqual(await statuses(world, ground, { restored: [".gitignore"] }), ["tests pass"]);
+  const outcome = await cell(world, ground, { restored: ["a.txt"] });
+  assert(outcome.kind === "ran");
+  assert.deepEqual(
+    outcome.cell.results.map(({ status, unmet }) => [status, unmet]),
+    [["fail", "the checks wrote anew what was put back as at pass 1: a.txt"]],
+  );
+});
+
+test("with an empty home the copy has another name than the repo, and never the runner's settings", async (t) => {
+  const world = makeProofWorld(t, { ...files, "tasks/task-phase.yaml": "models: []\n" });
+  const code = `
+    import fs from "node:fs";
+    import { basename } from "node:path";
+    if (basename(process.cwd()) !== "work" || fs.existsSync("tasks")) process.exitCode = 1;
+  `;
+  const settings = ["tasks/task-phase.yaml"];
+  const home = { path: world.path("home"), seen: "private" as const };
+  const ground = world.ground([nodeCheck("tests", code)], { home, settings });
+  const contents = contentsOf(
+    new Map([...(await world.contents())].map(([path, one]) => [path, one.entry])),
+    "repo",
+    ground,
+  );
+  assert.deepEqual(await statuses(world, ground, { contents }), ["tests pass"]);
 });

@@ -16,6 +16,8 @@ const files = {
   "config.json": '{"port":1}',
   "made.csv": "a\nb\n",
   "commands.txt": "list\nadd\n",
+  Makefile: "RUN := $(shell cat .runner)\ntest:\n\t$(RUN) x\n",
+  ".runner": "sh\n",
   "rules.csv": "a,1\nb,2\n",
   "README.md": "# tool\n\nlist\nadd\n",
   "src/slug.mjs": 'import "./config.mjs";',
@@ -26,7 +28,7 @@ const files = {
 describe("findExpectedData", () => {
   async function after(edit: (world: WatchWorld) => void): Promise<string[]> {
     let found: string[] = [];
-    await withWatch(files, [["npm", "test"]], (world) => {
+    await withWatch(files, [["npm", "test"], ["make"]], (world) => {
       const record = world.take();
       const before = { entries: world.input().entries, read: (path: string) => texts.get(path) ?? null };
       const texts = new Map(
@@ -71,6 +73,7 @@ describe("findExpectedData", () => {
       ["commands.txt"],
     ],
     ["data that a script of package.json names", (world) => world.write({ "rules.csv": "a,1\nb,3\n" }), ["rules.csv"]],
+    ["a hidden file that a makefile reads", (world) => world.write({ ".runner": "true\n" }), [".runner"]],
     [
       "a longer list",
       (world) => world.write({ "commands.txt": "list\nadd\nremove\n", "rules.csv": "a,1\nx\nb,2\n" }),
