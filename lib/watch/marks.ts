@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { isForeign, testClass } from "./test-paths.ts";
+import { readToolNames } from "./tool-names.ts";
 
 /** A line of the work that bears on how its tests end, or that silences a tool. */
 export interface Mark {
@@ -15,6 +16,8 @@ export interface Mark {
 }
 
 interface MarkWords {
+  /** Which imports bind names whose members are no longer theirs to set. */
+  readonly tools?: "script" | "python";
   readonly ends: RegExp;
   readonly patches?: RegExp;
   /** The same, over a line and the two after it: what equals everything passes each comparison. */
@@ -23,14 +26,17 @@ interface MarkWords {
 }
 
 const script: MarkWords = {
+  tools: "script",
   ends: /\bprocess\.(?:exit|reallyExit|abort|kill)\b|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
-  // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once.
+  // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once; and a name
+  // that is put together from two texts, so that nobody finds it.
   patches:
-    /(?:\b(?:assert|expect|chai|sinon|jest|vi|fs|fsp|Module)\b(?:\.[\w$]{1,60}|\[[^\]\n]{1,60}\]){1,4}|\b(?:test|it|describe)\.[\w$]{1,60}|\b(?:Object|Array|String|Number|Boolean|Symbol|Function|RegExp|Date|Map|Set|Promise|Reflect|JSON)\.[\w$.]{1,60})\s*=[^=>]|\bsyncBuiltinESMExports\b|\b(?:Object|Reflect)\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)\(\s*(?:assert|expect|chai|globalThis|global|fs|(?:Object|Array|String|Number|Function|Error|Map|Set|Promise)(?:\.prototype)?)\s*,/,
+    /(?:\b(?:assert|expect|chai|sinon|jest|vi|fs|fsp|Module)\b(?:\.[\w$]{1,60}|\[[^\]\n]{1,60}\]){1,4}|\b(?:test|it|describe)\.[\w$]{1,60}|\b(?:Object|Array|String|Number|Boolean|Symbol|Function|RegExp|Date|Map|Set|Promise|Reflect|JSON)\.[\w$.]{1,60})\s*=[^=>]|\bsyncBuiltinESMExports\b|\w\[\s*["'`][\w$:/-]{0,40}["'`]\s*\+\s*["'`]|\(\s*["'`][\w$:/-]{1,40}["'`]\s*\+\s*["'`][\w$:/-]{1,40}["'`]\s*\)|\b(?:Object|Reflect)\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)\(\s*(?:assert|expect|chai|globalThis|global|fs|(?:Object|Array|String|Number|Function|Error|Map|Set|Promise)(?:\.prototype)?)\s*,/,
   silences:
     /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|nocheck|expect-error)|\bbiome-ignore\b|\b(?:istanbul|c8|v8) ignore\b/,
 };
 const python: MarkWords = {
+  tools: "python",
   ends: /\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\bsys\.excepthook\s*=/,
   patches:
     /\b(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b|\bsys\.modules\[[^\]\n]{1,60}\]\s*=[^=]|\bsys\.exit\s*=[^=]/,
@@ -92,12 +98,24 @@ export function findNewMarks(path: string, text: string, earlier: string): Mark[
 function listMarks(path: string, text: string): Mark[] {
   const words = wordsOf[extname(path)];
   if (words === undefined) return [];
+  const sets = words.tools === undefined ? null : setsMember(readToolNames(text, words.tools));
   return text.split(/\r?\n/).flatMap((line, index, lines) => {
     if (line.length > longestLine) return [];
-    const patches = words.patchesOver?.test(lines.slice(index, index + 3).join("\n")) === true;
+    const patches =
+      words.patchesOver?.test(lines.slice(index, index + 3).join("\n")) === true || sets?.test(line) === true;
     const does = patches ? "patches" : doneBy(words, line);
     return does === null ? [] : [{ line: index + 1, text: line.trim().slice(0, longestText), does }];
   });
+}
+
+/** A line that sets a member of one of these names. */
+function setsMember(names: readonly string[]): RegExp | null {
+  if (names.length === 0) return null;
+  const name = `(?<![\\w$.])(?:${names.map((one) => one.replaceAll("$", "\\$")).join("|")})`;
+  const member = "(?:\\.[\\w$]{1,60}|\\[[^\\]\\n]{1,60}\\]){1,4}";
+  return new RegExp(
+    `${name}${member}\\s*=[^=>]|\\b(?:setattr|Object\\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\\.(?:set|defineProperty))\\(\\s*${name}\\s*,`,
+  );
 }
 
 function doneBy({ patches, ends, silences }: MarkWords, line: string): Mark["does"] | null {
