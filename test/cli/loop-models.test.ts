@@ -36,11 +36,11 @@ function limitedOnce(world: ModelsWorld, program: "claude" | "codex", says: stri
 
 test("a model that crashes is set aside for the call, and the next one is asked", async (t) => {
   const world = await makeModelsWorld(t);
-  world.act("claude", { says: "", does: "echo 'Error: connection refused' >&2\n", exit: 3 });
+  world.act("claude", { says: "", does: "echo 'Error: no field x' >&2\n", exit: 3 });
   world.act("codex", { says: said.codex.done, does: works });
   const night = await loop(world, "--max-passes", "3");
   assert.deepEqual(models(night), ["claude unavailable", "codex accepted", "codex accepted"]);
-  const crash = "the model ended with exit code 3 and changed nothing: Error: connection refused";
+  const crash = "the model ended with exit code 3 and changed nothing: Error: no field x";
   assert.match(world.read("tasks/T-1/log.txt"), new RegExp(`unavailable: ${crash}`));
   const alone = await loop(world, "--models", "claude");
   assert.deepEqual([alone.report.exit_code, models(alone)], [24, ["claude unavailable"]]);
