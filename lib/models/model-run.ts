@@ -73,6 +73,8 @@ export interface ModelOutcome {
   readonly stderr: CapturedStream;
   /** What a person should know and no verdict depends on; null where there is nothing. */
   readonly note: string | null;
+  /** Files to which it gave the rights of their owner or group, in a sandbox; missing where it did not. */
+  readonly setIds?: { readonly cleared: readonly string[]; readonly left: readonly string[] };
 }
 
 export const defaultGraceMs = 5_000;

@@ -1,10 +1,12 @@
 import type { ModelConfig } from "../config/load-config.ts";
 import { findExecutable, findUnusable } from "../process/find-executable.ts";
+import { clearSetIds, listSetIds } from "../store/set-id.ts";
 import { adapters } from "./adapters.ts";
 import { runCliModel } from "./cli-model.ts";
 import { programOf, runCommandModel } from "./command.ts";
 import type { ModelOutcome, ModelRun } from "./model-run.ts";
 import { listRecordings, runReplayModel } from "./replay.ts";
+import { listWritable } from "./sandboxed.ts";
 
 export type { ModelOutcome, ModelRun } from "./model-run.ts";
 
@@ -13,8 +15,22 @@ export type ModelPresence = { readonly kind: "there" } | { readonly kind: "missi
 /** Runs the model once. How it ends is a fact in the outcome; thrown is only an error of the disk. */
 export async function runModel(run: ModelRun): Promise<ModelOutcome> {
   const { adapter } = run.model;
-  if (adapter === "command") return runCommandModel(run);
-  return adapter === "replay" ? runReplayModel(run) : runCliModel(adapters[adapter], run);
+  if (adapter === "replay") return runReplayModel(run);
+  if (adapter === "command") return withoutSetIds(listWritable(run, null), () => runCommandModel(run));
+  const cli = adapters[adapter];
+  return withoutSetIds(listWritable(run, cli), () => runCliModel(cli, run));
+}
+
+/**
+ * In a sandbox nothing gains rights, but what the model left with the rights of its owner (root's, where the runner is
+ * root) would outside: no kernel right keeps the owner of a file from that. Without a sandbox there is nothing to hold.
+ */
+async function withoutSetIds(writable: readonly string[], run: () => Promise<ModelOutcome>): Promise<ModelOutcome> {
+  if (writable.length === 0) return await run();
+  const before = await listSetIds(writable);
+  const outcome = await run();
+  const setIds = clearSetIds(before, await listSetIds(writable));
+  return setIds.cleared.length + setIds.left.length === 0 ? outcome : { ...outcome, setIds };
 }
 
 /** Whether there is anything to start. Nothing is started to find out. */

@@ -19,13 +19,8 @@ export function sandboxedArgv(argv: readonly string[], run: ModelRun, adapter: C
   const env = { ...adapter?.env, ...modelEnvironment(run, "") };
   const temporary = join(run.workFolder, "tmp");
   makeFolder(temporary, 0o700);
-  const own = adapter === null ? [] : ownMounts(adapter, env, run);
-  const mounts = [
-    ...rulesAsMounts(run.sandbox),
-    { kind: "writable", path: realpathSync(run.workFolder) } as const,
-    ...own,
-  ];
-  const writable = mounts.filter(({ kind }) => kind === "writable").map(({ path }) => path);
+  const mounts = listMounts(run.sandbox, run, adapter, env);
+  const writable = writableOf(mounts);
   const seen = namedInTemporary(argv, env, run).filter((path) => !writable.includes(path));
   return sandboxArgv({
     // Where it is missing by now, the start says so.
@@ -35,6 +30,34 @@ export function sandboxedArgv(argv: readonly string[], run: ModelRun, adapter: C
     cwd: realpathSync(run.repo),
     argv,
   });
+}
+
+/** Where a model may write in its sandbox: real paths, none within another one. Empty where it has none. */
+export function listWritable(run: ModelRun, adapter: CliAdapter | null): readonly string[] {
+  if (run.sandbox === null) return [];
+  const env = { ...adapter?.env, ...modelEnvironment(run, "") };
+  const paths = [...new Set(writableOf(listMounts(run.sandbox, run, adapter, env)))];
+  return paths.filter(
+    (path) =>
+      !isUnder(
+        path,
+        paths.filter((other) => other !== path),
+      ),
+  );
+}
+
+function listMounts(
+  rules: SandboxRules,
+  run: ModelRun,
+  adapter: CliAdapter | null,
+  env: Readonly<Record<string, string>>,
+): readonly Mount[] {
+  const own = adapter === null ? [] : ownMounts(adapter, env, run);
+  return [...rulesAsMounts(rules), { kind: "writable", path: realpathSync(run.workFolder) } as const, ...own];
+}
+
+function writableOf(mounts: readonly Mount[]): readonly string[] {
+  return mounts.filter(({ kind }) => kind === "writable").map(({ path }) => path);
 }
 
 /** A sandbox that could not be made is no end of the model: it never started. */

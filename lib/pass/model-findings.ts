@@ -10,6 +10,30 @@ import type { PassPorts } from "./ports.ts";
 /** What a person should know of how the model ended, beside the verdict: its own error, and what to do about it. */
 export function modelFindings(
   model: ModelConfig,
+  said: Pick<ModelOutcome, "error" | "note" | "setIds">,
+  ended: { readonly end: ModelEnd; readonly at: string },
+  ports: Pick<PassPorts, "env">,
+): Finding[] {
+  return [...endFindings(model, said, ended, ports), ...setIdFindings(model, said)];
+}
+
+/** Files to which a model gave the rights of their owner, in a sandbox. */
+export function setIdFindings(
+  { name }: Pick<ModelConfig, "name">,
+  { setIds }: Pick<ModelOutcome, "setIds">,
+): Finding[] {
+  if (setIds === undefined) return [];
+  const message = `${name} made a file that runs with its owner's rights, whoever starts it (setuid or setgid)`;
+  return [
+    ...setIds.cleared.map((file) => warningFinding("TP_SETUID", `${message}; the bit was taken away`, { file })),
+    ...setIds.left.map((file) =>
+      warningFinding("TP_SETUID", `${message}; the bit could not be taken away`, { file, fix: `chmod ug-s '${file}'` }),
+    ),
+  ];
+}
+
+function endFindings(
+  model: ModelConfig,
   said: Pick<ModelOutcome, "error" | "note">,
   { end, at }: { readonly end: ModelEnd; readonly at: string },
   { env }: Pick<PassPorts, "env">,

@@ -13,6 +13,7 @@ import { compareAndRestore, type Guard } from "./guard.ts";
 import type { TaskContract } from "./load-contract.ts";
 import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
+import { setIdFindings } from "./model-findings.ts";
 import { type CopyPlan, isTooBig, mostCopyBytes, mostCopyFiles, planCopy, reviewFolder } from "./review-copy.ts";
 import { cutOffEvent, journalReviews, toEvent } from "./review-journal.ts";
 import { prepareRole, type ReviewRound, type RoleOutcome, runRole } from "./review-run.ts";
@@ -81,6 +82,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
     if (one.status === "rejected") throw one.reason;
     return one.value;
   });
+  session.findings.push(...done.flatMap(({ outcome }) => setIdFindings(request.model, outcome)));
   const after = await lookAtCode(request.repo, place, "reviewers");
   const moved = diffFingerprints(request.fingerprint, after.fingerprint).map(({ path }) => path);
   const spoilt = sayVoid(tampering, moved);

@@ -45,7 +45,7 @@ const doors = ["user", "dbus", "docker", "containerd", "podman", "docker.sock", 
 /** Root could change the kernel's settings through them with no right but its number; nobody else can. */
 const kernelDoors = ["/proc/sys", "/proc/sysrq-trigger"];
 /** What root needs to work on files of other users; anything more, and it could undo the mounts. */
-const keptCapabilities = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID"];
+const keptCapabilities = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"];
 
 /** The command line that runs `argv` in the sandbox. */
 export function sandboxArgv(spec: SandboxSpec): string[] {

@@ -37,6 +37,7 @@ async function makeSandboxWorld(t: TestContext, tasks: "repo/tasks" | "tasks" = 
       "models:",
       `  - { name: tries, adapter: command, command: ${words("tries-to-escape.mjs")}, env: [AGENT_WORLD, AGENT_RUNNER] }`,
       `  - { name: hangs, adapter: command, command: ${script('echo up > "$TASK_PHASE_REPO/up"; exec sleep 60')} }`,
+      `  - { name: raises, adapter: command, command: ${script('cp /bin/true "$TASK_PHASE_REPO/raised"; chmod u+s "$TASK_PHASE_REPO/raised"')} }`,
       "  - { name: rehearsal, adapter: replay, recordings: recordings/ }",
       "",
     ].join("\n"),
@@ -100,6 +101,19 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
       .read(`${world.tasks}/T-1/artifacts/passes/${pass}/stdout.log`)
       .split("\n")
       .filter((line) => /^[^:]+: [A-Za-z]+$/.test(line));
+
+  test("a file that a model gave the rights of its owner loses them, and the run says so", async (t) => {
+    const world = await makeSandboxWorld(t);
+    const { findings } = await world.pass("raises");
+    const message = "raises made a file that runs with its owner's rights, whoever starts it (setuid or setgid)";
+    assert.deepEqual(findings.slice(-1), [
+      {
+        ...{ severity: "warning", code: "TP_SETUID", message: `${message}; the bit was taken away` },
+        ...{ file: world.path("repo/raised"), line: null, column: null, fix: null },
+      },
+    ]);
+    assert.equal(statSync(world.path("repo/raised")).mode & 0o7000, 0);
+  });
 
   test("an agent that tries to write where it must not is refused each time, and its honest work counts", async (t) => {
     const world = await makeSandboxWorld(t, "repo/tasks");

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -186,6 +188,31 @@ describe("in the sandbox", { skip: noSandbox }, () => {
        done; true`,
     );
     assert.equal(said, "");
+  });
+
+  test("a file that would run as its owner loses that when the model ended, and is named", async (t) => {
+    const run = sandboxedRun(t);
+    const old = join(run.repo, "old");
+    writeFileSync(old, "");
+    chmodSync(old, 0o4755);
+    const script =
+      "cp /bin/true shell; chmod 6755 shell; mkdir -p node_modules; cp shell node_modules/it; chmod u+s node_modules/it";
+    const outcome = await runModel({ ...run, model: { ...run.model, command: ["sh", "-c", script] } });
+    const repo = realpathSync(run.repo);
+    const cleared = [join(repo, "node_modules/it"), join(repo, "shell")];
+    assert.deepEqual(outcome.setIds, { cleared, left: [] });
+    assert.deepEqual(
+      [...cleared, old].map((path) => statSync(path).mode & 0o7777),
+      [0o755, 0o755, 0o4755],
+    );
+    const plain = await runModel({ ...run, model: { ...run.model, command: ["true"] } });
+    assert.equal(plain.setIds, undefined);
+  });
+
+  test("root keeps no right to set groups of files that are not its own", async (t) => {
+    const { said } = await say(t, "sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status");
+    // CAP_CHOWN, CAP_DAC_OVERRIDE and CAP_FOWNER: bits 0, 1 and 3; nobody else has any.
+    assert.equal(BigInt(`0x${said.trim()}`), process.geteuid?.() === 0 ? 0b1011n : 0n);
   });
 
   test("no process outside is seen, and the runner cannot be signalled", async (t) => {

@@ -1,0 +1,78 @@
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Runs with the rights of the file's owner or group, whoever starts it. */
+const setIdBits = 0o6000;
+/** So that a timer or a signal can come in between while a large tree is read. */
+const foldersInOneGo = 64;
+
+/** Regular files that run with the rights of their owner or group, by path: what tells one from another in its place. */
+export type SetIdFiles = ReadonlyMap<string, string>;
+
+/**
+ * All of them in these folders, or among these files. No link is followed, and what cannot be read is passed over. A
+ * file keeps its identity only as long as neither its bytes nor its rights change.
+ */
+export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> {
+  const found = new Map<string, string>();
+  const open = [...paths];
+  for (let count = 1; open.length > 0; count++) {
+    const path = open.pop() ?? "";
+    const stats = look(path);
+    if (stats?.isDirectory() === true) {
+      for (const entry of listFolder(path)) {
+        const inside = join(path, entry.name);
+        if (entry.isDirectory()) open.push(inside);
+        else if (entry.isFile()) note(found, inside, look(inside));
+      }
+    } else note(found, path, stats);
+    if (count % foldersInOneGo === 0) await nextTurn();
+  }
+  return found;
+}
+
+/** Takes the bits from each file that was not there before, and names them in order; `left` could not be changed. */
+export function clearSetIds(before: SetIdFiles, after: SetIdFiles): { cleared: string[]; left: string[] } {
+  const fresh = [...after].flatMap(([path, identity]) => (before.get(path) === identity ? [] : [path])).sort();
+  const left = fresh.filter((path) => !clear(path));
+  return { cleared: fresh.filter((path) => !left.includes(path)), left };
+}
+
+function note(found: Map<string, string>, path: string, stats: Stats | null): void {
+  if (stats?.isFile() === true && (stats.mode & setIdBits) !== 0) found.set(path, identify(stats));
+}
+
+function identify({ dev, ino, mode, size, ctimeMs }: Stats): string {
+  return [dev, ino, mode, size, ctimeMs].join(" ");
+}
+
+function clear(path: string): boolean {
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (stats.isFile()) fchmodSync(descriptor, stats.mode & 0o1777);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function look(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function listFolder(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { clearSetIds, listSetIds } from "../../lib/store/set-id.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+function write(path: string, mode: number): string {
+  writeFileSync(path, "#!/bin/sh\n");
+  chmodSync(path, mode);
+  return path;
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o7777;
+
+test("files that got the bit are found, also deep and under another name, and lose it; the rest of their mode stays", async (t) => {
+  const folder = makeFolder(t);
+  mkdirSync(join(folder, "a/b"), { recursive: true });
+  chmodSync(join(folder, "a"), 0o2755);
+  const old = write(join(folder, "old"), 0o4755);
+  write(join(folder, "plain"), 0o755);
+  const before = await listSetIds([folder]);
+  const [suid, sgid] = [write(join(folder, "a/b/suid"), 0o4711), write(join(folder, "a/z"), 0o2755)];
+  linkSync(suid, join(folder, "again"));
+  symlinkSync(old, join(folder, "link"));
+  const after = await listSetIds([folder]);
+  assert.deepEqual(clearSetIds(before, after), { cleared: [suid, sgid, join(folder, "again")], left: [] });
+  assert.deepEqual([suid, sgid, old, join(folder, "a")].map(modeOf), [0o711, 0o755, 0o4755, 0o2755]);
+  assert.deepEqual(clearSetIds(before, await listSetIds([folder])), { cleared: [], left: [] });
+});
+
+test("one that had the bit and other bytes since is a new one", async (t) => {
+  const file = write(join(makeFolder(t), "tool"), 0o4755);
+  const before = await listSetIds([file]);
+  writeFileSync(file, "#!/bin/sh\nid\n");
+  chmodSync(file, 0o4755);
+  assert.deepEqual(clearSetIds(before, await listSetIds([file, "/nowhere"])).cleared, [file]);
+  assert.equal(modeOf(file), 0o755);
+});
