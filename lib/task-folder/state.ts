@@ -1,3 +1,3 @@
-export { type EditedState, type EditOptions, editState, type FieldEdits } from "./edit-state.ts";
-export { readState, type StateDocument, type StateRead } from "./read-state.ts";
+export { editState, type FieldEdits } from "./edit-state.ts";
+export { readState, type StateDocument } from "./read-state.ts";
 export { writePlain } from "./write-plain.ts";

@@ -37,11 +37,6 @@ export function scriptsIn(text: string | null): Map<string, string> {
   return new Map(texts.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Whether `package.json#scripts.pretest` is run with `package.json#scripts.test`. */
-export function isHook(name: string, of: string): boolean {
-  return name !== of && name.replace(/#scripts\.(?:pre|post)/, "#scripts.") === of;
-}
-
 /** Each package.json that the repo lists, in order. */
 export function listManifests(entries: ReadonlyMap<string, string>): string[] {
   const found = [...entries.keys()].filter(

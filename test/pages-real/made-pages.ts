@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 
 /** One page as `npm run test:pages` made it. */
 export interface MadePage {
@@ -23,8 +22,4 @@ export function readPagesPlace(): PagesPlace {
   const file = process.env.TASK_PHASE_PAGES;
   if (file === undefined) throw new Error("these tests are run by: npm run test:pages");
   return JSON.parse(readFileSync(file, "utf8")) as PagesPlace;
-}
-
-export function urlOf(page: MadePage): string {
-  return pathToFileURL(page.file).href;
 }
