@@ -7,6 +7,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { join, relative } from "node:path";
+import { drawCaughtLie } from "./draw-caught-lie.mjs";
 import { installChromium } from "./install-chromium.mjs";
 import { checkout, makeEnvironment } from "./pass-after-pass.mjs";
 import { copyExample, playExample } from "./play-example.mjs";
@@ -47,6 +48,7 @@ function replaceSample(taskDir) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(sample, { recursive: true });
   cpSync(taskDir, folder, { recursive: true });
+  writeFileSync(join(sample, "caught-lie.svg"), drawCaughtLie(folder));
   for (const name of pictures) writeFileSync(join(sample, name), readFileSync(join(scratch, name)));
   print(`made ${relative(checkout, folder)} and ${pictures.join(", ")}`);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -15,17 +15,51 @@ import type { Finding } from "../../lib/report/finding.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
 import { projectRoot } from "../cli/arrange.ts";
 
-interface ReadmeParts {
-  makeParts(): Record<string, string>;
-  fillParts(text: string, parts?: Record<string, string>): string;
+interface DocumentParts {
+  makeParts(): Record<string, Record<string, string>>;
+  fillParts(text: string, parts: Record<string, string>): string;
 }
 
 const readme = readText("README.md");
+const models = readText("docs/models.md");
 const unknownKey = "zzzzzzzzzzzz";
 
-test("the generated parts of README.md are those that the tables of the program make", async () => {
-  const { fillParts } = await loadScript();
-  assert.equal(fillParts(readme), readme, "README.md is out of date: node scripts/readme-parts.mjs");
+test("the generated parts of the documents are those that the tables of the program make", async () => {
+  const { makeParts, fillParts } = await loadScript();
+  for (const [name, parts] of Object.entries(makeParts())) {
+    const text = readText(name);
+    assert.equal(fillParts(text, parts), text, `${name} is out of date: node scripts/doc-parts.mjs`);
+  }
+});
+
+test("README.md has at most 220 lines, and its first 30 show a picture, the installation and three commands", () => {
+  const lines = readme.trimEnd().split("\n");
+  assert.ok(lines.length <= 220, `${lines.length} lines`);
+  const first = lines.slice(0, 30).join("\n");
+  for (const words of [
+    "docs/sample/caught-lie.svg",
+    "npm ci",
+    ...["init", "run", "loop"].map((name) => `task-phase ${name} `),
+  ])
+    assert.ok(first.includes(words), words);
+});
+
+test("the picture of README.md is the one that the records of the sample make", async () => {
+  const script = path.join(projectRoot, "scripts", "draw-caught-lie.mjs");
+  const { drawCaughtLie } = (await import(pathToFileURL(script).href)) as { drawCaughtLie(taskDir: string): string };
+  const drawn = drawCaughtLie(path.join(projectRoot, "docs", "sample", "T-001-stream-csv"));
+  assert.equal(readText("docs/sample/caught-lie.svg"), drawn, "out of date: node scripts/draw-caught-lie.mjs");
+});
+
+test("every relative link of a document leads to a file, and to a heading that is there", () => {
+  const names = ["README.md", "SECURITY.md", "AGENTS.md", ...listDocuments()];
+  const broken = names.flatMap((name) =>
+    [...withoutFences(readText(name)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
+      .map((match) => match[1] ?? "")
+      .filter((link) => !leadsSomewhere(name, link))
+      .map((link) => `${name}: ${link}`),
+  );
+  assert.deepEqual(broken, []);
 });
 
 test("a part that is out of date is written anew between its marks, and nothing else is touched", async () => {
@@ -45,11 +79,12 @@ test("a part without marks, marked twice or not ended is an error that names it"
   assert.throws(() => fillParts(open, { a: "x" }), /part a is not ended/);
 });
 
-test("README.md names every key of the contract and of task-phase.yaml that this version knows", () => {
+test("the documents name every key of the contract and of task-phase.yaml that this version knows", () => {
   const keys = [...contractKeys(), ...configKeys()];
   assert.ok(keys.includes("validators") && keys.includes("recordings") && keys.includes("money_usd"), keys.join(", "));
+  const pages = ["contract", "config", "models"].map((name) => readText(`docs/${name}.md`)).join("\n");
   assert.deepEqual(
-    keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(readme)),
+    keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(pages)),
     [],
   );
 });
@@ -59,17 +94,17 @@ test("README.md names the two commands that a reader types first", () => {
   assert.match(readme, /^npm test$/m);
 });
 
-test("README.md shows each agent CLI as its adapter calls it", () => {
+test("docs/models.md shows each agent CLI as its adapter calls it", () => {
   const call = { repo: "REPO", taskDir: "TASK", workFolder: "WORK", args: [], sandboxed: false, root: false };
-  const shown = cliNames.map((name) => new RegExp(`^\\| \`${name}\` \\| \`(${name} .*)\` \\|$`, "m").exec(readme)?.[1]);
+  const shown = cliNames.map((name) => new RegExp(`^\\| \`${name}\` \\| \`(${name} .*)\` \\|$`, "m").exec(models)?.[1]);
   assert.deepEqual(
     shown,
     cliNames.map((name) => [adapters[name].program, ...adapters[name].argv(call)].join(" ")),
   );
 });
 
-test("README.md's table of agent CLIs has their packages, the versions that were tried, cost and cheap tiers", () => {
-  const cells = (title: string) => new RegExp(`^\\| ${title} \\| (.*) \\|$`, "m").exec(readme)?.[1]?.split(" | ");
+test("docs/models.md's table of agent CLIs has their packages, the versions that were tried, cost and cheap tiers", () => {
+  const cells = (title: string) => new RegExp(`^\\| ${title} \\| (.*) \\|$`, "m").exec(models)?.[1]?.split(" | ");
   assert.deepEqual(["agent CLI", "npm package", "newest version tried", "cost", "cheap tier"].map(cells), [
     cliNames.map((name) => `\`${name}\``),
     cliNames.map((name) => `\`${adapters[name].npmPackage}\``),
@@ -105,8 +140,35 @@ function readText(name: string): string {
   return readFileSync(path.join(projectRoot, name), "utf8");
 }
 
-async function loadScript(): Promise<ReadmeParts> {
-  return await import(pathToFileURL(path.join(projectRoot, "scripts", "readme-parts.mjs")).href);
+function listDocuments(): string[] {
+  return readdirSync(path.join(projectRoot, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [file = "", anchor] = link.split("#");
+  const target = file === "" ? from : path.join(path.dirname(from), file);
+  if (!existsSync(path.join(projectRoot, target))) return false;
+  return anchor === undefined || listAnchors(readText(target)).includes(anchor);
+}
+
+/** As git hosts make them from headings. */
+function listAnchors(markdown: string): string[] {
+  return [...withoutFences(markdown).matchAll(/^#+ (.*)$/gm)].map((match) =>
+    (match[1] ?? "")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, "");
+}
+
+async function loadScript(): Promise<DocumentParts> {
+  return await import(pathToFileURL(path.join(projectRoot, "scripts", "doc-parts.mjs")).href);
 }
 
 /** An unknown key is refused with the list of the known ones: that list is what a person sees, so it is used here. */

@@ -1,7 +1,8 @@
-// Writes the generated parts of README.md from the tables of the program: node scripts/readme-parts.mjs [--check]
+// Writes the generated parts of the documents from the tables of the program: node scripts/doc-parts.mjs [--check]
 //
-// A part stands between `<!-- generated: NAME -->` and `<!-- end of generated: NAME -->`. The tables are read from the
-// compiled code, so `dist/` has to be up to date. With --check nothing is written: 1 where the README is not up to date.
+// A part is the text between `<!-- generated: NAME -->` and `<!-- end of generated: NAME -->`. The tables are read from the
+// compiled code, so `dist/` has to be up to date. With --check nothing is written, and the exit
+// code is 1 if a document is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -10,29 +11,26 @@ import { isWorkingPhase, phaseNames, phases } from "../dist/lib/machine/phases.j
 import { exitCodes, exitMeanings } from "../dist/lib/report/exit-codes.js";
 import { phaseDiagram } from "../dist/lib/templates/phase-diagram.js";
 
-const readme = fileURLToPath(new URL("../README.md", import.meta.url));
+const project = new URL("../", import.meta.url);
 
-/** Every generated part by its name, without the marks. */
+/** Every generated part by document and name, without the marks. */
 export function makeParts() {
   return {
-    diagram: `\`\`\`mermaid\n${phaseDiagram(null)}\n\`\`\``,
-    phases: phaseTable(),
-    commands: commandOverview(),
-    flags: flagTable(),
-    exits: exitTable(),
+    "README.md": { diagram: `\`\`\`mermaid\n${phaseDiagram(null)}\n\`\`\`` },
+    "docs/phases.md": { phases: phaseTable() },
+    "docs/cli.md": { commands: commandOverview(), flags: flagTable(), exits: exitTable() },
   };
 }
 
 /** The text with each part brought up to date. Throws where a part has no marks, or marks name no part. */
-export function fillParts(text, parts = makeParts()) {
+export function fillParts(text, parts) {
   const marked = [...text.matchAll(/^<!-- generated: (\S+) -->$/gm)].map((match) => match[1]);
   const names = Object.keys(parts);
   const wrong = [
     ...names.filter((name) => marked.filter((other) => other === name).length !== 1),
     ...marked.filter((name) => !names.includes(name)),
   ];
-  if (wrong.length > 0)
-    throw new Error(`README.md must mark each generated part once: ${[...new Set(wrong)].join(", ")}`);
+  if (wrong.length > 0) throw new Error(`each generated part must be marked once: ${[...new Set(wrong)].join(", ")}`);
   return names.reduce((filled, name) => fillPart(filled, name, parts[name]), text);
 }
 
@@ -41,7 +39,7 @@ function fillPart(text, name, content) {
   const end = `<!-- end of generated: ${name} -->`;
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end, from);
-  if (to === -1) throw new Error(`README.md: the generated part ${name} is not ended`);
+  if (to === -1) throw new Error(`the generated part ${name} is not ended`);
   return `${text.slice(0, from)}\n${content}\n\n${text.slice(to)}`;
 }
 
@@ -97,16 +95,14 @@ function code(text) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const before = readFileSync(readme, "utf8");
-  const after = fillParts(before);
-  const same = before === after;
-  if (process.argv.includes("--check")) {
-    console.log(same ? "README.md is up to date" : "README.md is not up to date: node scripts/readme-parts.mjs");
-    process.exitCode = same ? 0 : 1;
-  } else if (same) {
-    console.log("README.md was up to date");
-  } else {
-    writeFileSync(readme, after);
-    console.log("README.md was brought up to date");
+  const check = process.argv.includes("--check");
+  for (const [name, parts] of Object.entries(makeParts())) {
+    const file = fileURLToPath(new URL(name, project));
+    const before = readFileSync(file, "utf8");
+    const after = fillParts(before, parts);
+    if (before === after) continue;
+    console.log(check ? `${name} is out of date: node scripts/doc-parts.mjs` : `brought ${name} up to date`);
+    if (check) process.exitCode = 1;
+    else writeFileSync(file, after);
   }
 }
