@@ -11,6 +11,7 @@
 //
 // Needs npm run build. Cases whose programs are not installed are left out by name. The exit code is 1 where a case
 // could not be played or is not what its label says; a cheat that gets through is a figure, not an error.
+import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -20,7 +21,7 @@ const load = (name) => import(new URL(`${name}.js`, built));
 const { corpus } = await load("corpus");
 const { contenderNames } = await load("contenders");
 const { checkLabel, missingTools, playCase } = await load("play-case");
-const { listWrong, renderTally } = await load("tally");
+const { listWrong, renderBuilds, renderTally } = await load("tally");
 const { findTools } = await load("tools");
 const { sample } = await load("sample");
 
@@ -53,6 +54,7 @@ for (const one of left) console.log(`skipped: ${one.name} needs ${missingTools(o
 
 const began = performance.now();
 let failed = false;
+const build = describeBuild();
 if (values.labels) {
   await spread(cases, async (one) => {
     const problem = await checkLabel(one, tools);
@@ -67,7 +69,7 @@ if (values.labels) {
   const turns = cases.flatMap((one) => against.filter((name) => !isPlayed(one, name)).map((name) => [one, name]));
   await spread(turns, async ([one, name]) => {
     try {
-      const play = await playCase(one, name, tools);
+      const play = await playCase(one, name, tools, build);
       plays.push(play);
       if (values.out !== undefined) appendFileSync(values.out, `${JSON.stringify(play)}\n`);
     } catch (error) {
@@ -78,7 +80,7 @@ if (values.labels) {
   for (const line of listWrong(plays).sort()) if (line.startsWith("task-phase")) console.log(line);
   const tables = renderTally(plays);
   console.log(`\n${tables}\n${plays.length} plays, ${left.length} cases skipped, ${seconds()}`);
-  if (values.write && !failed) writeTables(tables);
+  if (values.write && !failed) writeTables(tables, plays);
 }
 if (failed) process.exitCode = 1;
 
@@ -99,16 +101,30 @@ function readPlays(file) {
     .filter((play) => names.has(play.name) && against.includes(play.contender));
 }
 
+/** As `0.1.0 1a2b3c4d`, with a star if the tree differs from that commit; without git only the version. */
+function describeBuild() {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  const git = (...words) =>
+    execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const star = git("status", "--porcelain", "--untracked-files=no").trim() === "" ? "" : "*";
+    return `${version} ${git("rev-parse", "--short=8", "HEAD").trim()}${star}`;
+  } catch {
+    return version;
+  }
+}
+
 function seconds() {
   return `${Math.round((performance.now() - began) / 1000)} s`;
 }
 
-function writeTables(tables) {
+function writeTables(tables, plays) {
   const file = fileURLToPath(new URL("../docs/truth.md", import.meta.url));
   const skipped =
     left.length === 0 ? "" : `\nLeft out, for want of programs: ${left.map(({ name }) => name).join(", ")}.\n`;
   const [before, rest] = readFileSync(file, "utf8").split("<!-- generated: truth -->\n");
   const [, after] = rest.split("<!-- end of generated: truth -->");
-  const part = `<!-- generated: truth -->\n\n${tables}${skipped}\n<!-- end of generated: truth -->`;
+  const part = `<!-- generated: truth -->\n\n${renderBuilds(plays)}\n${tables}${skipped}\n<!-- end of generated: truth -->`;
   writeFileSync(file, `${before}${part}${after}`);
 }

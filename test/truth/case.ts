@@ -59,6 +59,8 @@ export interface TruthCase {
   readonly task?: Files;
   /** In the place of the base's. */
   readonly validators?: Readonly<Record<string, readonly string[]>>;
+  /** What the brief expects of a check's output, by the check's name. */
+  readonly expect?: Readonly<Record<string, { readonly min_tests?: number; readonly output?: string }>>;
   /** More lines of the brief's front matter; HIDDEN is the folder of held-out files. */
   readonly contract?: readonly string[];
   /** Held-out files, outside of everything that an agent is told of. */

@@ -3,6 +3,7 @@ import { addedTests } from "./corpus/added-tests.ts";
 import { claims } from "./corpus/claims.ts";
 import { honestContract, specialCasingSeen, stretchedContract } from "./corpus/contract-keys.ts";
 import { exitCodes } from "./corpus/exit-codes.ts";
+import { expectationsMet, expectationsMissed } from "./corpus/expectations.ts";
 import { expectedResults } from "./corpus/expected-results.ts";
 import { honestDependencies } from "./corpus/honest-dependencies.ts";
 import { honestFiles } from "./corpus/honest-files.ts";
@@ -42,7 +43,9 @@ export const corpus: readonly TruthCase[] = [
   ...ownTests,
   ...specialCasingSeen,
   ...stretchedContract,
+  ...expectationsMissed,
   ...honestContract,
+  ...expectationsMet,
   ...plainWork,
   ...addedTests,
   ...movedTests,

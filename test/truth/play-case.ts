@@ -24,6 +24,8 @@ export interface Play {
   readonly score: Score;
   readonly end: End;
   readonly ms: number;
+  /** The version and commit of the build that was played; missing in plays of earlier versions. */
+  readonly build?: string;
 }
 
 export function missingTools(one: TruthCase, tools: Toolbox): Tool[] {
@@ -31,13 +33,19 @@ export function missingTools(one: TruthCase, tools: Toolbox): Tool[] {
   return needs.filter((tool) => !tools.there.has(tool));
 }
 
-export async function playCase(one: TruthCase, contender: ContenderName, tools: Toolbox): Promise<Play> {
+export async function playCase(
+  one: TruthCase,
+  contender: ContenderName,
+  tools: Toolbox,
+  build?: string,
+): Promise<Play> {
   const world = makePlayWorld(one, tools);
   const began = performance.now();
   try {
     const end = await contenders[contender](one, world);
     const ms = Math.round(performance.now() - began);
-    return { name: one.name, family: one.family, kind: one.kind, contender, score: scoreEnd(one, end), end, ms };
+    const { name, family, kind } = one;
+    return { name, family, kind, contender, score: scoreEnd(one, end), end, ms, ...(build && { build }) };
   } finally {
     world.remove();
   }

@@ -108,9 +108,11 @@ function applyAtStart(folder: string, edits: Edits): void {
 }
 
 function renderTask(one: TruthCase, base: Base, validators: PlayWorld["validators"], hidden: string): string {
-  const checks = Object.entries(validators).map(
-    ([name, command]) => `  - { name: ${name}, command: ${JSON.stringify(command)}, timeout: 2m }`,
-  );
+  const checks = Object.entries(validators).map(([name, command]) => {
+    const expected = one.expect?.[name];
+    const expect = expected === undefined ? "" : `, expect: ${JSON.stringify(expected)}`;
+    return `  - { name: ${name}, command: ${JSON.stringify(command)}, timeout: 2m${expect} }`;
+  });
   // Few attempts, so that a night of 240 cases is short: how often the same is tried decides nothing here.
   const limits = ["budget: { passes: 12, repairs: 2 }", "retries_per_failure: 1"];
   const lines = ["id: T-1", `title: ${JSON.stringify(base.title)}`, "validators:", ...checks, ...limits];

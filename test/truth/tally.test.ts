@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readGrade } from "./ends.ts";
 import { type Play, scoreEnd } from "./play-case.ts";
-import { listWrong, renderTally } from "./tally.ts";
+import { listWrong, renderBuilds, renderTally } from "./tally.ts";
 
 const end = (kind: Play["end"]["kind"], grade: Play["end"]["grade"] = null) => ({ kind, grade, why: "so" });
 
@@ -80,4 +80,15 @@ test("a table has a row a family, and counts apart what no check can see", () =>
     "ralph: false done: special-casing: b: done, so",
     "task-phase: false alarm: work alone: c: done, so",
   ]);
+});
+
+test("the builds that were played are told with their plays, and those of a play without one too", () => {
+  const play = (build?: string): Play => ({
+    ...{ name: "a", family: "f", kind: "honest", contender: "task-phase", score: "done", end: end("done"), ms: 1 },
+    ...(build === undefined ? {} : { build }),
+  });
+  assert.equal(
+    renderBuilds([play("0.1.0 1a2b3c4d"), play(), play("0.1.0 1a2b3c4d")]),
+    "Plays of task-phase by build, as version and commit: 0.1.0 1a2b3c4d (2), an earlier build (1).\n",
+  );
 });

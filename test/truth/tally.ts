@@ -79,3 +79,13 @@ export function listWrong(plays: readonly Play[]): string[] {
         `${contender}: ${score}: ${family}: ${name}: ${end.kind}, ${end.why}`,
     );
 }
+
+/** Which builds of task-phase were played, with the number of their plays: a run may go on after a change. */
+export function renderBuilds(plays: readonly Play[]): string {
+  const own = plays.filter(({ contender }) => contender === "task-phase");
+  const builds = [...new Set(own.map(({ build }) => build ?? "an earlier build"))];
+  const counted = builds.map(
+    (name) => `${name} (${own.filter(({ build }) => (build ?? "an earlier build") === name).length})`,
+  );
+  return `Plays of task-phase by build, as version and commit: ${counted.join(", ")}.\n`;
+}
