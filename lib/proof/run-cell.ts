@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { CheckResult } from "../machine/facts.ts";
+import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
@@ -19,7 +20,10 @@ import { settleDependencies } from "./settle-dependencies.ts";
 export async function runCell(ground: CellGround, request: CellRequest): Promise<CellOutcome> {
   const folder = join(ground.copies, request.name);
   const temporary = join(ground.temporary, `tmp-${request.name}`);
-  removeTree(folder);
+  // An agent of the same user may have put something in their place, such as a link that leads to the repo.
+  if (lookAt(ground.copies)?.isSymbolicLink() === true) removeTree(ground.copies);
+  if (!removeTree(folder) || !removeTree(temporary))
+    return { ...refused("what is in the place of the copy cannot be removed"), leftover: folder };
   const copy = join(folder, "tree", nameCopy(ground));
   let outcome: CellOutcome;
   let removed = false;

@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import type { World } from "./arrange.ts";
+import { findLiving } from "./cheat-world.ts";
+import { assertAccepted, kept, makeSquareWorld, origin, type SquareCase, solved } from "./square-world.ts";
+import { stateFile } from "./task-states.ts";
+
+const concurrency = 2;
+
+const headlines: readonly (readonly [
+  what: string,
+  spec: { readonly contract?: readonly string[]; readonly repo?: typeof origin },
+  work: Readonly<Record<string, string>>,
+  grade: string,
+  headline: string,
+])[] = [
+  ["a check fails without the work", {}, solved, "shown", "Done. 1 check passes; without this work, 1 of them fails"],
+  [
+    "every check passes without the work too",
+    { repo: kept },
+    { "docs.md": "more\n" },
+    "kept",
+    "Done. Nothing broke, but no check fails without this work",
+  ],
+  [
+    "`proof.counter` is off",
+    { contract: ["proof: { counter: off }"] },
+    solved,
+    "unshown",
+    "Done. 1 check passes; whether they notice this work was not shown: `proof.counter` is off",
+  ],
+  [
+    "`proof.clean` is off",
+    { contract: ["proof: { clean: off }"] },
+    solved,
+    "unshown",
+    "Done. 1 check passes; whether they notice this work was not shown: `proof.clean` is off",
+  ],
+];
+
+test("the proof square, from a work to its grade", { concurrency }, async (t) => {
+  const world = makeSquareWorld(t);
+  const tests: Promise<void>[] = [];
+  const it = (name: string, body: (folder: string) => Promise<void>) => {
+    const folder = `case-${tests.length}`;
+    tests.push(t.test(name, () => body(folder)));
+  };
+  const answer = (task: SquareCase, text: string) =>
+    task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:\s*$/, `- Answer: ${text}\n`));
+  /** A check whose files the agent does not see, in a folder beside the repo. */
+  const hide = (folder: string, text: string): string[] => {
+    world.write(`cases/${folder}/hidden/look.sh`, text);
+    return ["scenarios: [{ name: hidden, command: [sh, held-out/look.sh], held_out: ../../hidden }]"];
+  };
+
+  for (const [what, spec, work, grade, headline] of headlines) {
+    it(`done is ${grade} if ${what}, and every report says so`, async (folder) => {
+      const task = await world.begin(folder, spec);
+      const report = await task.finish(work);
+      assertAccepted(report, "done");
+      assert.equal(task.last().proof?.grade, grade);
+      for (const file of ["EVIDENCE.md", "SUMMARY.md"]) {
+        const text = task.read(file).replaceAll("&#96;", "`");
+        assert(text.includes(headline), `${file} has ${text.slice(0, 400)}`);
+      }
+      for (const file of ["EVIDENCE.md", "SUMMARY.md", "STATE.md"])
+        if (grade !== "shown") assert.doesNotMatch(task.read(file), /\bproven\b/i);
+      await task.assertChecked();
+    });
+  }
+
+  it("each cell that ran has a log, and one that is equal to another by definition is not run", async (folder) => {
+    const task = await world.begin(folder);
+    assertAccepted(await task.step("verify", solved), "verify");
+    assertAccepted(await task.step("review"), "review");
+    const { square } = task.last();
+    const { control, guard, counter, calibration } = square ?? {};
+    assert.deepEqual(
+      [calibration?.kind, control?.same_as, guard?.same_as, counter?.same_as],
+      ["good", null, "control", "baseline"],
+    );
+    assert(task.exists("artifacts/passes/0002/square/control/tests.log"));
+    assert.equal(task.exists("artifacts/passes/0002/square/guard"), false);
+    assert.equal(task.exists("artifacts/passes/0002/square/counter"), false);
+  });
+
+  it("a changed test that is right is shown, and nobody is asked", async (folder) => {
+    const task = await world.begin(folder);
+    const stricter = `set -e\n${origin["test/check.sh"]}test "$(sh src/answer.sh 1)" = 43\n`;
+    const work = { "src/answer.sh": "expr 42 + 0$1\n", "test/check.sh": stricter };
+    assertAccepted(await task.finish(work), "done");
+    const { square } = task.events().find((event) => event.type === "verdict" && event.to === "review") as {
+      square?: { guard?: { same_as: string | null }; counter?: { same_as: string | null } };
+    };
+    assert.deepEqual([square?.guard?.same_as, square?.counter?.same_as], [null, null]);
+    assert.match(task.read("EVIDENCE.md"), /test\/check\.sh/);
+    await task.assertChecked();
+  });
+
+  it("a weakened test asks with the log of the guard, and `accept` holds for exactly that change", async (folder) => {
+    const task = await world.begin(folder);
+    const half = { "src/answer.sh": "echo 41\n", "test/check.sh": "true\n" };
+    assertAccepted(await task.step("verify", half), "verify");
+    const asked = await task.step("review");
+    assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+    const log = "artifacts/passes/0002/square/guard/tests.log";
+    assert(task.read("DECISIONS.md").includes(log), task.read("DECISIONS.md"));
+    assert(task.exists(log));
+    answer(task, "accept");
+    // Not what was accepted.
+    const other = await task.step("review", { "test/check.sh": "exit 0\n" });
+    assert.deepEqual([other.to, other.exit_code], ["needs_user_decision", 22], other.reason);
+    answer(task, "accept");
+    assertAccepted(await task.step("review"), "review");
+    assert.deepEqual(
+      task.last().watched?.map(({ name, answer }) => [name, answer]),
+      [["test/check.sh", "accepted"]],
+    );
+    await task.assertChecked();
+  });
+
+  it("`tests_may_change` answers for those files beforehand, and for no others", async (folder) => {
+    const task = await world.begin(folder, { contract: ['tests_may_change: ["test/check.sh"]'] });
+    const weak = { "src/answer.sh": "echo 41\n", "test/check.sh": "sh test/more.sh\n" };
+    assertAccepted(await task.step("verify", { ...weak, "test/more.sh": "true\n" }), "verify");
+    const asked = await task.step("review");
+    assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+    assert.match(task.read("DECISIONS.md"), /test\/more\.sh/);
+    assert.doesNotMatch(task.read("DECISIONS.md"), /check\.sh was/);
+    answer(task, "no");
+    assertAccepted(await task.step("review", { "test/check.sh": "true\n" }), "review");
+    const answers = task.last().watched?.map(({ name, answer, answer_by }) => [name, answer, answer_by]);
+    assert.deepEqual(answers?.[0], ["test/check.sh", "accepted", "brief"]);
+    await task.assertChecked();
+  });
+
+  it("a work that no clone has goes to repair with the ticket `control`", async (folder) => {
+    const task = await world.begin(folder);
+    const ignored = { "src/answer.sh": "sh local/answer.sh\n", "local/answer.sh": "echo 42\n" };
+    assertAccepted(await task.step("verify", ignored), "verify");
+    const report = await task.step("review");
+    assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+    assert.deepEqual(
+      report.tickets.map(({ source }) => source),
+      ["control"],
+      report.reason,
+    );
+    assert.match(report.tickets[0]?.text ?? "", /fresh copy.*square\/control\/tests\.log/);
+    await task.assertChecked();
+  });
+
+  it("where the checks say something else in a copy from the start, that is only told", async (folder) => {
+    const task = await world.begin(folder, {
+      repo: { ...origin, "test/check.sh": 'test "$(sh local/base.sh)" = 42\n' },
+    });
+    world.write(`${task.repo}/local/base.sh`, "echo 42\n");
+    const report = await task.finish(solved);
+    assertAccepted(report, "done");
+    const proof = task.last().proof;
+    assert.equal(proof?.grade, "unshown");
+    assert.match(proof?.reason ?? "", /^the checks do not pass in a clean copy \(tests: passes in the repo, fails in/);
+    await task.assertChecked();
+  });
+
+  it("a held-out check that passes counts, and neither its text nor its files are kept", async (folder) => {
+    const secret = "the-hidden-words-7351";
+    const look = `echo ${secret}\ntest "$(sh src/answer.sh)" = 42\n`;
+    const task = await world.begin(folder, { contract: hide(folder, look) });
+    assertAccepted(await task.finish(solved), "done");
+    assert.equal(task.last().proof?.grade, "shown");
+    assert.equal(task.last().proof?.passed, 2);
+    for (const root of [`cases/${folder}/tasks`, "state"]) {
+      const found = filesWith(world.path(root), [secret, "echo the-hid"]);
+      assert.deepEqual(found, []);
+    }
+    await task.assertChecked();
+  });
+
+  it("a held-out check that fails goes to repair, and its ticket says nothing of what it looks for", async (folder) => {
+    const secret = "wants-43-of-it";
+    const look = `echo ${secret}\ntest "$(sh src/answer.sh)" = 43\n`;
+    const task = await world.begin(folder, { contract: hide(folder, look) });
+    assertAccepted(await task.step("verify", solved), "verify");
+    const report = await task.step("review");
+    assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+    assert.deepEqual(
+      report.tickets.map(({ text }) => text),
+      [
+        "held-out check hidden does not pass. It runs in a clean copy, on files that you do not see: make the work right for every input that the brief covers",
+      ],
+    );
+    assert.deepEqual(filesWith(world.path(`cases/${folder}/tasks`), [secret]), []);
+    await task.assertChecked();
+  });
+
+  it("held-out files that are not those of pass 1 prove nothing", async (folder) => {
+    const task = await world.begin(folder, { contract: hide(folder, "exit 1\n") });
+    assertAccepted(await task.step("verify", solved), "verify");
+    world.write(`cases/${folder}/hidden/look.sh`, "exit 0\n");
+    const report = await task.step("review");
+    assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+    assert.match(report.reason, /held-out check hidden .* the held-out files of hidden are not those of pass 1/);
+  });
+
+  it("`proof.counter: require` sends a work that no check notices to repair, with one ticket", async (folder) => {
+    const task = await world.begin(folder, { repo: kept, contract: ["proof: { counter: require }"] });
+    assertAccepted(await task.step("verify", { "docs.md": "more\n" }), "verify");
+    const report = await task.step("review");
+    assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+    assert.deepEqual(
+      report.tickets.map(({ source }) => source),
+      ["counter"],
+    );
+    await task.assertChecked();
+  });
+
+  it("a check that writes from a copy into the repo by an absolute path is found out", async (folder) => {
+    const repo = world.path("cases", folder, "repo");
+    const check = `set -e\n${origin["test/check.sh"]}case $PWD in ${repo}) ;; *) echo planted > ${repo}/src/planted.sh ;; esac\n`;
+    const task = await world.begin(folder, { repo: { ...origin, "test/check.sh": check } });
+    assertAccepted(await task.step("verify", solved), "verify");
+    const report = await task.step("review");
+    assert.notEqual(report.verdict, "accepted");
+    assert.match(report.reason, /the repo changed/);
+    await task.assertChecked();
+  });
+
+  it("what an agent puts into the place of the copies has no part in any cell", async (folder) => {
+    const repo = world.path("cases", folder, "repo");
+    const check = [
+      "set -e",
+      `case $PWD in ${repo}/*) exit 1 ;; esac`,
+      'test ! -e planted && test ! -e "$HOME/planted"',
+      origin["test/check.sh"],
+    ].join("\n");
+    const task = await world.begin(folder, { repo: { ...origin, "test/check.sh": check } });
+    assertAccepted(await task.step("verify", solved), "verify");
+    task.agentFirst(`
+      for anchor in ${world.path("state/task-phase/tasks")}/*/; do
+        grep -qF ${repo} "$anchor/current.json" 2>/dev/null || continue
+        rm -rf "$anchor/proof"; ln -s ${repo} "$anchor/proof"
+      done
+      mkdir -p ${repo}/control/tree/repo "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home"
+      touch ${repo}/control/tree/repo/planted "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home/planted"
+      touch ${world.path("cases", folder, "planted")}`);
+    const report = await task.step("review");
+    assert(world.exists(`cases/${folder}/planted`), "the agent planted nothing");
+    assertAccepted(report, "review");
+    assert(world.exists(`${task.repo}/control/tree/repo/planted`), "a cell removed something of the repo");
+  });
+
+  it("a runner killed in a cell leaves nothing in the repo, and the next one removes the copy", async (folder) => {
+    const [stall, ready] = [world.path("cases", folder, "stall"), world.path("cases", folder, "ready")];
+    const repo = world.path("cases", folder, "repo");
+    const stalls = `test -e ${stall} && case $PWD in ${repo}) ;; *) touch half-done ${ready}; sleep 60 ;; esac\n`;
+    const check = `${stalls}${origin["test/check.sh"]}`;
+    const task = await world.begin(folder, { repo: { ...origin, "test/check.sh": check } });
+    assertAccepted(await task.step("verify", solved), "verify");
+    world.write(`cases/${folder}/stall`, "");
+    task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
+    const before = world.git(task.repo, "status", "--porcelain", "--ignored");
+    const copies = () => listCopies(world, "half-done");
+    const watcher = watch(world.path("cases", folder));
+    const end = await world.run("task-phase-run", ["--task-dir", task.taskDir], {
+      onStart: (child) => {
+        watcher.on("change", () => {
+          if (world.exists(`cases/${folder}/ready`)) child.kill("SIGKILL");
+        });
+      },
+    });
+    watcher.close();
+    assert.equal(end.signal, "SIGKILL", end.stderr);
+    assert.equal(world.git(task.repo, "status", "--porcelain", "--ignored"), before);
+    assert.equal(copies().length, 1);
+    rmSync(stall);
+    assertAccepted(await task.pass(), "review");
+    assert.equal(task.last().square?.control?.results[0]?.status, "pass");
+    assert.deepEqual(copies(), []);
+    assert.deepEqual(findLiving(repo), []);
+    assert.equal(world.git(task.repo, "status", "--porcelain", "--ignored"), before);
+    await task.assertChecked();
+  });
+  await Promise.all(tests);
+});
+
+/** The files below a folder that hold one of these texts. */
+function filesWith(folder: string, texts: readonly string[]): string[] {
+  const names = readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name)));
+  return names.filter((name) => {
+    if (!statSync(name).isFile()) return false;
+    const text = readFileSync(name, "utf8");
+    return texts.some((one) => text.includes(one));
+  });
+}
+
+/** Copies that a cell works in, by a file that its check leaves in them. */
+function listCopies(world: World, file: string): string[] {
+  const tasks = world.path("state/task-phase/tasks");
+  return readdirSync(tasks, { recursive: true })
+    .map(String)
+    .filter((name) => name.includes("/proof/") && name.endsWith(`/tree/repo/${file}`));
+}
