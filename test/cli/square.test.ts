@@ -242,13 +242,13 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
         grep -qF ${repo} "$anchor/current.json" 2>/dev/null || continue
         rm -rf "$anchor/proof"; ln -s ${repo} "$anchor/proof"
       done
-      mkdir -p ${repo}/control/tree/repo "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home"
-      touch ${repo}/control/tree/repo/planted "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home/planted"
+      mkdir -p ${repo}/control/tree/work "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home"
+      touch ${repo}/control/tree/work/planted "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home/planted"
       touch ${world.path("cases", folder, "planted")}`);
     const report = await task.step("review");
     assert(world.exists(`cases/${folder}/planted`), "the agent planted nothing");
     assertAccepted(report, "review");
-    assert(world.exists(`${task.repo}/control/tree/repo/planted`), "a cell removed something of the repo");
+    assert(world.exists(`${task.repo}/control/tree/work/planted`), "a cell removed something of the repo");
   });
 
   it("a runner killed in a cell leaves nothing in the repo, and the next one removes the copy", async (folder) => {
@@ -300,5 +300,5 @@ function listCopies(world: World, file: string): string[] {
   const tasks = world.path("state/task-phase/tasks");
   return readdirSync(tasks, { recursive: true })
     .map(String)
-    .filter((name) => name.includes("/proof/") && name.endsWith(`/tree/repo/${file}`));
+    .filter((name) => name.includes("/proof/") && name.endsWith(`/${file}`));
 }
