@@ -1,6 +1,7 @@
+import * as v from "valibot";
 import type { ModelEnd } from "../machine/facts.ts";
+import { judgeShape, readShape, recordOf, whole } from "../text/read-shape.ts";
 import { shorten } from "../text/shorten.ts";
-import { parseObject } from "./json-lines.ts";
 
 /** A model that is not called for a while. Times are epoch seconds, as in cooldowns.json. */
 export interface Cooldown {
@@ -9,6 +10,18 @@ export interface Cooldown {
   readonly observedAt: number;
   readonly reason: string;
 }
+
+/** One model in cooldowns.json, under its name. */
+interface Entry {
+  readonly cooldown_until: number;
+  readonly observed_at: number;
+  readonly reason: string;
+}
+
+const epochSeconds = v.pipe(v.number(), v.finite());
+const entrySchema = whole<Entry>()({ cooldown_until: epochSeconds, observed_at: epochSeconds, reason: v.string() });
+/** Each entry is judged by itself: one that is wrong takes no other with it. */
+const fileSchema = recordOf(v.unknown());
 
 export interface ReadCooldowns {
   /** Those that hold now, by name. One that has ended is as if it were not there. */
@@ -50,10 +63,10 @@ export function cooldownAfter(
  */
 export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
   if (bytes === null) return { active: [], problem: null };
-  const file = parseObject(bytes.toString("utf8"));
-  if (file === null) return { active: [], problem: "it is not a JSON object, so it holds no cooldown" };
+  const file = readShape(fileSchema, bytes);
+  if (file.kind === "wrong") return { active: [], problem: "it is not a JSON object, so it holds no cooldown" };
   const seconds = now.getTime() / 1_000;
-  const entries = Object.entries(file);
+  const entries = Object.entries(file.value);
   const read = entries.map(([model, value]) => readEntry(model, value));
   const active = read
     .filter((entry) => entry !== null)
@@ -80,7 +93,7 @@ export function addCooldown(active: readonly Cooldown[], added: Cooldown): reado
 /** The text of cooldowns.json, models by name. */
 export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
   const sorted = [...cooldowns].sort((left, right) => (left.model < right.model ? -1 : 1));
-  const entries = sorted.map(({ model, until, observedAt, reason }) => [
+  const entries = sorted.map(({ model, until, observedAt, reason }): [string, Entry] => [
     model,
     { cooldown_until: until, observed_at: observedAt, reason },
   ]);
@@ -88,9 +101,9 @@ export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
 }
 
 function readEntry(model: string, value: unknown): Cooldown | null {
-  if (typeof value !== "object" || value === null) return null;
-  const { cooldown_until: until, observed_at: observedAt, reason } = value as Record<string, unknown>;
-  if (typeof until !== "number" || typeof observedAt !== "number" || typeof reason !== "string") return null;
+  const read = judgeShape(entrySchema, value);
+  if (read.kind === "wrong") return null;
+  const { cooldown_until: until, observed_at: observedAt, reason } = read.value;
   return {
     model,
     until: Math.min(until, observedAt + longestSeconds),

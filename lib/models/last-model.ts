@@ -1,17 +1,30 @@
-/** The text of state.json: whose turn was the last one. */
-export function formatLastModel(name: string): string {
-  return `${JSON.stringify({ version: 1, last_model: name }, null, 2)}\n`;
+import * as v from "valibot";
+import { readShape, whole } from "../text/read-shape.ts";
+
+/** state.json of a tasks root: whose turn was the last one. */
+interface LastModel {
+  readonly version: 1;
+  readonly last_model: string;
 }
 
-/** The name in the bytes of state.json; null where the file is missing or damaged, which is no reason to stop. */
-export function readLastModel(bytes: Buffer | null): string | null {
-  if (bytes === null) return null;
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    if (typeof value !== "object" || value === null) return null;
-    const { version, last_model: name } = value as Record<string, unknown>;
-    return version === 1 && typeof name === "string" ? name : null;
-  } catch {
-    return null;
-  }
+const lastModelSchema = whole<LastModel>()({ version: v.literal(1), last_model: v.string() });
+
+export interface ReadLastModel {
+  /** Null where the file does not say. */
+  readonly name: string | null;
+  /** What is wrong with the file; null where nothing is, or where it is not there. */
+  readonly problem: string | null;
+}
+
+/** The text of state.json. */
+export function formatLastModel(name: string): string {
+  const value: LastModel = { version: 1, last_model: name };
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The bytes of state.json; null where there is no such file. One that is damaged is no reason to stop. */
+export function readLastModel(bytes: Buffer | null): ReadLastModel {
+  if (bytes === null) return { name: null, problem: null };
+  const read = readShape(lastModelSchema, bytes);
+  return read.kind === "read" ? { name: read.value.last_model, problem: null } : { name: null, problem: read.problem };
 }

@@ -1,11 +1,10 @@
-import * as v from "valibot";
 import type { VerdictEvent } from "../machine/events.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readShape } from "../text/read-shape.ts";
+import { type Checkpoint, readCheckpoint } from "./checkpoint-shape.ts";
 import { putOwnFile } from "./own-writes.ts";
 import { redactDeep } from "./redact-deep.ts";
 import type { TaskSession } from "./session.ts";
@@ -34,7 +33,7 @@ export function writeCheckpoint(
 ): void {
   const { place, anchor, ports } = session;
   if (anchor === null) return;
-  const value = checkpointOf(session, task, under, commits ?? knownCommits(place.checkpoint));
+  const value = checkpointOf(session, task, under, commits ?? knownCommits(session));
   const text = `${JSON.stringify(redactDeep(value, ports.redactor), null, 2)}\n`;
   if (under !== null) {
     putOwnFile(place, anchor, place.checkpoint, text);
@@ -49,7 +48,7 @@ function checkpointOf(
   task: CheckpointTask,
   under: PassUnderWay | null,
   commits: readonly string[],
-) {
+): Checkpoint {
   const now = ports.now();
   const verdicts = journal.events.filter((event): event is VerdictEvent => event.type === "verdict");
   const last = under === null ? history.lastVerdict : null;
@@ -108,13 +107,16 @@ function changedPaths(verdicts: readonly VerdictEvent[]): string[] {
   return [...new Set(paths)].sort().slice(0, mostPaths);
 }
 
-const writtenSchema = v.looseObject({ git_commits: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{7,64}$/))) });
-
-function knownCommits(path: string): readonly string[] {
-  const read = readRegularFile(path, 16 * 1024 * 1024);
+/** Of the file that is there; one that is damaged is told of, once, since it is written anew. */
+function knownCommits({ place, findings }: TaskSession): readonly string[] {
+  const read = readRegularFile(place.checkpoint, 16 * 1024 * 1024);
+  // What is no file is told of by the write that it refuses.
   if (read.kind !== "file") return [];
-  const written = readShape(writtenSchema, read.bytes);
-  return written.kind === "read" ? written.value.git_commits : [];
+  const written = readCheckpoint(read.bytes);
+  if (written.kind === "read") return written.value.git_commits;
+  const message = `artifacts/checkpoint.json was damaged (${written.problem}): it is written anew without the commits that it named`;
+  findings.push(warningFinding("TP_CHECKPOINT", message, { file: place.checkpoint }));
+  return [];
 }
 
 /** The same; a disk that refuses a cache is told of, and what it is about holds. */

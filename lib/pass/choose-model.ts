@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
-import { readLastModel } from "../models/last-model.ts";
+import { type ReadLastModel, readLastModel } from "../models/last-model.ts";
 import { cooldownsName, lastModelName, readRuntimeBytes } from "../models/runtime-files.ts";
 import { type ModelStanding, type SelectedModel, type SkippedModel, selectModel } from "../models/select-model.ts";
 import { usageError } from "../report/errors.ts";
-import { type Finding, infoFinding } from "../report/finding.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { sayKnownNames } from "../text/known-names.ts";
 import { shorten } from "../text/shorten.ts";
 import type { TaskContract } from "./load-contract.ts";
@@ -71,12 +71,22 @@ function select(
   const { place, ports, history } = session;
   const folder = believedFolder(place, ports);
   const standings = readStandings(folder, place, ports);
-  const last = readLastModel(readRuntimeBytes(folder, lastModelName)) ?? history.startedModel;
+  const turn = readLastModel(readRuntimeBytes(folder, lastModelName));
+  const last = turn.name ?? history.startedModel;
   const stand = (model: ModelConfig): ModelStanding => {
     const aside = run?.asideModels.find(({ name }) => name === model.name);
     return aside === undefined ? standings.of(model) : { kind: "aside", reason: aside.reason };
   };
-  return { selected: selectModel(candidates, config.modelSelection, last, stand), findings: standings.findings };
+  return {
+    selected: selectModel(candidates, config.modelSelection, last, stand),
+    findings: [...standings.findings, ...turnFindings(place, turn)],
+  };
+}
+
+function turnFindings({ runtime }: TaskSession["place"], { problem }: ReadLastModel): Finding[] {
+  if (problem === null) return [];
+  const message = `state.json is damaged: ${problem}; whose turn it is comes from the journal`;
+  return [warningFinding("TP_TURN", message, { file: join(runtime, lastModelName), fix: "the pass writes it anew" })];
 }
 
 function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {

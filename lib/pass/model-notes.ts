@@ -47,7 +47,7 @@ export function noteTurn(session: TaskSession, model: string): void {
   if (session.anchor === null) return;
   underRuntimeLock(session.place, session.ports, (files, believed) => {
     takeOver(files, believed);
-    if (readLastModel(readRuntimeBytes(believed, lastModelName)) === model) return;
+    if (readLastModel(readRuntimeBytes(believed, lastModelName)).name === model) return;
     putRuntimeFile(files, lastModelName, formatLastModel(model));
   });
 }

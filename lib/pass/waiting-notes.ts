@@ -5,7 +5,7 @@ import type { Cooldown } from "../models/cooldowns.ts";
 import { syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readShape } from "../text/read-shape.ts";
+import { readShape, whole } from "../text/read-shape.ts";
 import type { Anchor } from "./anchor.ts";
 
 /**
@@ -23,12 +23,14 @@ export interface WaitingNote {
   readonly cooldown: Cooldown | null;
 }
 
-const noteSchema = v.object({
+const noteSchema = whole<WaitingNote>()({
   model: v.string(),
   pass: v.number(),
   record_sha256: v.string(),
   entry: v.string(),
-  cooldown: v.nullable(v.object({ model: v.string(), until: v.number(), observedAt: v.number(), reason: v.string() })),
+  cooldown: v.nullable(
+    whole<Cooldown>()({ model: v.string(), until: v.number(), observedAt: v.number(), reason: v.string() }),
+  ),
 });
 
 /** Durably. */

@@ -248,6 +248,10 @@ test("commits that are given stand there, and stay where none are", async (t) =>
   writeFileSync(world.guard.place.checkpoint, '{ "git_commits": ["<b>"] }');
   writeCheckpoint(world.session, task, null);
   assert.deepEqual(world.checkpoint().git_commits, []);
+  assert.deepEqual(
+    world.session.findings.map(({ code, message, file }) => [code, message.includes("damaged"), file]),
+    [["TP_CHECKPOINT", true, world.guard.place.checkpoint]],
+  );
 });
 
 test("a dry run writes none, and a disk that refuses one is told of", async (t) => {
