@@ -82,9 +82,14 @@ function compareSettings(parts: readonly WatchedThing[], record: WatchRecord, in
   ];
 }
 
-/** A name of package.json's own imports, which begin with `#`: nothing could be meant by it before it was there. */
+/**
+ * What a manifest may have more of without another meaning of what was there: names of package.json's own imports, which
+ * begin with `#`, and members of a workspace.
+ */
 function isNewName(name: string): boolean {
-  return name.startsWith("#imports.#", fileOf(name).length) && /(?:^|\/)package\.json$/.test(fileOf(name));
+  return /(?:^|\/)(?:package\.json#(?:imports\.#|workspaces\.(?!packages$))|Cargo\.toml#workspace\.members\.)/.test(
+    name,
+  );
 }
 
 function lookedAt(part: (WatchedThing & Digests) | undefined): LookedAt {

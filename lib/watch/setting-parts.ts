@@ -121,8 +121,9 @@ function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<s
   for (const { key, keep = withoutDependencies, each } of keysFor(keys, tools)) {
     let value: unknown = root;
     for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
-    if (each === true && isObject(value)) {
-      for (const [name, one] of Object.entries(value)) found.set(`${key}.${name}`, digestValue(one));
+    if (each === true && (isObject(value) || Array.isArray(value))) {
+      const entries = Array.isArray(value) ? value.map((one) => [String(one), one] as const) : Object.entries(value);
+      for (const [name, one] of entries) found.set(`${key}.${name}`, digestValue(one));
       continue;
     }
     const kept = value === undefined ? undefined : keep(value);

@@ -77,8 +77,9 @@ export const settingRows: readonly SettingRow[] = [
   row(raw`package\.json`, {
     parts: jsonParts([
       ...keysOf("jest mocha ava c8 nyc vitest tap jasmine karma cypress playwright wireit"),
-      ...keysOf("workspaces volta packageManager devEngines"),
+      ...keysOf("volta packageManager devEngines"),
       { key: "imports", each: true },
+      { key: "workspaces", each: true },
       ...keysOf("eslintConfig eslintIgnore", ["eslint"]),
       ..."xo standard prettier stylelint knip".split(" ").flatMap((tool) => keysOf(tool, [tool])),
     ]),
@@ -94,7 +95,8 @@ export const settingRows: readonly SettingRow[] = [
   row(raw`Cargo\.toml`, {
     tools: ["cargo"],
     parts: tomlParts([
-      ...keysOf("lib.test lib.harness lib.doctest test package.autotests workspace.members workspace.exclude"),
+      ...keysOf("lib.test lib.harness lib.doctest test package.autotests workspace.exclude"),
+      { key: "workspace.members", each: true },
       ...keysOf("workspace.default-members profile.test profile.dev"),
       ...keysOf("lints workspace.lints", ["clippy"]),
     ]),

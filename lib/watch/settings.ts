@@ -148,9 +148,9 @@ function sizeOf(path: Buffer): number | null {
 
 /** `package.json#jest` is in `package.json`. */
 export function fileOf(name: string): string {
-  // The name of a script may hold a slash.
-  const manifest = name.indexOf("package.json#");
-  if (manifest >= 0) return name.slice(0, manifest + "package.json".length);
+  // The name of a script, and a member of a workspace, may hold a slash.
+  const manifest = /^(?:.*?\/)??(?:package\.json|Cargo\.toml)(?=#)/.exec(name)?.[0];
+  if (manifest !== undefined) return manifest;
   const slash = name.lastIndexOf("/");
   const mark = name.indexOf("#", slash + 1);
   return mark < 0 ? name : name.slice(0, mark);

@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { changedCheckPaths } from "../../lib/watch/sides.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
-const manifest = (more: object): string => JSON.stringify({ scripts: { test: "vitest run" }, ...more });
+const manifest = (more: object): string =>
+  JSON.stringify({ scripts: { test: "vitest run" }, workspaces: ["pkg/a", "pkg/b"], ...more });
 
 const files = {
   "package.json": manifest({}),
@@ -87,6 +88,11 @@ describe("changedCheckPaths", () => {
         world.remove(".github");
       },
       [".github/workflows/ci.yml", "jest.config.js", "vitest.config.ts"],
+    ],
+    [
+      "a member of a workspace is gone",
+      (world) => world.write({ "package.json": manifest({ workspaces: ["pkg/b"] }) }),
+      ["package.json"],
     ],
     ["a sourced script changed", (world) => world.write({ "scripts/env.sh": "A=2\n" }), ["scripts/env.sh"]],
     [

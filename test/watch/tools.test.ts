@@ -28,10 +28,14 @@ describe("what tools read", () => {
         "package.json": '{"dependencies":{"a":"1"},"workspaces":["a"],"imports":{"#a":"./b.js"},"exports":"./a.js"}',
         "deno.json": '{"imports":{"a":"jsr:a@2","b":"./fake.ts"}}',
       },
-      [
-        "! setting deno.json#imports added: it was not there at pass 1",
-        "! setting package.json#workspaces added: it was not there at pass 1",
-      ],
+      ["! setting deno.json#imports added: it was not there at pass 1"],
+    ],
+    [
+      "each member of a workspace, and no new one",
+      [["cargo", "test"]],
+      { "Cargo.toml": '[workspace]\nmembers = ["a", "x/b"]\n', "package.json": '{"workspaces":["a","b"]}' },
+      { "Cargo.toml": '[workspace]\nmembers = ["c", "a"]\n', "package.json": '{"workspaces":["a","c"]}' },
+      ["! setting Cargo.toml#workspace.members.x/b removed", "! setting package.json#workspaces.b removed"],
     ],
     [
       "each name of package.json's own imports, and no new one",
