@@ -1,17 +1,14 @@
 import { join } from "node:path";
-import { decide } from "../machine/decide.ts";
 import type { VerdictEvent } from "../machine/events.ts";
-import type { Decision, Facts } from "../machine/facts.ts";
+import type { Decision } from "../machine/facts.ts";
 import type { ModelOutcome } from "../models/run-model.ts";
 import { putFile } from "../store/put-file.ts";
 import { noteCheckpoint } from "./anchor.ts";
 import { writePatch } from "./git-capture.ts";
 import { listCommits } from "./git-checkpoint.ts";
 import { changedSince } from "./git-pending.ts";
-import { compareAndRestore } from "./guard.ts";
 import { describeCode, evidenceLink } from "./hosted.ts";
 import { fingerprintExcludes } from "./look.ts";
-import { lookAtCode } from "./look-at-code.ts";
 import type { StageTrace } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { type ModelRecord, type PassRecord, recordVerdict } from "./record-verdict.ts";
@@ -21,38 +18,19 @@ import { stateAfter } from "./state-after.ts";
 import { passFolder } from "./task-place.ts";
 import type { ValidatedPass } from "./validate.ts";
 
-export interface CheckpointResult {
-  readonly decision: Decision;
-  readonly event: VerdictEvent;
-}
-
-/**
- * CHECKPOINT, and DONE where the verdict is that: compares what must not change once more, looks at the repo once more
- * where checks ran, decides on the facts with both, and makes that verdict durable with everything that goes with it.
- */
+/** CHECKPOINT, and DONE if the task is done: makes the verdict durable with everything that goes with it. */
 export async function checkpoint(
   prepared: PreparedPass,
   outcome: ModelOutcome,
   validated: ValidatedPass,
+  decision: Decision,
   trace: StageTrace,
   startedAt: Date,
-): Promise<CheckpointResult> {
+): Promise<VerdictEvent> {
   const { session, guarded, pass, contract } = prepared;
   const { place, ports } = session;
+  const { facts } = validated;
   if (guarded === null) throw new Error("a dry run has no checkpoint");
-  prepared.watch?.finish();
-  const compared = compareAndRestore(guarded.guard, "validators");
-  const late = compared.tampering;
-  const putBack = [...(validated.facts.put_back ?? []), ...compared.putBack];
-  const present =
-    validated.facts.checks === null ? null : (await lookAtCode(prepared.repo, place, "validators")).fingerprint.hash;
-  const facts: Facts = {
-    ...validated.facts,
-    tampering: [...validated.facts.tampering, ...late],
-    ...(putBack.length === 0 ? {} : { put_back: putBack }),
-    fingerprint: { ...validated.facts.fingerprint, present },
-  };
-  const decision = decide(validated.before, validated.proposal, facts, prepared.policy);
   const folder = passFolder(place, pass);
   noteCheckpoint(guarded.anchor, guarded.current);
   moveSpool(guarded.anchor, folder, ports.redactor);
@@ -103,7 +81,7 @@ export async function checkpoint(
     contract.config,
     ports,
   );
-  const event = recordVerdict({
+  return recordVerdict({
     session,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },
     record,
@@ -117,7 +95,6 @@ export async function checkpoint(
     code,
     worked: { ...prepared.model, repo: { head: code.commit, branch: code.branch, dirty: code.dirty } },
   });
-  return { decision, event };
 }
 
 /** The commit of this pass holds checkpoint.json, so that can name only those before. */

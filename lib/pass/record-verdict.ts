@@ -12,7 +12,7 @@ import { leaveNote, tryNotes, type WorkedModel } from "./model-notes.ts";
 import { openIds, questionsAfter } from "./open-questions.ts";
 import type { StageTime } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
-import { deferredFile, writeTickets } from "./repair.ts";
+import { deferredFile } from "./repair.ts";
 import { accept, type TaskSession } from "./session.ts";
 import { questionFile } from "./stop-task.ts";
 import { passFolder } from "./task-place.ts";
@@ -86,8 +86,6 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { decision, pass } = record;
   const folder = passFolder(place, pass);
   makeFolder(folder);
-  if (decision.tickets.length > 0)
-    putFile(join(folder, "tickets.md"), ports.redactor.redact(writeTickets(decision.tickets)));
   const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
   putFile(join(folder, "pass.json"), text);
   const asked =

@@ -1,9 +1,9 @@
 import { requireTrust } from "../config/trust.ts";
+import { decide } from "../machine/decide.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { keepFirst } from "../report/keep-first.ts";
 import { checkpoint } from "./checkpoint.ts";
-import { diagnose } from "./diagnose.ts";
 import { execute } from "./exec.ts";
 import { withUrl } from "./hosted.ts";
 import { keepInGit } from "./keep-in-git.ts";
@@ -17,6 +17,7 @@ import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
 import { prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { waitsForRecovery } from "./recover.ts";
+import { leadsToRepair, writeTickets } from "./repair.ts";
 import type { PassReport, PassRequest } from "./request.ts";
 import { locateTask, type TaskPlace } from "./task-place.ts";
 import { countEvents, tellNews } from "./tell-news.ts";
@@ -96,10 +97,11 @@ async function carryThrough(
   trace.enter("VALIDATE");
   const validated = await validate(prepared, outcome);
   trace.enter("DIAGNOSE");
-  const diagnosed = diagnose(prepared, validated);
-  if (diagnosed.verdict === "redirected") trace.enter("REPAIR");
+  const decision = decide(validated.before, validated.proposal, validated.facts, prepared.policy);
+  if (leadsToRepair(decision)) trace.enter("REPAIR");
+  writeTickets(prepared, decision);
   trace.enter("CHECKPOINT");
-  const { decision, event } = await checkpoint(prepared, outcome, validated, trace, startedAt);
+  const event = await checkpoint(prepared, outcome, validated, decision, trace, startedAt);
   await afterVerdict(prepared, async () => {
     watch?.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.

@@ -30,7 +30,8 @@ export interface ValidatedPass {
 
 /**
  * VALIDATE: the model's processes are ended already. Compares what must not change; reads the proposal; runs
- * validators and scenarios where the proposal calls for them, and compares again.
+ * validators and scenarios if the proposal calls for them; compares once more at its end, and takes the fingerprint
+ * once more if checks ran. After it no fact changes.
  */
 export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
   const { session, guarded, repo } = prepared;
@@ -75,10 +76,26 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     : { facts: clean.facts, fingerprint };
   return {
     ...clean,
-    ...checked,
+    facts: await addLastLook(prepared, checked.facts),
+    fingerprint: checked.fingerprint,
     document: read.document,
     proposedBytes: read.bytes,
     changedPaths: diffFingerprints(prepared.before.fingerprint, checked.fingerprint),
+  };
+}
+
+/** The facts with the last compare of what must not change, and the fingerprint that the verdict is about. */
+async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts> {
+  const { session, guarded, repo, watch } = prepared;
+  if (guarded === null) throw new Error("a dry run has nothing to validate");
+  watch?.finish();
+  const compared = compareAndRestore(guarded.guard, "validators");
+  const present = facts.checks === null ? null : (await lookAtCode(repo, session.place, "validators")).fingerprint.hash;
+  return {
+    ...facts,
+    tampering: [...facts.tampering, ...compared.tampering],
+    ...putBackIn([...(facts.put_back ?? []), ...compared.putBack]),
+    fingerprint: { ...facts.fingerprint, present },
   };
 }
 

@@ -72,6 +72,7 @@ export interface Report {
   readonly exit_code: number;
   readonly exit_name: string;
   readonly pass: number | null;
+  readonly stages: readonly { readonly stage: string }[];
   readonly cost_usd: number | null;
   readonly overridden: readonly string[];
   readonly progress: readonly string[];

@@ -18,6 +18,16 @@ export function arrange(
   });
 }
 
+/** The stages of a pass: REPAIR only if it leads there, DONE only at done. */
+export function stagesTo(from: Phase, to: Phase): string[] {
+  return [
+    ...["PLAN", "PREP", "EXEC", "VALIDATE", "DIAGNOSE"],
+    ...(to === "repair" && from !== "repair" ? ["REPAIR"] : []),
+    "CHECKPOINT",
+    ...(to === "done" ? ["DONE"] : []),
+  ];
+}
+
 /** What the pass leaves behind: every gate of every transition holds, but where the spec says otherwise. */
 export function propose(from: Phase, to: Phase, spec: Partial<StateSpec> = {}): Proposal {
   const fields = {

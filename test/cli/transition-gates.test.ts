@@ -19,7 +19,7 @@ import {
   type TaskWorld,
   validator,
 } from "./task-world.ts";
-import { arrange, propose } from "./transition-case.ts";
+import { arrange, propose, stagesTo } from "./transition-case.ts";
 
 /** Two processes at a time: the machines that run this have two cores. */
 const concurrency = 2;
@@ -444,6 +444,10 @@ async function judgeGate(world: TaskWorld, each: GateCase, name: string): Promis
   assert.deepEqual(
     report.tickets.map((ticket) => ticket.id),
     each.tickets ?? [],
+  );
+  assert.deepEqual(
+    report.stages.map(({ stage }) => stage),
+    stagesTo(from, lands),
   );
   assert.equal(fieldOf(task.state(), "Phase"), lands);
   if (lands === from) assert.equal(task.state(), before);

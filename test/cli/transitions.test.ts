@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Phase, phaseNames } from "../../lib/machine/phases.ts";
 import { fieldOf } from "./task-states.ts";
 import { makeTaskWorld, type TaskWorld } from "./task-world.ts";
-import { arrange, propose } from "./transition-case.ts";
+import { arrange, propose, stagesTo } from "./transition-case.ts";
 
 /** Two processes at a time: the machines that run this have two cores. */
 const concurrency = 2;
@@ -41,6 +41,7 @@ async function judgePair(world: TaskWorld, from: Phase, to: Phase): Promise<void
   const report = await task.pass();
   const { verdict, exit_code, exit_name, from: stood, proposed, to: landed } = report;
   const told = { verdict, exit_code, exit_name, from: stood, proposed, to: landed };
+  const stages = report.stages.map(({ stage }) => stage);
   const [code, name] = stops[to] ?? [0, "ok"];
   if (table[from].length === 0) {
     const [held, why] = stops[from] ?? [0, "ok"];
@@ -50,6 +51,7 @@ async function judgePair(world: TaskWorld, from: Phase, to: Phase): Promise<void
     return;
   }
   assert.equal(task.calls(), 1);
+  assert.deepEqual(stages, stagesTo(from, landed as Phase));
   if (from !== to && !table[from].includes(to)) {
     assert.deepEqual(told, { verdict: "rejected", exit_code: 20, exit_name: "rejected", from, proposed: to, to: from });
     assert.match(

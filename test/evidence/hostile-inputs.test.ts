@@ -14,7 +14,7 @@ import { listArtifacts } from "../../lib/evidence/list-artifacts.ts";
 import { type PageFiles, readPageFiles } from "../../lib/evidence/page-files.ts";
 import { readLogText } from "../../lib/evidence/page-log.ts";
 import { renderSummary } from "../../lib/evidence/summary.ts";
-import { writeTickets } from "../../lib/pass/repair.ts";
+import { renderTickets } from "../../lib/pass/repair.ts";
 import { encodeSegment } from "../../lib/templates/relative-href.ts";
 import { renderState } from "../../lib/templates/task-files.ts";
 import { showOneLine } from "../../lib/templates/visible.ts";
@@ -180,7 +180,7 @@ const documents: Readonly<Record<string, (texts: readonly string[]) => string>> 
       .join("\n"),
   "tickets.md": (texts) => {
     const tickets = texts.slice(0, 40).map((text) => ({ id: text, source: "finding", name: text, text }) as const);
-    return `${writeTickets(tickets)}\n${renderDeferred({ pass: 3, at, tickets })}`;
+    return `${renderTickets(tickets)}\n${renderDeferred({ pass: 3, at, tickets })}`;
   },
 };
 
