@@ -57,7 +57,7 @@ function usualFields(phase, pass) {
 function setFields(values) {
   let text = readFileSync(place("task:STATE.md"), "utf8");
   for (const [label, value] of Object.entries(values)) {
-    const line = new RegExp(`^- ${label}:.*$`, "m");
+    const line = new RegExp(`^- ${label}:.*$`, "im");
     if (!line.test(text)) throw new Error(`STATE.md has no line "- ${label}:"`);
     text = text.replace(line, () => `- ${label}: ${value}`);
   }
