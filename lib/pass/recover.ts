@@ -3,6 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { ReviewedEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
+import { sweepGroups } from "../process/sweep-groups.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { hasDebris, makeFolder } from "../store/put-file.ts";
@@ -52,6 +53,7 @@ export async function recoverTask(
   locks: HeldLocks,
 ): Promise<Finding[]> {
   clearDebris(place, anchor);
+  sweepGroups();
   clearRuntimeLeft(place, ports);
   const pass = readCurrent(anchor.folder);
   if (pass === null)

@@ -28,12 +28,20 @@ let groups = 0;
  * Runs `start` while this process stands in a new group, so that what it starts is born there. `start` is not to wait:
  * what else would be started meanwhile would be born there too. Where no group can be made, it only runs `start`.
  */
-export function startInGroup<Result>(mark: ProcessMark, start: () => Result): Result {
-  const leave = enterGroup(mark);
+export function startInGroup<Result extends { readonly pid?: number | undefined }>(
+  mark: ProcessMark,
+  start: () => Result,
+): Result {
+  const entered = enterGroup(mark);
+  let started = false;
   try {
-    return start();
+    const result = start();
+    started = result.pid !== undefined;
+    return result;
   } finally {
-    leave();
+    entered?.leave();
+    // Nobody ends a process that did not start, and its group with it.
+    if (entered !== null && !started) removeGroup(entered.folder);
   }
 }
 
@@ -64,10 +72,10 @@ export async function killGroups(mark: ProcessMark, withinMs: number): Promise<v
   }
 }
 
-/** Gives what leads out again. */
-function enterGroup(mark: ProcessMark): () => void {
+/** Gives what leads out again; null where no group was entered. */
+function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void } | null {
   const made = makeGroup(`task-phase-${basename(mark.tetherPath)}-${process.pid}-${groups++}`);
-  if (made === null) return () => undefined;
+  if (made === null) return null;
   const { folder, home, entrance } = made;
   const leave = (): void => {
     try {
@@ -81,11 +89,11 @@ function enterGroup(mark: ProcessMark): () => void {
     // Before the start: a group that is not noted ends nobody after a crash.
     appendFileSync(notePath(mark), `${folder}\n`, { mode: 0o600 });
     writeSync(entrance, String(process.pid));
-    return leave;
+    return { folder, leave };
   } catch {
     leave();
     removeGroup(folder);
-    return () => undefined;
+    return null;
   }
 }
 
@@ -119,7 +127,7 @@ function makeGroup(name: string): MadeGroup | null {
 }
 
 /** The folder of the group that this process stands in; null where there is no such tree. */
-function ownGroup(): string | null {
+export function ownGroup(): string | null {
   try {
     const mount = readFileSync(`${procRoot}/self/mounts`, "utf8")
       .split("\n")
@@ -162,7 +170,7 @@ function membersOf(folder: string): number[] {
 }
 
 /** With the groups that a program of root's may have made in it. */
-function removeGroup(folder: string): void {
+export function removeGroup(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isDirectory()) removeGroup(join(folder, entry.name));

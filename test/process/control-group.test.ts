@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { canGroup } from "../../lib/process/control-group.ts";
 import { findExecutable } from "../../lib/process/find-executable.ts";
+import { sweepGroups } from "../../lib/process/sweep-groups.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { boundedSpec, makeFolder, plainEnv, run } from "./arrange.ts";
 
@@ -13,6 +15,12 @@ const python = findExecutable("python3", "/", plainEnv.PATH);
 const skipChain = python === null ? { skip: "python3 is not installed" } : skip;
 
 const own = readFileSync("/proc/self/cgroup", "utf8");
+const mount = readFileSync("/proc/self/mounts", "utf8")
+  .split("\n")
+  .find((line) => line.split(" ")[2] === "cgroup2");
+/** The group that this process stands in. */
+const parent = join(mount?.split(" ")[1] ?? "/nowhere", /^0::(.*)$/m.exec(own)?.[1] ?? "");
+const groupsNamed = (wanted: (name: string) => boolean) => readdirSync(parent).filter(wanted).sort();
 
 test("chains of forks that shed every mark do not outlive the process that began them", skipChain, async (t) => {
   for (let round = 0; round < 3; round += 1) {
@@ -36,6 +44,33 @@ test("the runner stays in its own group, and no group is left behind", skip, asy
   const [note = ""] = readdirSync(folder).filter((name) => name.startsWith("group-"));
   const group = readFileSync(join(folder, note), "utf8").trim();
   assert.throws(() => readdirSync(group), /ENOENT/);
+});
+
+test("a program that cannot be started leaves no group behind", skip, async (t) => {
+  const folder = makeFolder(t);
+  assert.equal((await run(folder, ["no-such-program"])).end.kind, "not_started");
+  assert.deepEqual(
+    groupsNamed((name) => name.includes(`-${process.pid}-`)),
+    [],
+  );
+});
+
+test("an empty group of a runner that is gone is swept, and no other", skip, async (t) => {
+  const gone = spawnSync("true").pid;
+  const child = spawn("sleep", ["30"], { stdio: "ignore" });
+  t.after(() => child.kill("SIGKILL"));
+  const names = [gone, process.pid, gone].map((pid, index) => `task-phase-tether-sweep${process.pid}-${pid}-9${index}`);
+  const folders = names.map((name) => join(parent, name));
+  for (const folder of folders) mkdirSync(folder);
+  writeFileSync(join(folders[2] ?? "", "cgroup.procs"), String(child.pid));
+  mkdirSync(join(folders[0] ?? "", "inner"));
+  sweepGroups();
+  assert.deepEqual(
+    groupsNamed((name) => names.includes(name)),
+    names.slice(1).sort(),
+  );
+  writeFileSync(join(parent, "cgroup.procs"), String(child.pid));
+  for (const folder of folders.slice(1)) rmdirSync(folder);
 });
 
 test("a program that ends by a signal, or is asked to end, says so as without a group", skip, async (t) => {
