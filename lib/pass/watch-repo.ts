@@ -57,8 +57,8 @@ export async function settleWatch(
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
   const input = watchInput(session, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
-  const kept =
-    session.history.lastPass === 0 ? await keepWork(session.anchor, repo, fingerprint, session, contract) : {};
+  const isFirst = session.history.lastPass === 0 && session.history.origin === null;
+  const kept = isFirst ? await keepWork(session.anchor, repo, fingerprint, session, contract) : {};
   const heldOut = contract.heldOut.length === 0 ? {} : { held_out: pinHeldOut(session.place, repo, contract.heldOut) };
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = join("artifacts", "passes", passName(pass), "watched.json");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint.ts";
@@ -45,8 +45,11 @@ export async function keepOrigin(
   const blobs = join(folder, "blobs");
   const pool = openBlobPool(poolFolder, blobs);
   const meter = startMeter("the repo", contentBounds, () => performance.now());
+  // Of a run that was killed here; a file of it may not be whole.
+  if (lookAt(blobs) !== null) dropOrigin({ folder, pool: poolFolder });
   makeFolder(blobs, 0o700);
   pool.open();
+  const done = new Set<string>();
   let count = 0;
   for (const [path, text] of fingerprint.entries) {
     count += 1;
@@ -60,9 +63,14 @@ export async function keepOrigin(
       dropOrigin({ folder, pool: poolFolder });
       return tooMuch;
     }
-    if (lookAt(join(blobs, entry.digest)) !== null || pool.take(entry.digest, size)) continue;
-    const kept = entry.kind === "link" ? keepLink(from, blobs, entry.digest) : keepFile(from, blobs, entry.digest);
-    if (kept) pool.give(entry.digest);
+    const { digest } = entry;
+    if (done.has(digest)) continue;
+    let kept = pool.take(digest, size);
+    if (!kept) {
+      kept = entry.kind === "link" ? keepLink(from, blobs, digest) : keepFile(from, blobs, digest);
+      if (kept) pool.give(digest);
+    }
+    if (kept) done.add(digest);
   }
   putFile(join(folder, "entries.jsonl"), serializeEntries(fingerprint.entries), { mode: 0o600 });
   return null;
@@ -100,21 +108,18 @@ export function dropOrigin({ folder, pool: poolFolder }: OriginPlace): void {
 /** Not synced: a file that a power cut damages is found by its digest when it is read. */
 function keepFile(from: Buffer, blobs: string, digest: string): boolean {
   const target = join(blobs, digest);
-  const temporary = `${target}.tmp`;
+  let same = false;
   try {
-    const descriptor = openSync(temporary, "w", 0o600);
-    let same: boolean;
+    const descriptor = openSync(target, "wx", 0o600);
     try {
       const read = hashFile(from, (piece) => writeWhole(descriptor, piece));
       same = read.kind === "file" && read.sha256 === digest;
     } finally {
       closeSync(descriptor);
+      if (!same) rmSync(target, { force: true });
     }
-    if (same) renameSync(temporary, target);
-    else rmSync(temporary, { force: true });
     return same;
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw storeError("keep a copy at", target, error);
   }
 }

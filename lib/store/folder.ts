@@ -37,13 +37,8 @@ export function makeFolder(path: string, mode = 0o777): void {
 
 /** What stands at the path itself, links not followed; null where nothing does. */
 export function lookAt(path: string | Buffer): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw error;
-  }
+  // Without an error for what is missing, which would cost more than the look.
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
 function isFolder(path: string): boolean {

@@ -1,0 +1,160 @@
+// Measures what the proof square costs, with the built functions of dist/: how long copies of a large repo take, and how
+// the time of the cells compares with that of the checks alone. Both sides of a ratio are taken in one run, so that the
+// load of the machine has little part in it.
+//
+//   node scripts/bench-square.mjs [--files 20000] [--dependencies 20000] [--megabytes 500] [--check-seconds 2]
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { takeFingerprint } from "../dist/lib/git/fingerprint.js";
+import { createMark } from "../dist/lib/process/mark.js";
+import { copyCarried } from "../dist/lib/proof/carry.js";
+import { contentsOf, makeCopy } from "../dist/lib/proof/clean-copy.js";
+import { pinDependencies, readPins } from "../dist/lib/proof/dependency-pins.js";
+import { judgeSquare } from "../dist/lib/proof/judge-square.js";
+import { keepOrigin, openOrigin } from "../dist/lib/proof/origin.js";
+import { createRedactor } from "../dist/lib/text/redact.js";
+import { runChecks } from "../dist/lib/validators/run-checks.js";
+
+const { values } = parseArgs({
+  options: {
+    files: { type: "string", default: "20000" },
+    dependencies: { type: "string", default: "20000" },
+    megabytes: { type: "string", default: "500" },
+    "check-seconds": { type: "string", default: "2" },
+  },
+});
+const [files, dependencies, megabytes] = [values.files, values.dependencies, values.megabytes].map(Number);
+const checkSeconds = Number(values["check-seconds"]);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "bench-square-")));
+try {
+  await measureCopies();
+  await measureCells();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measureCopies() {
+  const repo = makeRepo("large", files);
+  makeDependencies(repo);
+  console.log(`repo of ${files} files, node_modules of ${dependencies} files with ${megabytes} MB`);
+  const fingerprint = await timed("fingerprint", () => takeFingerprint(repo, []));
+  const place = { folder: join(folder, "kept/origin"), pool: join(folder, "kept/pool") };
+  await timed("keep the work as at pass 1", () => keepOrigin(place, repo, fingerprint));
+  const file = join(folder, "kept/pins.jsonl");
+  const digest = await timed("pin the dependencies", () => pinDependencies(repo, ["node_modules"], file));
+  const pins = readPins(file, digest);
+  const origin = openOrigin(place, fingerprint.hash);
+  const copy = (name, from) => {
+    const contents = contentsOf(fingerprint.entries, from, { nested: [], settings: [] });
+    return makeCopy({ repo, origin, contents, target: join(folder, name), signal: null });
+  };
+  await timed("copy the present work", () => copy("present", "repo"));
+  const carry = {
+    repo,
+    folder: "node_modules",
+    target: join(folder, "present"),
+    listed: new Set(),
+    pins,
+    signal: null,
+  };
+  await timed("carry the dependencies", () => copyCarried(carry));
+  await timed("copy the work as at pass 1", () => copy("first", "origin"));
+  await timed("remove a copy", async () => rmSync(join(folder, "present"), { recursive: true }));
+}
+
+async function measureCells() {
+  const repo = makeRepo("small", 50);
+  mkdirSync(join(folder, "copies"));
+  mkdirSync(join(folder, "work"));
+  const command = ["sh", "-c", `sleep ${checkSeconds}; test -e done.txt`];
+  const check = { name: "tests", command, timeoutMs: 60_000, required: true, expect: { minTests: null, output: null } };
+  const place = { folder: join(folder, "small-kept/origin"), pool: join(folder, "small-kept/pool") };
+  const first = await takeFingerprint(repo, []);
+  await keepOrigin(place, repo, first);
+  const origin = openOrigin(place, first.hash);
+  writeFileSync(join(repo, "done.txt"), "");
+  writeFileSync(join(repo, "test.txt"), "");
+  const fingerprint = await takeFingerprint(repo, []);
+  const common = {
+    env: { PATH: process.env.PATH },
+    redactor: createRedactor({}),
+    mark: createMark(join(folder, "work")),
+  };
+  const logs = join(folder, "logs");
+  mkdirSync(logs);
+  const alone = await timed(`a check of ${checkSeconds} s alone`, async () => {
+    const began = performance.now();
+    const abort = new AbortController().signal;
+    const more = {
+      repo,
+      logFolder: logs,
+      logRelative: "logs",
+      validators: [check],
+      scenarios: [],
+      baseline: null,
+      abort,
+    };
+    const { results } = await runChecks({ ...common, ...more });
+    return { ms: performance.now() - began, results };
+  });
+  const ground = {
+    ...common,
+    ...{ repo, origin, listed: fingerprint.entries, nested: [], settings: [], pins: null, sandbox: null },
+    ...{ checks: { validators: [check], scenarios: [] }, rules: { carry: [], prepare: [] } },
+    ...{ copies: join(folder, "copies"), temporary: join(folder, "work"), signal: new AbortController().signal },
+    home: { path: folder, seen: "own" },
+  };
+  const failing = alone.results.map((result) => ({ ...result, status: "fail", exit_code: 1 }));
+  const baseline = { fingerprint: first.hash, results: failing, carried: [] };
+  for (const [what, changedChecks, most] of [
+    ["no check changed", [], 2],
+    ["a check changed", ["test.txt"], 4],
+  ]) {
+    const began = performance.now();
+    await judgeSquare({
+      ...{ ground, fingerprint, changedChecks, testsMayChange: [], heldOut: [], noControl: null, noCounter: null },
+      ...{ calibration: { kind: "good", reason: null }, baseline, originFingerprint: first.hash },
+      ...{ logFolder: join(folder, "cells"), logRelative: "cells", tell: () => {} },
+    });
+    // The run in the repo belongs to the square too: it is the cell called proof.
+    const ratio = (performance.now() - began + alone.ms) / alone.ms;
+    console.log(`square if ${what}: ${ratio.toFixed(2)} times the checks' own time; at most ${most}`);
+  }
+}
+
+function makeRepo(name, count) {
+  const repo = join(folder, name);
+  const text = "export const value = 1;\n".repeat(60);
+  for (let index = 0; index < count; index += 1) {
+    const at = join(repo, "src", `part-${index % 200}`);
+    if (index < 200) mkdirSync(at, { recursive: true });
+    writeFileSync(join(at, `file-${index}.js`), `// ${index}\n${text}`);
+  }
+  writeFileSync(join(repo, ".gitignore"), "node_modules/\n");
+  execFileSync("git", ["init", "--quiet", repo]);
+  execFileSync("git", ["-C", repo, "add", "--all"]);
+  return repo;
+}
+
+function makeDependencies(repo) {
+  const bytes = Buffer.alloc(Math.ceil((megabytes * 1e6) / dependencies), "module.exports = 1;\n");
+  for (let index = 0; index < dependencies; index += 1) {
+    const at = join(repo, "node_modules", `package-${index % 400}`);
+    if (index < 400) mkdirSync(at, { recursive: true });
+    bytes.writeUInt32LE(index, 0);
+    writeFileSync(join(at, `file-${index}.js`), bytes);
+  }
+}
+
+async function timed(what, act) {
+  const [began, before] = [performance.now(), process.cpuUsage()];
+  const value = await act();
+  const { user, system } = process.cpuUsage(before);
+  const wall = (performance.now() - began) / 1000;
+  // On a machine that does other things too, the second figure says more.
+  console.log(`${what}: ${wall.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of it at work`);
+  return value;
+}
