@@ -15,8 +15,11 @@ export interface Banner {
   readonly detail: string;
 }
 
+/** With the whole of the newest verdict. */
+export type BannerFacts = StandingFacts & { readonly history: { readonly lastVerdict: VerdictEvent | null } };
+
 /** The standing as a banner; the state's own words are quoted, never trusted. */
-export function describeStanding(facts: StandingFacts): Banner {
+export function describeStanding(facts: BannerFacts): Banner {
   const answer = standingOf(facts);
   const { tone, brief, why } = answer;
   const { stop } = facts.history;
@@ -44,7 +47,7 @@ export function describeStanding(facts: StandingFacts): Banner {
 }
 
 /** What the newest pass came to; the loop goes on by itself. */
-function describeWork({ phase, history: { lastVerdict: last } }: StandingFacts): Omit<Banner, "tone"> {
+function describeWork({ phase, history: { lastVerdict: last } }: BannerFacts): Omit<Banner, "tone"> {
   const where = phase === null ? "Not started" : `In ${words(phase)}`;
   if (last === null) return { headline: where, detail: "No pass has run yet." };
   switch (last.verdict) {
@@ -59,7 +62,7 @@ function describeWork({ phase, history: { lastVerdict: last } }: StandingFacts):
   }
 }
 
-function describeDone({ history: { lastVerdict: last }, moved }: StandingFacts, { tone }: StandingAnswer): Banner {
+function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { tone }: StandingAnswer): Banner {
   if (!isProven(last)) {
     const detail = "The journal holds no accepted verdict that proves it.";
     return { tone, headline: "Done, but no proof is recorded", detail };

@@ -18,7 +18,7 @@ export interface RunnerStop {
 
 /** A stop outside a pass, for example because the passes of the budget are spent. */
 export function stopOutsidePass({ cause, blockers, question }: Escalation): RunnerStop {
-  return { cause, blockers, question, happened: happenedIn(blockers) };
+  return { cause, blockers, question, happened: firstClause(happenedIn(blockers)) };
 }
 
 /** The stop that came with a verdict; null if the verdict stopped nothing. */
@@ -40,13 +40,22 @@ function tellHappened(event: StoppingVerdict, { cause, blockers }: Escalation): 
     const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
     return `no material progress in ${times(event, "pass", "passes")}${end}`;
   }
-  if (cause !== "stuck") return happenedIn(blockers);
+  if (cause !== "stuck") return firstClause(happenedIn(blockers));
   const failed = event.verdict === "redirected" && event.checks !== null ? failedChecks(event.checks) : [];
+  const once = (event.failure?.count ?? 1) === 1;
   if (failed.length > 0) {
-    const names = failed.map(({ name }) => name);
-    return `${listNames(names)} ${names.length === 1 ? "fails" : "fail"} the same way ${times(event, "time", "times")}`;
+    const fails = `${listNames(failed.map(({ name }) => name))} ${failed.length === 1 ? "fails" : "fail"}`;
+    return once ? fails : `${fails} the same way ${times(event, "time", "times")}`;
   }
-  return `${times(event, "pass", "passes")} in a row ended the same way: ${briefly(event.reason)}`;
+  const reason = briefly(event.reason);
+  return once
+    ? `the pass failed: ${reason}`
+    : `${times(event, "pass", "passes")} in a row ended the same way: ${reason}`;
+}
+
+/** What follows says how to raise a limit, and what was tried. */
+function firstClause(text: string): string {
+  return briefly(text.split(/\. | \(/, 1)[0] ?? text);
 }
 
 function times({ failure }: StoppingVerdict, one: string, several: string): string {

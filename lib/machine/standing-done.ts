@@ -8,9 +8,12 @@ export type Moved =
   /** Which paths differ cannot be known here, and why. */
   | { readonly kind: "unknown"; readonly reason: string };
 
+/** What is asked of a verdict that says `done`. */
+export type EndingVerdict = Pick<VerdictEvent, "verdict" | "to" | "checks" | "proof">;
+
 /** What `done` rests on, and whether the code is still that of then. */
 export function describeDone(
-  last: VerdictEvent | null,
+  last: EndingVerdict | null,
   moved: Moved | null,
 ): Pick<StandingAnswer, "brief" | "why" | "who" | "tone"> {
   if (!isProven(last)) {
@@ -23,7 +26,7 @@ export function describeDone(
 }
 
 /** True if this verdict proves `done`. */
-export function isProven(last: VerdictEvent | null): last is VerdictEvent & { checks: object } {
+export function isProven<Verdict extends EndingVerdict>(last: Verdict | null): last is Verdict {
   return last?.to === "done" && last.verdict === "accepted" && last.checks !== null;
 }
 

@@ -1,6 +1,6 @@
 import type { TaskHistory } from "./history.ts";
 import type { Phase } from "./phases.ts";
-import type { Moved } from "./standing-done.ts";
+import type { EndingVerdict, Moved } from "./standing-done.ts";
 
 /** Every standing of a task, in the order in which a list of tasks counts them. */
 export const standings = [
@@ -60,7 +60,9 @@ export interface Hindered {
 }
 
 export interface StandingFacts {
-  readonly history: Pick<TaskHistory, "phase" | "stop" | "lastVerdict" | "askedFrom" | "cancelled">;
+  readonly history: Pick<TaskHistory, "stop" | "askedFrom" | "cancelled"> & {
+    readonly lastVerdict: EndingVerdict | null;
+  };
   /** As the journal has it, else as STATE.md has it; null if neither is known. */
   readonly phase: Phase | null;
   /** Blockers of STATE.md. */

@@ -9,12 +9,15 @@ import { listCommits } from "./git-checkpoint.ts";
 import { changedSince } from "./git-pending.ts";
 import { describeCode, evidenceLink } from "./hosted.ts";
 import { fingerprintExcludes } from "./look.ts";
+import { questionsAfter } from "./open-questions.ts";
 import type { StageTrace } from "./ports.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { type ModelRecord, type PassRecord, recordVerdict } from "./record-verdict.ts";
 import { storeReviewed } from "./reviewed.ts";
 import { moveSpool } from "./spool.ts";
 import { stateAfter } from "./state-after.ts";
+import { statusAfterVerdict } from "./stop-status.ts";
+import { questionOf } from "./stop-task.ts";
 import { passFolder } from "./task-place.ts";
 import type { ValidatedPass } from "./validate.ts";
 
@@ -52,6 +55,12 @@ export async function checkpoint(
     validated.document,
     evidenceLink(place, facts.evidence.link_target, contract.config),
     at.toISOString(),
+    statusAfterVerdict(decision, facts, {
+      history: session.history,
+      blockers: (decision.escalation ?? validated.document?.view.fields ?? prepared.document.view.fields).blockers,
+      questions: questionsAfter(place, questionOf(session, decision, pass, at.toISOString())),
+      redactor: ports.redactor,
+    }),
   );
   if (decision.to === "done") trace.enter("DONE");
   const record: PassRecord = {

@@ -4,6 +4,7 @@ import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { lookAtQuestions } from "./look.ts";
 import { isAnswered } from "./open-questions.ts";
 import { accept, type TaskSession } from "./session.ts";
+import { goingOn } from "./stop-status.ts";
 
 /** All questions answered: the task goes on in the phase that asked. Else STATE.md as it is. */
 export function followAnswer(session: TaskSession, document: StateDocument): StateDocument {
@@ -36,7 +37,7 @@ export function followAnswer(session: TaskSession, document: StateDocument): Sta
 export function goBack(document: StateDocument, to: StateDocument["view"]["phase"], at: string, own: boolean) {
   return editState(
     document,
-    { phase: to, last_updated: at, ...(own ? { blockers: "none" } : {}) },
+    { phase: to, status: goingOn, last_updated: at, ...(own ? { blockers: "none" } : {}) },
     { diagram: phaseDiagram(to) },
   );
 }

@@ -16,6 +16,7 @@ import { standingsIn } from "./review-standings.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
 import { overriddenLabels } from "./state-after.ts";
 import { stateText } from "./state-text.ts";
+import { goingOn } from "./stop-status.ts";
 import { loadWatch, lookAtWatch } from "./watch-repo.ts";
 
 /** What a hand edit is judged against. */
@@ -47,6 +48,7 @@ export async function judgeHandEdit(
   const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
     ...judgement.runner_fields,
     ...(reopened && own ? { blockers: "none" } : {}),
+    ...(reopened && edited.view.fields.status === accepted.view.fields.status ? { status: goingOn } : {}),
     last_updated: session.ports.now().toISOString(),
   });
   accept(session, {

@@ -14,7 +14,7 @@ import type { StageTime } from "./ports.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { deferredFile } from "./repair.ts";
 import { accept, type TaskSession } from "./session.ts";
-import { questionFile } from "./stop-task.ts";
+import { questionOf } from "./stop-task.ts";
 import { passFolder } from "./task-place.ts";
 import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidence.ts";
 
@@ -88,8 +88,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   makeFolder(folder);
   const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
   putFile(join(folder, "pass.json"), text);
-  const asked =
-    decision.escalation === null ? [] : questionFile(session, decision.escalation, decision.from, pass, request.at);
+  const asked = questionOf(session, decision, pass, request.at);
   const questions = questionsAfter(place, asked);
   const event = verdictEvent(request, sha256(text), openIds(questions));
   const evidence = modelEvidence(session, request.task, { event, questions });

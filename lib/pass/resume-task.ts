@@ -20,6 +20,7 @@ import { sayAmount } from "./say-budget.ts";
 import { accept, openSession, type Stop, stop, type TaskSession } from "./session.ts";
 import { parseState, readStateBytes, settleState } from "./settle-state.ts";
 import { stateText } from "./state-text.ts";
+import { goingOn } from "./stop-status.ts";
 import { locateTask } from "./task-place.ts";
 
 export interface ResumeRequest {
@@ -120,7 +121,7 @@ function setPhase(
   const own = history.stop !== null && document.view.fields.blockers === history.stop.blockers;
   const { bytes } = editState(
     document,
-    { phase: to, ...reopenedFields, ...(own ? { blockers: "none" } : {}), last_updated: at },
+    { phase: to, status: goingOn, ...reopenedFields, ...(own ? { blockers: "none" } : {}), last_updated: at },
     { diagram: phaseDiagram(to) },
   );
   const state = bytes.toString("utf8");

@@ -14,7 +14,8 @@ export interface StateAfter {
 
 /**
  * STATE.md after a verdict. Accepted and redirected: the proposal with the runner's values. Every other verdict: the
- * last accepted bytes. An escalation sets Phase and Blockers on top of either.
+ * last accepted bytes. An escalation sets Phase and Blockers on top of either, and
+ * whatever stops or ends the task sets Status.
  */
 export function stateAfter(
   decision: Decision,
@@ -22,6 +23,8 @@ export function stateAfter(
   proposal: StateDocument | null,
   evidenceLink: string,
   at: string,
+  /** What the runner writes to Status; null while that is the agent's. */
+  status: string | null,
 ): StateAfter {
   const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
   const base = taken ? writePlain(proposal) : before;
@@ -33,6 +36,7 @@ export function stateAfter(
     phase: decision.to,
     last_updated: at,
     ...escalated,
+    ...(status === null ? {} : { status }),
   };
   return { text: stateText(editState(base, values, { diagram: phaseDiagram(decision.to) }).document), overridden };
 }

@@ -1,4 +1,4 @@
-import type { Escalation, EscalationCause } from "../machine/facts.ts";
+import type { Decision, Escalation, EscalationCause } from "../machine/facts.ts";
 import type { FieldKey } from "../machine/state-view.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { appendQuestion, goOnTitle, watchTitle } from "../task-folder/decisions.ts";
@@ -8,18 +8,24 @@ import type { CommitFile } from "./commit-event.ts";
 import { readTaskFile } from "./look.ts";
 import { openIds, questionsAfter } from "./open-questions.ts";
 import { accept, type Stop, stop, type TaskSession } from "./session.ts";
+import { statusAfterStop } from "./stop-status.ts";
 
 /** The runner stops the task outside a pass, as when the pass limit is reached. */
 export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
   const from = document.view.phase;
   const at = session.ports.now().toISOString();
+  const asked = questionFile(session, escalation, from, session.history.lastPass, at);
+  const questions = questionsAfter(session.place, asked);
+  const { history, ports } = session;
+  const status = statusAfterStop(escalation, {
+    ...{ history, blockers: escalation.blockers, questions, redactor: ports.redactor },
+  });
   const { bytes } = editState(
     document,
-    { ...escalationFields(escalation), last_updated: at },
+    { ...escalationFields(escalation), status, last_updated: at },
     { diagram: phaseDiagram(escalation.to) },
   );
   const state = bytes.toString("utf8");
-  const asked = questionFile(session, escalation, from, session.history.lastPass, at);
   accept(session, {
     event: {
       type: "escalated",
@@ -27,7 +33,7 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
       from,
       state,
       ...escalation,
-      open_questions: openIds(questionsAfter(session.place, asked)),
+      open_questions: openIds(questions),
     },
     state,
     files: [
@@ -52,8 +58,13 @@ export function escalationFields(escalation: Escalation): Partial<Record<FieldKe
   return { phase: escalation.to, blockers: escalation.blockers };
 }
 
+/** DECISIONS.md with what the runner asks because of a verdict; empty where it asks nothing. */
+export function questionOf(session: TaskSession, decision: Decision, pass: number, at: string): CommitFile[] {
+  return decision.escalation === null ? [] : questionFile(session, decision.escalation, decision.from, pass, at);
+}
+
 /** The question that goes with an escalation, as DECISIONS.md afterwards; empty where there is none. */
-export function questionFile(
+function questionFile(
   session: TaskSession,
   escalation: Escalation,
   from: string,

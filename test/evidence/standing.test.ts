@@ -21,7 +21,7 @@ function describeStanding(
   return describe({
     ...nothingElse,
     ...facts,
-    ...{ phase, blockers, history: { ...emptyHistory, phase, lastVerdict: last, stop } },
+    ...{ phase, blockers, history: { ...emptyHistory, lastVerdict: last, stop } },
   });
 }
 

@@ -31,7 +31,7 @@ test("what was read as a person would is written plainly after an accepted pass,
       .replace("Done gate:", "Done gates:")
       .concat("\nmine\n"),
   );
-  const { text, overridden } = stateAfter(accepted("verify"), before, proposal, "", at);
+  const { text, overridden } = stateAfter(accepted("verify"), before, proposal, "", at, null);
   assert.ok(
     text.startsWith(fieldList({ phase: "verify", candidate_done: "yes", blockers: "none", last_updated: at })),
     text,
@@ -43,7 +43,16 @@ test("what was read as a person would is written plainly after an accepted pass,
 test("a proposal in plain form is listed nowhere", () => {
   const before = mustRead(fieldList());
   assert.deepEqual(
-    stateAfter(accepted("verify"), before, mustRead(fieldList({ phase: "verify" })), "", at).overridden,
+    stateAfter(accepted("verify"), before, mustRead(fieldList({ phase: "verify" })), "", at, null).overridden,
     [],
   );
+});
+
+test("a stop writes Status over the agent's words; while the task works they stay", () => {
+  const before = mustRead(fieldList());
+  const proposal = mustRead(fieldList({ phase: "blocked", status: "nearly there" }));
+  const status = (decision: Decision, words: string | null) =>
+    mustRead(stateAfter(decision, before, proposal, "", at, words).text).view.fields.status;
+  assert.equal(status(accepted("blocked"), "blocked: no key"), "blocked: no key");
+  assert.equal(status(accepted("verify"), null), "nearly there");
 });

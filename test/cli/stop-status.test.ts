@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { decisionsFile, eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+
+const status = (task: TaskCase) => fieldOf(task.state(), "Status");
+
+test("STATE.md's Status at a stop is the standing and why", async (t) => {
+  const world = makeTaskWorld(t);
+  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
+    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+
+  await t.test("the same failure again and again is stuck, and resume says that it goes on", async () => {
+    const task = await taskAt("stuck", "verify", {
+      contract: ["retries_per_failure: 0", "validators: [{ name: npm test, command: [sh, -c, exit 1] }]"],
+    });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "review", fields: { Status: "all good" } }) } });
+    assert.equal((await task.pass()).to, "blocked");
+    assert.equal(status(task), "stuck: npm test fails");
+    const told = (await world.call("task-phase", ["status", "--task-dir", task.taskDir, "--json"])).json();
+    assert.deepEqual([told.standing, told.why, told.who], ["stuck", "npm test fails", "person"]);
+    assert.match(task.read("EVIDENCE.md"), /\*\*Stuck: npm test fails\*\*/);
+    const resume = ["resume", "--task-dir", task.taskDir, "--to", "verify", "--reason", "fixed"];
+    assert.equal((await world.call("task-phase", resume)).code, 0);
+    assert.equal(status(task), "going on");
+    assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
+  });
+
+  await t.test("a spent budget is blocked; a person's edit of the phase lets it go on", async () => {
+    const task = await taskAt("spent", "implement", {
+      contract: ["budget: { passes: 12 }", validator],
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        ...Array.from({ length: 12 }, (_, index): TaskEvent => {
+          return verdictEvent("implement", "implement", place, { pass: index + 1 });
+        }),
+      ],
+    });
+    assert.equal((await task.pass()).to, "blocked");
+    assert.equal(status(task), "blocked: all 12 passes of the budget are spent");
+    task.write("README.md", task.read("README.md").replace("passes: 12", "passes: 13"));
+    task.write("STATE.md", task.state().replace("Phase: blocked", "Phase: implement"));
+    task.propose({ task: { "STATE.md": stateFile({ phase: "verify", fields: { Status: "candidate is there" } }) } });
+    assert.equal((await task.pass()).to, "verify");
+    assert.equal(status(task), "candidate is there");
+    const edited = task.events().findLast((event) => event.type === "state_edited");
+    assert.equal(fieldOf(edited?.state ?? "", "Status"), "going on");
+  });
+
+  await t.test("an agent's question is named, whatever is in its title, and its answer lets it go on", async () => {
+    const task = await taskAt("asks", "shape", { contract: [validator] });
+    const decisions = decisionsFile("").replace("Which encoding?", "Which <b>encoding</b>, *really*?");
+    assert.match(decisions, /really/);
+    task.propose({
+      task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": decisions },
+    });
+    assert.equal((await task.pass()).to, "needs_user_decision");
+    assert.match(status(task) ?? "", /^asks: Q1 Which .*encoding.*, really\?$/);
+    assert.match(task.read("EVIDENCE.md"), /Asks: Q1 Which .*\n.*\n.*DECISIONS\.md:\d+/);
+    task.write("DECISIONS.md", decisions.replace("- Answer:", "- Answer: UTF-8"));
+    task.propose({
+      task: { "STATE.md": stateFile({ phase: "shape", fields: { Status: "went on", "Next step": "build" } }) },
+    });
+    assert.equal((await task.pass()).verdict, "accepted");
+    const answered = task.events().findLast((event) => event.type === "answered");
+    assert.equal(fieldOf(answered?.state ?? "", "Status"), "going on");
+    assert.equal(status(task), "went on");
+  });
+});
