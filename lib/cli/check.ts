@@ -1,6 +1,7 @@
 import { listRoot } from "../loop/select-task.ts";
 import { checkTask } from "../pass/check-task.ts";
 import { listOnce } from "../pass/dependencies.ts";
+import { watchMoved } from "../pass/moved-since.ts";
 import { locateTask, type TaskPlace } from "../pass/task-place.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -36,13 +37,15 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
   const places: TaskPlace[] =
     target.kind === "task" ? [locateTask(target.taskDir, context.cwd)] : listRoot(target.tasksRoot);
   const listed = places[0] === undefined ? undefined : listOnce(places[0].tasksRoot);
+  const repo = context.flags.text("repo");
+  const movedOf = watchMoved({ ...makePorts(context), repo });
   const found: Finding[] = [];
   const exits: ExitName[] = [];
   const tasks: Record<string, unknown>[] = [];
   const answer: string[] = [];
   for (const place of places) {
-    const { flags } = context;
-    const report = await checkTask(place, flags.text("config"), flags.text("repo"), makePorts(context), listed);
+    const config = context.flags.text("config");
+    const report = await checkTask(place, config, repo, makePorts(context), listed, movedOf);
     const ok = !hasErrors(report.findings);
     found.push(...report.findings);
     exits.push(...report.exits);

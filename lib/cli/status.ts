@@ -2,11 +2,13 @@ import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
+import type { Moved } from "../machine/standing-done.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { watchHindrances } from "../pass/hindrance.ts";
 import { type EvidenceUrl, locateEvidence } from "../pass/hosted.ts";
 import type { CooldownView } from "../pass/inspect-cooldowns.ts";
 import { type InspectedTask, inspectTask, withFacts } from "../pass/inspect-task.ts";
+import { watchMoved } from "../pass/moved-since.ts";
 import { locateTask, stands } from "../pass/task-place.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -63,10 +65,13 @@ async function toShow(tasks: readonly InspectedTask[], context: CommandContext):
     tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }])),
     context,
   );
-  return tasks.map((task) => ({
-    ...withFacts(task, { hindered: hindranceOf(task) }),
-    evidenceUrl: located.get(task.place.taskDir)?.link ?? null,
-  }));
+  const movedOf = watchMoved(context);
+  return await Promise.all(
+    tasks.map(async (task) => ({
+      ...withFacts(task, { hindered: hindranceOf(task), moved: await movedOf(task) }),
+      evidenceUrl: located.get(task.place.taskDir)?.link ?? null,
+    })),
+  );
 }
 
 /** The first that a run would work on; where every one is hindered, the first of these. */
@@ -86,6 +91,7 @@ function describe(task: ShownTask): Record<string, unknown> {
     standing: task.standing,
     why: task.why,
     who: task.who,
+    moved_since: describeMoved(task.facts.moved),
     last_verdict:
       last === null
         ? null
@@ -109,6 +115,11 @@ function describe(task: ShownTask): Record<string, unknown> {
     hindered: task.facts.hindered?.why ?? null,
     next_eligible_at: task.until,
   };
+}
+
+function describeMoved(moved: Moved | null): Record<string, unknown> | null {
+  if (moved === null || moved.kind === "unseen") return null;
+  return moved.kind === "paths" ? { paths: moved.count, reason: null } : { paths: null, reason: moved.reason };
 }
 
 function showRun(run: RunOfRoot | null): string[] {

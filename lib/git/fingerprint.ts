@@ -61,6 +61,17 @@ export function diffFingerprints(before: Fingerprint, after: Fingerprint): Finge
   return changes.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
+/** How many paths differ between two texts of serialized entries, each given as its lines; no path is read twice. */
+export function countDifferences(before: ReadonlySet<string>, after: ReadonlySet<string>): number {
+  const only = (left: ReadonlySet<string>, right: ReadonlySet<string>) => [...left].filter((line) => !right.has(line));
+  return new Set([...only(before, after), ...only(after, before)].map(pathOfLine)).size;
+}
+
+function pathOfLine(line: string): unknown {
+  const entry: unknown = JSON.parse(line);
+  return Array.isArray(entry) ? entry[0] : line;
+}
+
 /** One line an entry, sorted: what the hash is taken of, and what `parseEntries` reads. */
 export function serializeEntries(entries: ReadonlyMap<string, string>): string {
   return [...entries]

@@ -6,7 +6,8 @@ import { renderBoardMarkdown } from "../board/markdown.ts";
 import { renderBoardPage } from "../board/page.ts";
 import { lockRuntime, runtimeFilesOf } from "../models/runtime-files.ts";
 import { boardNames, putNoted } from "../pass/board-files.ts";
-import type { InspectedTask, InspectPorts } from "../pass/inspect-task.ts";
+import { type InspectedTask, type InspectPorts, withFacts } from "../pass/inspect-task.ts";
+import { watchMoved } from "../pass/moved-since.ts";
 import type { PassPorts } from "../pass/ports.ts";
 import { redactDeep } from "../pass/redact-deep.ts";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
@@ -43,7 +44,10 @@ export async function writeBoard(
   configFlag: string | null,
   ports: BoardPorts,
 ): Promise<WrittenBoard> {
-  const tasks = inspectRoot(tasksRoot, configFlag, ports);
+  const movedOf = watchMoved(ports);
+  const tasks = await Promise.all(
+    inspectRoot(tasksRoot, configFlag, ports).map(async (task) => withFacts(task, { moved: await movedOf(task) })),
+  );
   const root = realpathSync(tasksRoot);
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);

@@ -6,7 +6,9 @@ import type { StandingAnswer } from "./standing-facts.ts";
 export type Moved =
   | { readonly kind: "paths"; readonly count: number }
   /** Which paths differ cannot be known here, and why. */
-  | { readonly kind: "unknown"; readonly reason: string };
+  | { readonly kind: "unknown"; readonly reason: string }
+  /** The repo is here and cannot be read, so whether it differs is not known. */
+  | { readonly kind: "unseen"; readonly reason: string };
 
 /** What is asked of a verdict that says `done`. */
 export type EndingVerdict = Pick<VerdictEvent, "verdict" | "to" | "checks" | "proof">;
@@ -30,8 +32,9 @@ export function isProven<Verdict extends EndingVerdict>(last: Verdict | null): l
   return last?.to === "done" && last.verdict === "accepted" && last.checks !== null;
 }
 
-/** `moved since: 3 paths`. */
+/** For example `moved since: 3 paths`. */
 export function tellMoved(moved: Moved): string {
+  if (moved.kind === "unseen") return `whether the code moved since is not known (${moved.reason})`;
   if (moved.kind === "unknown") return `moved since (${moved.reason})`;
   return `moved since: ${moved.count} ${moved.count === 1 ? "path" : "paths"}`;
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { VerdictEvent } from "../machine/events.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
+import { tellMoved } from "../machine/standing-done.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
@@ -11,6 +12,7 @@ import { type ListedTasks, listOnce, openDependencies } from "./dependencies.ts"
 import { gateInput } from "./judge-hand-edit.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { lookAtEvidenceText, lookAtQuestions, lookAtSteps } from "./look.ts";
+import { watchMoved } from "./moved-since.ts";
 import type { PassPorts } from "./ports.ts";
 import { waitsForRecovery } from "./recover.ts";
 import { judgeChecksAt, judgeReady } from "./require-ready.ts";
@@ -37,6 +39,7 @@ export async function checkTask(
   repoFlag: string | null,
   ports: PassPorts,
   listed: () => ListedTasks = listOnce(place.tasksRoot),
+  movedOf: ReturnType<typeof watchMoved> = watchMoved({ ...ports, repo: repoFlag }),
 ): Promise<CheckReport> {
   const findings: Finding[] = [];
   const exits: ExitName[] = [];
@@ -70,6 +73,9 @@ export async function checkTask(
   const verdicts = session.journal.events.filter((event) => event.type === "verdict");
   for (const event of verdicts) judge("rejected", checkVerdict(place, event));
   judge("rejected", checkDone(session));
+  const moved = await movedOf({ place, contract, history: session.history });
+  if (moved !== null)
+    findings.push(infoFinding("TP_MOVED_SINCE", `done, ${tellMoved(moved)}`, { file: place.taskDir }));
   if (waitsForRecovery(place, ports)) {
     findings.push(
       warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),

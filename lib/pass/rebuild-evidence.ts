@@ -5,6 +5,7 @@ import { loadContract } from "./load-contract.ts";
 import { lockTask } from "./locks.ts";
 import { lookAtEvidence, lookAtEvidenceText } from "./look.ts";
 import { lookBeforeLocking } from "./look-before.ts";
+import { watchMoved } from "./moved-since.ts";
 import type { PassPorts } from "./ports.ts";
 import { recoverTask } from "./recover.ts";
 import { accept, openSession } from "./session.ts";
@@ -47,7 +48,8 @@ export async function rebuildEvidence(
       accept(session, { event: { type: "relinked", at: ports.now().toISOString(), state }, state });
     }
     const { id, title, userFacing } = contract.contract;
-    writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null));
+    const moved = await watchMoved(ports)({ place, contract, history: session.history });
+    writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null, moved));
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };
   } finally {

@@ -62,6 +62,13 @@ function copySample(t: Parameters<typeof makeWorld>[0]): World {
   cpSync(path.join(example, "recordings"), world.path("recordings"), { recursive: true });
   cpSync(path.join(example, "tasks", "task-phase.yaml"), world.path("tasks", "task-phase.yaml"));
   cpSync(path.join(sample, taskName), taskDirOf(world), { recursive: true });
+  // The code as it is at `done`: the example's, and all that the task changed.
+  const passes = path.join(taskDirOf(world), "artifacts", "passes");
+  const patches = readdirSync(passes, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith("task.patch"),
+  );
+  world.git("app", "init", "--quiet");
+  world.git("app", "apply", path.join(passes, patches.sort().at(-1) ?? ""));
   return world;
 }
 
