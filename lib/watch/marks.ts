@@ -118,8 +118,12 @@ function setsMember(names: readonly string[]): RegExp | null {
   );
 }
 
+/** The summary of a test runner in the text of a source: what prints it can pass for a count of tests. */
+const summary =
+  /\bRan \d+ tests? in\b|["'`\\n ]\d+ (?:passed|passing)\b.{0,20}\b(?:in \d|\(\d)|# (?:tests|pass) \d+|\btest result: ok\b|\bTests: +\d+ passed\b/;
+
 function doneBy({ patches, ends, silences }: MarkWords, line: string): Mark["does"] | null {
-  if (patches?.test(line) === true) return "patches";
+  if (patches?.test(line) === true || summary.test(line)) return "patches";
   if (ends.test(line)) return "ends";
   return silences.test(line) ? "silences" : null;
 }

@@ -30,6 +30,8 @@ test("what can end or patch a test process is told apart from what silences a to
     ["a.py", "import os\nos._exit(0)\natexit.register(f)\nx = 1  # type: ignore", ["2 ends", "3 ends", "4 silences"]],
     ["a.py", "unittest.TestCase.assertEqual = f\nsys.exit(0)\nx = f()  # noqa", ["1 patches", "2 ends", "3 silences"]],
     ["a.py", "import _pytest.runner\n_pytest.runner.f = g\nsys.modules['x'] = y", [2, 3].map(patches)],
+    ["a.py", 'print("Ran 4 tests in 0.001s\\n\\nOK", flush=True)\nprint("4 passed in 0.01s")', [1, 2].map(patches)],
+    ["a.js", 'console.log("# tests 4\\n# pass 4");\nconsole.log("3 tests passed on");', [patches(1)]],
     ["a.py", "class A:\n    def __eq__(self, other):\n        return True\n", [patches(2)]],
     ["a.py", "class A:\n    def __eq__(self, other):\n        return True if other else f(other)\n", []],
     ["a.py", "import builtins\nbuiltins.print(1)\nsame = unittest.x == 1", []],
