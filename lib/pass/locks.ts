@@ -11,6 +11,7 @@ import { taskLockPath } from "./guarded-paths.ts";
 import { unreadableFile } from "./look.ts";
 import type { PassPorts } from "./ports.ts";
 import { noteRunner } from "./runner-note.ts";
+import { sweepOrigins } from "./sweep-origins.ts";
 import { stands, type TaskPlace } from "./task-place.ts";
 
 /** The locks of one run. All go with the process, however it ends. */
@@ -53,7 +54,8 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     const own = anchorFolder(place.taskDir, ports);
     openPrivateFolder(own);
     take(join(own, "task.lock"), `the task ${place.name}`);
-    sweepState(stateHome(ports.env, ports.home));
+    const home = stateHome(ports.env, ports.home);
+    sweepState(home, () => sweepOrigins(home));
     noted = noteRunner(own);
   } catch (error) {
     release();

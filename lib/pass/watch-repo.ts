@@ -30,6 +30,7 @@ import { fingerprintExcludes, unreadableFile } from "./look.ts";
 import type { FoundChange } from "./look-at-marks.ts";
 import { dependenciesFile, originPlace } from "./origin-place.ts";
 import { accept, type TaskSession } from "./session.ts";
+import { noteOwner } from "./sweep-origins.ts";
 import { passFolder, passName } from "./task-place.ts";
 
 /** The repo as it stands now, and whose checks and globs say what of it is watched. */
@@ -85,12 +86,13 @@ async function keepWork(
   anchor: Anchor,
   repo: string,
   fingerprint: Fingerprint,
-  { ports, findings }: TaskSession,
+  { place, ports, findings }: TaskSession,
   { proof }: Contract,
 ): Promise<{ origin?: string; dependencies?: string }> {
   if (proof.clean === "off") return {};
   const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
   if (problem === null) {
+    noteOwner(originPlace(anchor, ports), place.taskDir);
     const folders = proof.prepare.length > 0 ? [] : findCarried(repo, fingerprint.entries.keys(), proof.carry);
     const pins = folders.length === 0 ? null : await pinDependencies(repo, folders, dependenciesFile(anchor, ports));
     return { origin: fingerprint.hash, ...(pins === null ? {} : { dependencies: pins }) };

@@ -10,8 +10,9 @@ const staleMs = 24 * 60 * 60 * 1000;
 /**
  * Removes the temporary files that killed runs left in the runner's state folder, also beside tasks that nobody runs
  * any more: once a day, by whoever comes first, and not by two at once. Only regular files of this user that have the name of one and are old.
+ * `also` is done with it.
  */
-export function sweepState(home: string): void {
+export function sweepState(home: string, also: () => void = () => undefined): void {
   const path = join(home, "sweep.lock");
   const lock = tryLock(path);
   if (lock === null) return;
@@ -20,6 +21,7 @@ export function sweepState(home: string): void {
     const sweptAt = lookAt(path)?.mtimeMs ?? 0;
     if (Date.now() - sweptAt < staleMs) return;
     for (const folder of listWritten(home)) sweepFolder(folder);
+    also();
     utimesSync(path, new Date(), new Date());
   } finally {
     lock.release();
