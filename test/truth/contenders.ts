@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { projectRoot } from "../cli/arrange.ts";
 import type { TruthCase } from "./case.ts";
@@ -27,12 +28,19 @@ async function playTaskPhase(one: TruthCase, world: PlayWorld): Promise<End> {
   const answers = Object.entries(one.answers ?? {});
   let end = await loop();
   for (let round = 0; answers.length > 0 && end.kind === "asks" && round < 3; round++) {
-    for (const [question, text] of answers) {
-      await runBin(world, ["task-phase", "answer", world.taskDir, question, text]);
-    }
+    for (const [question, text] of answers) answer(path.join(world.taskDir, "DECISIONS.md"), question, text);
     end = await loop();
   }
   return end;
+}
+
+/** As a person does in an editor: behind the empty answer of that question. */
+function answer(file: string, question: string, text: string): void {
+  const decisions = readFileSync(file, "utf8");
+  const at = decisions.search(new RegExp(`^#+ ${question}\\b`, "m"));
+  if (at < 0) return;
+  const rest = decisions.slice(at).replace(/^- Answer:[ \t]*$/m, () => `- Answer: ${text}`);
+  writeFileSync(file, decisions.slice(0, at) + rest);
 }
 
 function runBin(world: PlayWorld, [bin = "", ...args]: readonly string[]) {
