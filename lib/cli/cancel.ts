@@ -1,8 +1,10 @@
 import { cancelTask } from "../pass/cancel-task.ts";
+import { holdCancelled } from "../pass/hold-cancelled.ts";
 import { loadContract } from "../pass/load-contract.ts";
 import { locateTask, type TaskPlace } from "../pass/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
 
 /** Beside control.poll: time to end a model in order, and to make the verdict durable. */
@@ -24,10 +26,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       tell: (line) => context.tell(line),
     },
   );
+  const held = result.exitName === "ok" && (await holdCancelled(place, makePorts(context)));
+  const goes = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
+  const reason = held ? `${result.reason}; ${goes}` : result.reason;
   return {
     exitName: result.exitName,
-    json: { task_dir: place.taskDir, outcome: result.outcome, reason: result.reason },
-    story: [result.reason],
+    json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held },
+    story: [reason],
     answer: [],
     findings: [],
   };

@@ -1,6 +1,6 @@
 import { checksHold } from "../machine/check-run.ts";
 import type { TaskEvent, VerdictEvent } from "../machine/events.ts";
-import type { TaskHistory } from "../machine/history.ts";
+import { liftsCancel, type TaskHistory } from "../machine/history.ts";
 import { judgeReopening } from "../machine/person-edit.ts";
 import { isWorkingPhase, mayPropose, type Phase } from "../machine/phases.ts";
 import { isUnblocked, type StateView } from "../machine/state-view.ts";
@@ -97,6 +97,7 @@ function judgeAdoption(event: TaskEvent & { type: "adopted" }, { before, next }:
 function judgeResumption({ from, to }: TaskEvent & { type: "resumed" }, { before, previous }: EventPlace): string[] {
   // What was just taken over, and not stopped by anybody, may be set to any phase.
   if (previous?.type === "adopted" && isWorkingPhase(from) && isWorkingPhase(to)) return [];
+  if (liftsCancel(before, from, to)) return [];
   const judgement = judgeReopening(from, to, before.stop !== null);
   return judgement.kind === "accepted" ? [] : [illegal(from, to, judgement.reason)];
 }

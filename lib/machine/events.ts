@@ -132,6 +132,11 @@ export type TaskEvent =
       readonly command: ControlCommand;
       readonly detail: string;
     }
+  | {
+      /** A person cancelled the task: no pass begins until RETRY in CONTROL.md or `resume`. */
+      readonly type: "cancelled";
+      readonly at: string;
+    }
   | VerdictEvent
   | (EscalationFields & {
       readonly type: "escalated";

@@ -1,6 +1,6 @@
 import type { DegradeStep, ReviewedEvent, TaskEvent, VerdictEvent, WatchedDigest } from "./events.ts";
 import type { CheckResult, CheckRun, CheckStatus, HistoryCounts, Ticket, WatchedChange } from "./facts.ts";
-import type { Phase } from "./phases.ts";
+import { isWorkingPhase, type Phase } from "./phases.ts";
 import { type RunnerStop, stopOfVerdict, stopOutsidePass } from "./runner-stop.ts";
 import { addCharge, noSpend, type Spend } from "./spend.ts";
 import type { Calibration, SquareFacts } from "./square.ts";
@@ -158,7 +158,9 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return event.reopened ? reopen(next) : next;
     }
     case "resumed":
-      return reopen(moveTo({ ...history, state: event.state }, event.to));
+      return { ...resume(history, event), cancelled: null };
+    case "cancelled":
+      return { ...history, cancelled: event.at };
     case "answered":
       return answer(history, moveTo({ ...history, state: event.state }, event.to));
     case "relinked":
@@ -209,7 +211,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       };
     case "controlled":
       return event.command === "RETRY"
-        ? { ...history, counts: { ...history.counts, failure: null, timeouts_in_row: 0 } }
+        ? { ...history, cancelled: null, counts: { ...history.counts, failure: null, timeouts_in_row: 0 } }
         : history;
     case "verdict":
       return addVerdict(history, event);
@@ -366,6 +368,17 @@ function entersRepair(from: Phase, to: Phase): boolean {
 function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
   if (before.stop === null) return after;
   return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint, square: after.square };
+}
+
+/** Where it only lifts a cancellation, what the working task has shown still counts. */
+function resume(history: TaskHistory, event: Extract<TaskEvent, { type: "resumed" }>): TaskHistory {
+  const moved = moveTo({ ...history, state: event.state }, event.to);
+  return liftsCancel(history, event.from, event.to) ? moved : reopen(moved);
+}
+
+/** True if `resume` from here to there lets a cancelled task go on where it was. */
+export function liftsCancel({ cancelled, stop }: Pick<TaskHistory, "cancelled" | "stop">, from: Phase, to: Phase) {
+  return cancelled !== null && stop === null && from === to && isWorkingPhase(from);
 }
 
 /** Reopening clears the repair and retry counters and the runner's own Blockers; spent passes and money stay. */

@@ -23,7 +23,9 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, phase: 
   }
   session.findings.push(...read.findings);
   const working = isWorkingPhase(phase);
-  const due = read.open.filter(({ command }) => working || (command !== "PAUSE" && command !== "RETRY"));
+  const retries = working || session.history.cancelled !== null;
+  const isDue = { PAUSE: working, RETRY: retries, ABORT: true, SKIP: true, STATUS: true };
+  const due = read.open.filter(({ command }) => isDue[command]);
   const asked = (command: OpenCommand["command"]) => due.find((item) => item.command === command) ?? null;
   const [abort, pause] = [asked("ABORT"), asked("PAUSE")];
   if (session.anchor !== null) {
@@ -39,6 +41,14 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, phase: 
     return stop("paused", `paused by a person: ${where(pause)}; tick or remove it to go on`, phase);
   }
   return null;
+}
+
+/** No pass begins on a cancelled task before a person lets it go on. */
+export function refuseCancelled({ history, place }: TaskSession, phase: Phase): Stop | null {
+  if (history.cancelled === null || phase === "done") return null;
+  const resume = `task-phase resume --task-dir ${place.taskDir} --to ${isWorkingPhase(phase) ? phase : "PHASE"} --reason "..."`;
+  const why = `a person cancelled the task at ${history.cancelled}; write RETRY in CONTROL.md to go on, or: ${resume}`;
+  return stop("paused", why, phase);
 }
 
 /**

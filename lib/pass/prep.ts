@@ -3,7 +3,7 @@ import { type Assembly, assemble } from "./assemble.ts";
 import { boundTimeout, readBudgets, refuseSpent } from "./budgets.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
 import { chooseModel, listCandidates } from "./choose-model.ts";
-import { obeyAtPrep } from "./control.ts";
+import { obeyAtPrep, refuseCancelled } from "./control.ts";
 import { keepStopInGit } from "./keep-in-git.ts";
 import { findRepo, loadContract, type TaskContract } from "./load-contract.ts";
 import { type HeldLocks, refuseLocked } from "./locks.ts";
@@ -76,12 +76,13 @@ async function settleAndAssemble(
     repo,
     contract: contract.contract,
     policy: contract.policy,
-    questionWaitMs: contract.contract.questionWaitMs,
+    questionWaitMs: session.history.cancelled === null ? contract.contract.questionWaitMs : null,
   });
   if (settled.kind === "stopped") return settled;
   const { document } = settled;
   const refused =
     obeyAtPrep(session, contract, document.view.phase) ??
+    refuseCancelled(session, document.view.phase) ??
     precheck(session, document, contract, repo, settled.defaulted);
   if (refused !== null) return refused;
   requireKnownCosts(session, contract, listCandidates(contract, request));

@@ -1,5 +1,5 @@
 import { findSpent, keyOf } from "../machine/budgets.ts";
-import type { TaskHistory } from "../machine/history.ts";
+import { liftsCancel, type TaskHistory } from "../machine/history.ts";
 import { judgeReopening } from "../machine/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
 import { reopenedFields } from "../machine/runner-fields.ts";
@@ -77,9 +77,22 @@ async function reopen(session: TaskSession, contract: TaskContract, to: Phase, r
   });
   if (settled.kind === "stopped") return settled;
   const from = settled.document.view.phase;
+  if (liftsCancel(session.history, from, to)) return lift(session, settled.document, to, reason);
   const judgement = judgeReopening(from, to, session.history.stop !== null);
   if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
   return setPhase(session, contract, settled.document, from, to, reason);
+}
+
+/** The task was cancelled while it worked, and goes on where it was. */
+function lift(session: TaskSession, document: StateDocument, phase: Phase, reason: string): Stop {
+  const at = session.ports.now().toISOString();
+  const text = `${at} ${phase} → ${phase} let go on by a person: ${reason.replace(/\s+/g, " ")}\n`;
+  accept(session, {
+    event: { type: "resumed", at, from: phase, to: phase, reason, state: stateText(document) },
+    state: null,
+    files: [{ path: "log.txt", text, append: true }],
+  });
+  return stop("ok", `the task goes on in ${phase}`, phase, phase);
 }
 
 /** The file as it stands is taken over; what it claims to be proven is not. */

@@ -200,6 +200,7 @@ const eventSchemas = {
     command: v.picklist(controlCommands),
     detail: text,
   }),
+  cancelled: whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at }),
   verdict,
   escalated: whole<Event<"escalated">>()({
     type: v.literal("escalated"),

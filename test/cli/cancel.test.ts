@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventsAt } from "./task-states.ts";
 import { makeTaskWorld } from "./task-world.ts";
 
-test("cancel stops a pass in order, and the next one runs", async (t) => {
+test("cancel stops a pass in order, and the task stays cancelled until RETRY or resume", async (t) => {
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", {
     state: { phase: "implement" },
@@ -27,20 +27,41 @@ test("cancel stops a pass in order, and the next one runs", async (t) => {
     findings: [],
     task_dir: task.taskDir,
     outcome: "stopped",
+    cancelled: true,
   });
-  assert.equal(reason, "the runner stopped in order");
+  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
+  assert.equal(reason, `the runner stopped in order; ${stays}`);
   const { exit_code, verdict } = await pass;
   assert.deepEqual([exit_code, verdict], [25, "interrupted"]);
   assert.match(task.read("CONTROL.md"), /^# Control\n\n- \[x\] ABORT \(task-phase cancel \S+\) \(done \S+\)\n$/);
   task.propose({ task: { "artifacts/more.md": "other\n" } });
+  const status = async () => (await world.call("task-phase", ["status", "--task-dir", task.taskDir, "--json"])).json();
+  const calls = task.calls();
+  const held = await task.pass();
+  assert.deepEqual([held.exit_code, held.verdict, task.calls()], [25, null, calls]);
+  assert.match(held.reason, /^a person cancelled the task at \S+; write RETRY in CONTROL\.md/);
+  assert.deepEqual([(await status()).standing, (await status()).who], ["cancelled", "person"]);
+  task.write("CONTROL.md", `${task.read("CONTROL.md")}- [ ] RETRY\n`);
   assert.equal((await task.pass()).exit_code, 0);
+  // Nothing runs, and no later call may begin by itself either.
+  assert.equal((await task.command("cancel")).code, 0);
+  assert.equal((await status()).standing, "cancelled");
+  const resume = ["resume", "--task-dir", task.taskDir, "--to", "implement", "--reason", "go"];
+  const resumed = await world.call("task-phase", resume);
+  assert.deepEqual([resumed.code, resumed.stderr], [0, "the task goes on in implement\n"]);
+  assert.equal((await status()).standing, "runnable");
+  assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
 });
 
-test("cancel of a task on which nothing runs says so, writes nothing, and is refused inside a pass", async (t) => {
+test("cancel of a task on which nothing runs holds it, writes no CONTROL.md, and is refused inside a pass", async (t) => {
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", { state: { phase: "implement" } });
   const end = await task.command("cancel");
-  assert.deepEqual([end.code, end.stderr, task.exists("CONTROL.md")], [0, "nothing runs on this task\n", false]);
+  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
+  assert.deepEqual(
+    [end.code, end.stderr, task.exists("CONTROL.md")],
+    [0, `nothing runs on this task; ${stays}\n`, false],
+  );
   const args = ["cancel", "--task-dir", task.taskDir];
   assert.equal((await world.call("task-phase", args, { env: { TASK_PHASE_PASS: "1" } })).code, 64);
   assert.equal((await world.call("task-phase", ["cancel", "--task-dir", "nowhere"])).code, 64);
