@@ -113,8 +113,13 @@ case ${line%% *} in
     if test ! -f "$ledger/hung-$task-$passes"; then : > "$ledger/hung-$task-$passes"; exec sleep 30; fi
     work ;;
   idles) ;;
-  crashes) kill -9 $$ ;;
-  dies) exit 137 ;;
+  # What ends without a change is no pass that counts, so the same word comes again: then it idles.
+  crashes | dies)
+    if test ! -f "$ledger/crashed-$task-$passes"; then
+      : > "$ledger/crashed-$task-$passes"
+      test "$line" = dies && exit 137
+      kill -9 $$
+    fi ;;
   tears) head -c 300 "$state" > "$state.part"; mv "$state.part" "$state"; kill -9 $$ ;;
   works)
     mkdir -p "$own"

@@ -105,6 +105,8 @@ function judgeReason(standing: StatusTask, ends: Readonly<Record<string, TaskEnd
     case "blocked":
     case "stuck":
       return (standing.blockers ?? "none") === "none" ? ["it is blocked, and Blockers says nothing"] : [];
+    case "runnable":
+      return standing.why.includes("no required validator") ? [] : [`it can be run, and nobody did: ${standing.why}`];
     default:
       return [`it stands as ${standing.standing}: ${standing.why}`];
   }

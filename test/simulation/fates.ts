@@ -78,11 +78,8 @@ export const fates: Readonly<Record<string, Fate>> = {
     const before = walk(chance, input, phase);
     return { plan: [...before, "asks default"], end: "done" };
   },
-  "has no validator": (chance, input) => ({
-    plan: walk(chance, input, "verify"),
-    contract: ["validators: []"],
-    end: "needs_user_decision no_validators",
-  }),
+  // Refused before the first pass, at every start.
+  "has no validator": () => ({ plan: [], contract: ["validators: []"], end: "intake runnable" }),
 };
 
 const order: readonly WorkPhase[] = ["intake", "shape", "implement", "verify", "review"];

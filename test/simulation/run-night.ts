@@ -37,9 +37,9 @@ export interface NightOptions {
 const callsPerPass = 400;
 const linesPerPass = 5;
 
-/** What a loop over a root may end with here: everything is done, or stopped, or a budget of the run or day is spent. */
-const expectedExits: readonly (number | null)[] = [0, 2, 21, 22, 24];
-const expectedStrays: readonly (number | null)[] = [0, 2, 3, 20, 21, 22, 23, 24, 75];
+/** What a loop over a root may end with here: everything is done, or stopped, a budget of the run or day is spent, or a task is refused. */
+const expectedExits: readonly (number | null)[] = [0, 2, 21, 22, 24, 78];
+const expectedStrays: readonly (number | null)[] = [0, 2, 3, 20, 21, 22, 23, 24, 75, 78];
 
 /** Starts the loop as cron would, kills it so many times, and goes on until it finds nothing to do. */
 export async function runNight(night: Night, options: NightOptions): Promise<NightLog> {
