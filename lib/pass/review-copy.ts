@@ -1,75 +1,77 @@
-import {
-  constants,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, copyFileSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { listArtifacts } from "../evidence/artifacts.ts";
-import { listRepoPaths } from "../git/list-paths.ts";
-import { staysInside } from "../proof/entries.ts";
+import type { Fingerprint } from "../git/fingerprint.ts";
+import { contentBounds } from "../proof/bounds.ts";
+import { type CopyContents, contentsOf, makeCopy } from "../proof/clean-copy.ts";
+import { readEntry } from "../proof/entries.ts";
 import { removeTree } from "../proof/remove-tree.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
-import { joinBytes, pathKey } from "../store/path-key.ts";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import type { TaskPlace } from "./task-place.ts";
 
-/** Of one copy. Five of them are made at most, and where the file system shares blocks they cost next to nothing. */
-export const mostCopyBytes = 1024 * 1024 * 1024;
-export const mostCopyFiles = 200_000;
 /** Of the proof that a reviewer is given; what is beyond it is not copied. */
 const mostProofBytes = 64 * 1024 * 1024;
 
+/** What a scratch copy of the repo holds: its contents as the fingerprint has them. */
 export interface CopyPlan {
-  readonly repo: Buffer;
-  /** Relative to the repo. */
-  readonly paths: readonly Buffer[];
+  /** Its real path. */
+  readonly repo: string;
+  readonly contents: CopyContents;
   readonly bytes: number;
 }
 
-/** What a scratch copy of the repo would hold: its contents as the fingerprint has them. */
-export async function planCopy(repo: string, leaveOut: readonly string[], env: NodeJS.ProcessEnv): Promise<CopyPlan> {
-  const root = Buffer.from(realpathSync(repo));
-  const excluded = leaveOut.map((path) => Buffer.from(path));
-  const { paths } = await listRepoPaths(repo, env);
+export function planCopy(repo: string, fingerprint: Fingerprint): CopyPlan {
+  const root = realpathSync(repo);
+  const contents = contentsOf(fingerprint.entries, "repo", { nested: [], settings: [] });
   let bytes = 0;
-  const kept = paths.filter((path) => {
-    const absolute = joinBytes(root, path);
-    if (excluded.some((out) => standsIn(absolute, out))) return false;
-    const stats = lookAt(absolute);
-    if (stats?.isFile() === true) bytes += stats.size;
-    return stats !== null;
-  });
-  return { repo: root, paths: kept, bytes };
+  for (const [path, { entry }] of contents) {
+    if (readEntry(entry)?.kind === "file") bytes += lookAt(pathIn(root, path))?.size ?? 0;
+  }
+  return { repo: root, contents, bytes };
 }
 
-function standsIn(path: Buffer, out: Buffer): boolean {
-  return path.subarray(0, out.length).equals(out) && (path.length === out.length || path[out.length] === 0x2f);
-}
-
-/** True where the plan is more than a copy may be. */
-export function isTooBig({ paths, bytes }: CopyPlan): boolean {
-  return paths.length > mostCopyFiles || bytes > mostCopyBytes;
+/** True if the plan is more than a copy may be. Five of them are made at most. */
+export function isTooBig({ contents, bytes }: CopyPlan): boolean {
+  return contents.size > contentBounds.files || bytes > contentBounds.bytes;
 }
 
 /**
- * Makes the copy in a folder that is made for it. A link that leads out of it would lead to the real files: in its
- * place, and in that of a pipe or a device, stands a text that says what it was. What cannot be read is left out.
+ * Makes a clean copy for one reviewer. A text takes the place of everything that no copy holds: a link that leaves the
+ * repo, a pipe, a device, a file that cannot be read. Throws TP_REVIEW_MOVED if the repo changes meanwhile.
  */
-export async function copyRepo({ repo, paths }: CopyPlan, target: string): Promise<void> {
-  const root = Buffer.from(target);
-  mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const [index, path] of paths.entries()) {
-    if (index % 64 === 63) await nextTurn();
-    const to = joinBytes(root, path);
-    mkdirSync(parentOf(to), { recursive: true });
-    copyOne(joinBytes(repo, path), to, path);
+export async function copyRepo({ repo, contents }: CopyPlan, target: string): Promise<void> {
+  const made = await makeCopy({ repo, origin: null, contents, target, signal: null });
+  if (made.kind === "refused") {
+    const message = `no reviewer can be asked: ${made.reason}`;
+    const fix = "run it again when nothing else writes to the repo";
+    throw new TaskPhaseError("locked", [errorFinding("TP_REVIEW_MOVED", message, { file: repo, fix })]);
   }
+  if (made.kind === "aborted") return;
+  for (const path of made.leftOut) {
+    const to = pathIn(target, path);
+    mkdirSync(parentOf(to), { recursive: true });
+    writeFileSync(to, sayLeftOut(pathIn(repo, path)), { flag: "wx" });
+  }
+}
+
+function sayLeftOut(path: Buffer): string {
+  const stats = lookAt(path);
+  if (stats?.isSymbolicLink() === true)
+    return `a link to ${pathKey(readlinkSync(path, { encoding: "buffer" }))}, which is not part of this copy\n`;
+  if (stats?.isDirectory() === true) return "a folder that could not be read\n";
+  return stats?.isFile() === true ? "a file that could not be read\n" : "a pipe, a socket or a device\n";
+}
+
+function pathIn(root: string, path: string): Buffer {
+  return joinBytes(Buffer.from(root), pathBytes(path));
+}
+
+function parentOf(path: Buffer): Buffer {
+  return path.subarray(0, Math.max(1, path.lastIndexOf(0x2f)));
 }
 
 /** What a reviewer sees of the task: what people and agents write, and the agent's proof; nothing of the runner's. */
@@ -83,10 +85,10 @@ export function copyTask(place: TaskPlace, target: string): void {
     if (left >= 0) files.push(path);
   }
   for (const file of files) {
-    const from = Buffer.from(join(place.taskDir, file));
-    if (lookAt(from)?.isFile() !== true) continue;
+    const from = join(place.taskDir, file);
+    if (lookAt(Buffer.from(from))?.isFile() !== true) continue;
     mkdirSync(dirname(join(target, file)), { recursive: true });
-    copyOne(from, Buffer.from(join(target, file)), Buffer.from(file));
+    copyOne(from, join(target, file));
   }
 }
 
@@ -105,30 +107,11 @@ export function removeReviewCopies(anchorFolder: string): string[] {
     .filter((folder) => !removeTree(folder));
 }
 
-function copyOne(from: Buffer, to: Buffer, path: Buffer): void {
-  const stats = lookAt(from);
-  if (stats === null) return;
+function copyOne(from: string, to: string): void {
   try {
-    if (stats.isFile()) copyFileSync(from, to, constants.COPYFILE_FICLONE);
-    else if (stats.isSymbolicLink()) copyLink(from, to, path);
-    else
-      writeFileSync(to, stats.isDirectory() ? "a folder that could not be read\n" : "a pipe, a socket or a device\n");
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
     const code = errorCode(error);
-    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOENT") throw storeError("copy", pathKey(from), error);
+    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOENT") throw storeError("copy", from, error);
   }
-}
-
-function copyLink(from: Buffer, to: Buffer, path: Buffer): void {
-  const target = readlinkSync(from, { encoding: "buffer" });
-  if (staysInside(path.toString("latin1"), target.toString("latin1"))) symlinkSync(target, to);
-  else writeFileSync(to, sayLink(target));
-}
-
-function sayLink(target: Buffer): string {
-  return `a link to ${pathKey(target)}, which is not part of this copy\n`;
-}
-
-function parentOf(path: Buffer): Buffer {
-  return path.subarray(0, Math.max(1, path.lastIndexOf(0x2f)));
 }

@@ -40,7 +40,7 @@ export async function reviewOnce(parts: Assembly, pass: number, guard: (() => Gu
   // Reviews whose pass cannot be paid for any more would only cost.
   const unaffordable = refuse(roles.length + 1);
   if (unaffordable !== null) return unaffordable;
-  const plan = await planReview(session, repo);
+  const plan = planReview(session, repo, fingerprint);
   const began = ports.now().getTime();
   const { timeoutMs } = parts;
   const done = await runReviews({

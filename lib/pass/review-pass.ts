@@ -4,6 +4,7 @@ import { diffAgainst } from "../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import type { ModelEnd, Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
+import { contentBounds } from "../proof/bounds.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 import { configError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
@@ -14,7 +15,7 @@ import type { TaskContract } from "./load-contract.ts";
 import { fingerprintExcludes } from "./look.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import { setIdFindings } from "./model-findings.ts";
-import { type CopyPlan, isTooBig, mostCopyBytes, mostCopyFiles, planCopy, reviewFolder } from "./review-copy.ts";
+import { type CopyPlan, isTooBig, planCopy, reviewFolder } from "./review-copy.ts";
 import { cutOffEvent, journalReviews, toEvent } from "./review-journal.ts";
 import { prepareRole, type ReviewRound, type RoleOutcome, runRole } from "./review-run.ts";
 import type { TaskSession } from "./session.ts";
@@ -45,15 +46,12 @@ export type ReviewsDone =
     }
   | { readonly kind: "aborted" };
 
-/** Notes what every copy will hold. A config error where that is too much: no reviewer would ever get its copy. */
-export async function planReview(
-  { place, ports }: Pick<TaskSession, "place" | "ports">,
-  repo: string,
-): Promise<CopyPlan> {
-  const plan = await planCopy(repo, fingerprintExcludes(place, repo), ports.env);
+/** Notes what every copy will hold. A config error if that is too much: no reviewer would ever get its copy. */
+export function planReview({ place }: Pick<TaskSession, "place">, repo: string, fingerprint: Fingerprint): CopyPlan {
+  const plan = planCopy(repo, fingerprint);
   if (!isTooBig(plan)) return plan;
-  const has = `${plan.paths.length} files with ${Math.ceil(plan.bytes / 2 ** 20)} MiB`;
-  const most = `${mostCopyFiles} files and ${mostCopyBytes / 2 ** 20} MiB`;
+  const has = `${plan.contents.size} files with ${Math.ceil(plan.bytes / 2 ** 20)} MiB`;
+  const most = `${contentBounds.files} files and ${contentBounds.bytes / 2 ** 20} MiB`;
   throw configError("TP_REVIEW_COPY", `the repo is too big for scratch copies: ${has}; at most ${most}`, {
     file: place.readme,
     fix: "take `review` out of the front matter, or name a smaller folder as `repo`",

@@ -11,21 +11,25 @@ import {
   truncateSync,
 } from "node:fs";
 import { test } from "node:test";
-import type { PassPorts } from "../../lib/pass/ports.ts";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import {
+  type CopyPlan,
   copyRepo,
   copyTask,
   isTooBig,
-  mostCopyBytes,
-  mostCopyFiles,
   planCopy,
   removeReviewCopies,
   reviewFolder,
 } from "../../lib/pass/review-copy.ts";
 import { planReview } from "../../lib/pass/review-pass.ts";
 import { placeOf } from "../../lib/pass/task-place.ts";
+import { contentBounds } from "../../lib/proof/bounds.ts";
 import type { TaskPhaseError } from "../../lib/report/errors.ts";
-import { makeWorld } from "../cli/arrange.ts";
+import { makeWorld, type World } from "../cli/arrange.ts";
+
+async function planOf(world: World): Promise<CopyPlan> {
+  return planCopy(world.path("repo"), await takeFingerprint(world.path("repo"), [], world.env));
+}
 
 function list(folder: string): string[] {
   return readdirSync(folder, { recursive: true }).map(String).sort();
@@ -38,7 +42,7 @@ test("a copy holds what the fingerprint counts: no .git, nothing ignored, no tas
   world.write("repo/x.log", "ignored\n");
   world.write("repo/new.txt", "untracked\n");
   world.write("repo/tasks/T-1/README.md", "a task\n");
-  const plan = await planCopy(repo, [world.path("repo/tasks/T-1")], world.env);
+  const plan = planCopy(repo, await takeFingerprint(repo, [world.path("repo/tasks/T-1")], world.env));
   assert.deepEqual([plan.bytes, isTooBig(plan)], [4 + 6 + 4 + 10, false]);
   await copyRepo(plan, world.path("copy"));
   assert.deepEqual(list(world.path("copy")), [".gitignore", "a.sh", "deep", "deep/in", "deep/in/b.txt", "new.txt"]);
@@ -64,7 +68,7 @@ test("links stay links only where they cannot lead out of the copy", async (t) =
     ["a/b/sly", "root/../secret.txt"],
   ] as const)
     symlinkSync(target, world.path("repo", path));
-  await copyRepo(await planCopy(world.path("repo"), [], world.env), world.path("copy"));
+  await copyRepo(await planOf(world), world.path("copy"));
   const kinds = ["near", "a/up", "gone", "top", "a/b/root", "absolute", "out", "a/out", "a/b/sly"].map((path) => {
     const copied = world.path("copy", path);
     return [path, lstatSync(copied).isSymbolicLink() ? readlinkSync(copied) : world.read(`copy/${path}`)];
@@ -87,28 +91,49 @@ test("a pipe is told of, never waited for", async (t) => {
   const world = makeWorld(t);
   mkdirSync(world.path("repo"));
   execFileSync("mkfifo", [world.path("repo/pipe")]);
-  await copyRepo(await planCopy(world.path("repo"), [], world.env), world.path("copy"));
+  await copyRepo(await planOf(world), world.path("copy"));
   assert.equal(world.read("copy/pipe"), "a pipe, a socket or a device\n");
 });
 
-test("a repo that is too big for copies is known before any is made", () => {
-  const plan = { repo: Buffer.from("/r"), paths: [], bytes: 0 };
-  assert.equal(isTooBig({ ...plan, bytes: mostCopyBytes + 1 }), true);
-  assert.equal(isTooBig({ ...plan, paths: Array(mostCopyFiles + 1).fill(Buffer.from("a")) }), true);
-});
-
-test("a repo that is too big for copies is a config error that names the key", async (t) => {
+test("a repo that changes while it is copied is told, and no reviewer sees the mixture", async (t) => {
   const world = makeWorld(t);
-  truncateSync(world.write("repo/huge.bin", ""), mostCopyBytes + 1);
-  world.write("tasks/T-1/README.md", "a task\n");
-  const session = { place: placeOf(world.path("tasks/T-1")), ports: { env: world.env } as unknown as PassPorts };
-  await assert.rejects(planReview(session, world.path("repo")), (error: TaskPhaseError) => {
-    const [finding] = error.findings;
-    assert.deepEqual([error.exitName, finding?.code], ["config", "TP_REVIEW_COPY"]);
-    assert.match(finding?.message ?? "", /: 1 files with 1025 MiB; at most 200000 files and 1024 MiB$/);
-    assert.match(finding?.fix ?? "", /^take `review` out of the front matter/);
+  world.write("repo/a.txt", "one\n");
+  const plan = await planOf(world);
+  world.write("repo/a.txt", "two\n");
+  await assert.rejects(copyRepo(plan, world.path("copy")), (error: TaskPhaseError) => {
+    assert.deepEqual([error.exitName, error.findings[0]?.code], ["locked", "TP_REVIEW_MOVED"]);
+    assert.match(error.message, /a\.txt changed while it was copied/);
     return true;
   });
+});
+
+test("a repo that is too big for copies is known before any is made", () => {
+  const plan = { repo: "/r", contents: new Map(), bytes: 0 };
+  assert.equal(isTooBig({ ...plan, bytes: contentBounds.bytes }), false);
+  assert.equal(isTooBig({ ...plan, bytes: contentBounds.bytes + 1 }), true);
+  const many = Array.from(
+    { length: contentBounds.files + 1 },
+    (_, at) => [`${at}`, { entry: "", from: "repo" }] as const,
+  );
+  assert.equal(isTooBig({ ...plan, contents: new Map(many) }), true);
+});
+
+test("a repo that is too big for copies is a config error that names the key", (t) => {
+  const world = makeWorld(t);
+  truncateSync(world.write("repo/huge.bin", ""), contentBounds.bytes + 1);
+  world.write("tasks/T-1/README.md", "a task\n");
+  const session = { place: placeOf(world.path("tasks/T-1")) };
+  const fingerprint = { hash: "", entries: new Map([["huge.bin", `file 644 ${"0".repeat(64)}`]]) };
+  assert.throws(
+    () => planReview(session, world.path("repo"), fingerprint),
+    (error: TaskPhaseError) => {
+      const [finding] = error.findings;
+      assert.deepEqual([error.exitName, finding?.code], ["config", "TP_REVIEW_COPY"]);
+      assert.match(finding?.message ?? "", /: 1 files with 1025 MiB; at most 200000 files and 1024 MiB$/);
+      assert.match(finding?.fix ?? "", /^take `review` out of the front matter/);
+      return true;
+    },
+  );
 });
 
 test("of the task a reviewer gets what people and agents wrote, and the proof; no record of the runner", (t) => {
