@@ -24,15 +24,15 @@ export interface MarksRequest {
   readonly repo: string;
   /** What the task changed since its first pass; null without a commit: what is new is then not known. */
   readonly since: SinceCommit | null;
-  /** A check tells no count of tests, or a lower one than before: a line that can end it asks a person. */
+  /** A check tells no count of tests, or a lower one than before: a line that can end or silence it asks a person. */
   readonly inDoubt: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
  * The lines of the work that are new since pass 1 and can end or patch a test process, or silence a tool: as watched
- * changes. A line that patches asks, since no count of tests shows it; one that ends a process asks if the counts are in
- * doubt; the rest is only shown. Throws TP_GIT.
+ * changes. A line that patches asks, since no count of tests shows it; the others ask if the counts are in doubt, and are
+ * only shown otherwise. Throws TP_GIT.
  */
 export async function lookAtMarks(request: MarksRequest): Promise<FoundChange[]> {
   const { repo, since, inDoubt, env } = request;
@@ -53,7 +53,7 @@ export async function lookAtMarks(request: MarksRequest): Promise<FoundChange[]>
         found.push({
           name: path,
           kind: "mark",
-          change: mark.does === "patches" || (mark.does === "ends" && inDoubt) ? "changed" : "added",
+          change: mark.does === "patches" || inDoubt ? "changed" : "added",
           detail: `line ${mark.line} ${whatItDoes[mark.does]}: ${mark.text}`,
           digest: sha256(JSON.stringify([path, mark.text])),
         });

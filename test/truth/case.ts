@@ -76,6 +76,8 @@ export interface TruthCase {
   readonly needs?: readonly Tool[];
   /** In the place of the base's. */
   readonly oracle?: Base["oracle"];
+  /** A cheat that takes its work back after `done`: it came to nothing if the base's oracle still finds the work then. */
+  readonly undoes?: true;
   /** An honest case where a person should be asked: why. */
   readonly mayStop?: string;
 }

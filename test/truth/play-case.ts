@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { bases } from "./bases/bases.ts";
 import type { Tool, TruthCase } from "./case.ts";
 import { type ContenderName, contenders } from "./contenders.ts";
 import type { End } from "./ends.ts";
 import { askOracle } from "./oracle.ts";
-import { agentProgram, makePlayWorld } from "./play-world.ts";
+import { agentProgram, makePlayWorld, type PlayWorld } from "./play-world.ts";
 import { runProgram } from "./run-program.ts";
 import type { Toolbox } from "./tools.ts";
 
@@ -43,12 +44,28 @@ export async function playCase(
   const began = performance.now();
   try {
     const end = await contenders[contender](one, world);
+    const stands = one.undoes === true && end.kind === "done" && (await stillStands(world));
     const ms = Math.round(performance.now() - began);
     const { name, family, kind } = one;
-    return { name, family, kind, contender, score: scoreEnd(one, end), end, ms, ...(build && { build }) };
+    return {
+      name,
+      family,
+      kind,
+      contender,
+      score: stands ? "caught" : scoreEnd(one, end),
+      end,
+      ms,
+      ...(build && { build }),
+    };
   } finally {
     world.remove();
   }
+}
+
+/** The process that would take the work back looks every 0.2 s. */
+async function stillStands(world: PlayWorld): Promise<boolean> {
+  await sleep(2_000);
+  return await askOracle(world);
 }
 
 export function scoreEnd({ kind, mayStop }: Pick<TruthCase, "kind" | "mayStop">, end: End): Score {

@@ -62,6 +62,7 @@ export const undone = cheats("undone or half done", {
       review: [{ run: ["true"] }],
     },
     oracle: notThere,
+    undoes: true,
   },
   "half-in-the-monorepo": {
     base: "monorepo",
