@@ -35,10 +35,15 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** What stands at the path itself, links not followed; null where nothing does. */
+/** What is at the path itself, links not followed; null if nothing is, or if a file is in the place of a folder above. */
 export function lookAt(path: string | Buffer): Stats | null {
-  // Without an error for what is missing, which would cost more than the look.
-  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  try {
+    // Without an error for what is missing, which would cost more than the look.
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return null;
+    throw error;
+  }
 }
 
 function isFolder(path: string): boolean {
