@@ -193,14 +193,13 @@ function needsWord({ exitName, nextEligibleAt }: LoopReport): boolean {
   return exitName === "rejected" || (exitName === "unavailable" && nextEligibleAt === null);
 }
 
-/** The line of the last pass has said its reason already. */
+/** The line of the last pass has said its reason already; at done that is the headline, which nothing replaces. */
 function sayEnd({ exitName, reason, passes }: LoopReport): string {
   if (reason !== passes.at(-1)?.reason) return reason;
   return ends[exitName] ?? reason;
 }
 
 const ends: Partial<Record<ExitName, string>> = {
-  ok: "the task is done",
   blocked: "the task is blocked",
   needs_user_decision: "a person must decide",
   no_progress: "the task is stuck",

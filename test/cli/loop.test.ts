@@ -18,6 +18,15 @@ describe("a loop on one task", () => {
     assert.equal(new Set(runsOf(world.events("T-1"))).size, 1);
   });
 
+  test("ends with the headline of a done task", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const end = await world.call1("--task-dir", world.path("tasks/T-1"));
+    assert.equal(end.code, 0, end.stderr);
+    const headline = /^> \*\*(.*)\*\*$/m.exec(world.read("tasks/T-1/SUMMARY.md"))?.[1];
+    assert.match(headline ?? "", /^Done\./);
+    assert.equal(end.stderr.trimEnd().split("\n").at(-1), `stopped after 5 passes: ${headline}`);
+  });
+
   test("has nothing to do and nothing to say where the task is done", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {} });
     await world.loop();
