@@ -209,7 +209,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       task.read("ASSUMPTIONS.md"),
       /## Q1: .*[\s\S]*\n\n## Q2: Which name\?\n\n- Default taken: &#45; a - b\n/,
     );
-    await assertWaits(task, after(90), /^Q3 /);
+    await assertWaits(task, after(90), /\bQ3 Which encoding\?/);
     task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:$/m, "- Answer: neither"));
     const report = await run(task, after(91));
     assert.deepEqual([report.verdict, report.from], ["accepted", "implement"], report.reason);
