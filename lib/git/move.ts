@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
@@ -53,7 +53,7 @@ export async function listDiffering(
 async function findFiltered(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const paths = await listDiffering(place, from, to, env);
   if (paths.length === 0 || filterNames(await readSettings(place, env)).size === 0) return null;
-  const scratch = mkdtempSync(join(tmpdir(), "task-phase-index-"));
+  const scratch = makeTemporaryFolder("index");
   try {
     const variables = { GIT_INDEX_FILE: join(scratch, "index") };
     await runGit(place, ["read-tree", to], { cwd: place.top, env, variables });

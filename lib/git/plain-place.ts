@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { storeError } from "../store/error-code.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import type { GitPlace } from "./place.ts";
@@ -79,7 +80,7 @@ export async function openPlainPlace(place: GitPlace, env: NodeJS.ProcessEnv): P
   const settings = await knownSettings(place, env);
   let folder: string | null = null;
   try {
-    folder = mkdtempSync(join(tmpdir(), "task-phase-git-"));
+    folder = makeTemporaryFolder("git");
     const made = folder;
     writeFileSync(join(made, "config"), configText(settings));
     mkdirSync(join(made, "info"));

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readAttributes } from "./attributes.ts";
@@ -63,7 +63,7 @@ export async function writeBlobs(
 ): Promise<StagedEntry[]> {
   if (paths.length === 0) return [];
   const top = Buffer.from(place.top);
-  const scratch = mkdtempSync(join(tmpdir(), "task-phase-links-"));
+  const scratch = makeTemporaryFolder("links");
   try {
     const kinds = await readModes(place, paths, options);
     const files = paths.map((path, index) => {
@@ -99,7 +99,7 @@ export async function stageAsGit(
     const encoding = attributes.get(path.toString("latin1"))?.get("working-tree-encoding") ?? "unset";
     return encoding === "unset" || /^utf-?8$/i.test(encoding);
   });
-  const scratch = mkdtempSync(join(tmpdir(), "task-phase-index-"));
+  const scratch = makeTemporaryFolder("index");
   try {
     const index = join(scratch, "index");
     copyIfThere(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);

@@ -4,6 +4,7 @@ import type { ReviewedEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { sweepGroups } from "../process/sweep-groups.ts";
+import { sweepTemporaryFolders } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { hasDebris, makeFolder } from "../store/put-file.ts";
@@ -54,6 +55,7 @@ export async function recoverTask(
 ): Promise<Finding[]> {
   clearDebris(place, anchor);
   sweepGroups();
+  sweepTemporaryFolders();
   clearRuntimeLeft(place, ports);
   const pass = readCurrent(anchor.folder);
   if (pass === null)

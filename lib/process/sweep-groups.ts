@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ownGroup, removeGroup } from "./control-group.ts";
+import { isRunning } from "./is-running.ts";
 
 /**
  * Removes the empty groups of runners that are gone, which a kill in the middle left behind: their notes may have gone
@@ -20,14 +21,5 @@ function listQuietly(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
