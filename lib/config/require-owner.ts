@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
+import { realOr } from "../store/real-path.ts";
 
 /** Who asks. Injected, so that tests need no second user. */
 export interface Caller {
@@ -84,13 +85,5 @@ function readGroups(): string {
     return readFileSync("/etc/group", "utf8");
   } catch {
     return "";
-  }
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

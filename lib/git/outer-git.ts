@@ -1,6 +1,7 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readRegularFile } from "../store/read-file.ts";
+import { realOrNull } from "../store/real-path.ts";
 import { findGitDir } from "./place.ts";
 
 /**
@@ -34,12 +35,4 @@ function leadsTo(folder: string, text: string | null, place: string): boolean {
 function readText(path: string): string | null {
   const read = readRegularFile(path, 64 * 1024);
   return read.kind === "file" ? read.bytes.toString("utf8") : null;
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }

@@ -5,6 +5,7 @@ import type { BoundedEnd } from "../process/bounded.ts";
 import { findBwrap, isUnder, type Mount, sandboxArgv, setupProblem, temporaryFolder } from "../process/bwrap.ts";
 import { findExecutable } from "../process/find-executable.ts";
 import { makeFolder } from "../store/put-file.ts";
+import { realOrNull } from "../store/real-path.ts";
 import type { CliAdapter } from "./adapter.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import type { ModelRun, SandboxRules } from "./model-run.ts";
@@ -115,12 +116,4 @@ function namedInTemporary(argv: readonly string[], env: Readonly<Record<string, 
     .filter((path) => path.startsWith(inside))
     .map((path) => join(temporaryFolder, path.slice(inside.length).split(sep)[0] ?? ""));
   return [...new Set(tops)].filter((path) => realOrNull(path) === path && dirname(path) === temporaryFolder);
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,8 @@
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { digestHeldOut, type PinnedCheck } from "../proof/held-out.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import { realOr } from "../store/real-path.ts";
 import type { HeldOutCheck } from "../task-folder/contract.ts";
 import type { TaskSession } from "./session.ts";
 import type { TaskPlace } from "./task-place.ts";
@@ -78,12 +78,4 @@ function readHeldOut(place: Place, repo: string, check: HeldOutCheck): ReadHeldO
 
 function isUnder(path: string, root: string): boolean {
   return path === root || path.startsWith(`${root}/`);
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,9 +1,10 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findOuterGit } from "../git/outer-git.ts";
 import type { SandboxRules } from "../models/model-run.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
+import { realOr } from "../store/real-path.ts";
 import { stateHome } from "../store/state-home.ts";
 import { boardPaths } from "./board-files.ts";
 import { listOtherTasks } from "./guarded-paths.ts";
@@ -92,13 +93,4 @@ function foldersAbove(path: string, roots: readonly string[], readOnly: Readonly
 /** True where something stands there and no link leads to it: a link cannot be held, only what holds it. */
 function isReal(path: string): boolean {
   return stands(path) && realOr(path) === path;
-}
-
-/** The path with no link in it, where it leads somewhere. */
-function realOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,9 +1,10 @@
-import { copyFileSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
+import { realOrNull } from "../store/real-path.ts";
 import { listFolder } from "../store/walk.ts";
 import type { HeldOutCheck } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -90,13 +91,5 @@ function visit(folder: string, each: Visit): boolean {
   } catch (error) {
     if (errorCode(error) === "EACCES" || errorCode(error) === "ENOENT") return false;
     throw error;
-  }
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
   }
 }
