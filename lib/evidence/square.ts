@@ -1,6 +1,7 @@
+import { failedChecks } from "../machine/check-run.ts";
 import type { VerdictEvent } from "../machine/events.ts";
 import type { CheckResult } from "../machine/facts.ts";
-import { type Cell, failedIn } from "../machine/square.ts";
+import type { Cell } from "../machine/square.ts";
 
 /** One cell of the proof square, in words. */
 export interface SquareRow {
@@ -70,7 +71,7 @@ function row(
   judge: { readonly none: string; readonly good: (failed: number) => boolean },
 ): SquareRow {
   if (found === null) return { cell, wanted, result: `not judged: ${judge.none}`, good: false, logs: [] };
-  const failed = failedIn(found).map(({ name }) => name);
+  const failed = failedChecks(found).map(({ name }) => name);
   const required = found.results.filter((result) => result.required).length;
   const said =
     failed.length === 0

@@ -1,8 +1,8 @@
-import type { CheckRun } from "./facts.ts";
+import type { CheckResult, CheckRun } from "./facts.ts";
 
-/** The required checks of a run that did not pass. */
-export function failedChecks(checks: CheckRun): CheckRun["results"] {
-  return checks.results.filter((result) => result.required && result.status !== "pass");
+/** The required checks of a run, or of a cell of the square, that did not pass. */
+export function failedChecks({ results }: { readonly results: readonly CheckResult[] }): readonly CheckResult[] {
+  return results.filter((result) => result.required && result.status !== "pass");
 }
 
 /**

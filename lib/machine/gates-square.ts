@@ -1,7 +1,7 @@
-import { checksHold } from "./check-run.ts";
+import { checksHold, failedChecks } from "./check-run.ts";
 import type { CheckResult } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
-import { type Cell, cellHolds, failedIn, gradeProof, isHeldOut, type SquareFacts } from "./square.ts";
+import { type Cell, cellHolds, gradeProof, isHeldOut, type SquareFacts } from "./square.ts";
 
 /**
  * What running the checks in clean copies decides: whether a fresh copy passes, whether held-out checks pass, and,
@@ -105,7 +105,7 @@ const mostNamed = 5;
 
 /** As `tests (exit 1; see artifacts/passes/0004/square/control/tests.log)`. */
 export function nameFailed(cell: Cell): string {
-  const failed = failedIn(cell);
+  const failed = failedChecks(cell);
   const named = failed.slice(0, mostNamed).map((result) => `${result.name} (${howItEnded(result)}; see ${result.log})`);
   return `${named.join(", ")}${failed.length > mostNamed ? `, and ${failed.length - mostNamed} more` : ""}`;
 }

@@ -50,14 +50,9 @@ export interface SquareFacts {
 export const proofModes = ["auto", "require", "off"] as const;
 export type ProofMode = (typeof proofModes)[number];
 
-/** The required checks of a cell that did not pass. */
-export function failedIn(cell: Cell): readonly CheckResult[] {
-  return cell.results.filter((result) => result.required && result.status !== "pass");
-}
-
 /** True if every required check of the cell passed. */
 export function cellHolds(cell: Cell): boolean {
-  return failedIn(cell).length === 0;
+  return failedChecks(cell).length === 0;
 }
 
 /**
@@ -126,7 +121,7 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | undefi
   if (!cellHolds(control))
     return unshown(`the checks do not pass in a clean copy (${calibration.reason ?? "not calibrated"})`);
   if (counter === null) return unshown(square.no_counter ?? "the checks were not run without the work");
-  const failing = failedIn(counter).map(({ name }) => name);
+  const failing = failedChecks(counter).map(({ name }) => name);
   return failing.length === 0
     ? { grade: "kept", passed, failing, reason: null }
     : { grade: "shown", passed, failing, reason: null };

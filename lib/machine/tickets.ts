@@ -2,7 +2,7 @@ import { addedFindings } from "./added-findings.ts";
 import { failedChecks, stoodStill } from "./check-run.ts";
 import type { CheckRun, Facts, Policy, ReviewStanding, Ticket, WatchedChange } from "./facts.ts";
 import { openBlocking } from "./review-standings.ts";
-import { failedIn, gradeProof, isHeldOut } from "./square.ts";
+import { gradeProof, isHeldOut } from "./square.ts";
 import type { StateView } from "./state-view.ts";
 import { tellWatched } from "./watched.ts";
 
@@ -40,7 +40,7 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
   const { proof } = policy;
   if (square === undefined || proof === undefined) return [];
   const judged = square.calibration.kind === "good" || proof.clean === "require";
-  const failed = square.control === null ? [] : failedIn(square.control);
+  const failed = square.control === null ? [] : failedChecks(square.control);
   const fromControl = failed
     .filter((check) => isHeldOut(check) || judged)
     .map((check): Ticket => {
