@@ -1,6 +1,7 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { removeTemporaryFolders } from "../process/temporary-folder.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 import { removeReviewCopies } from "./review-copy.ts";
 
@@ -17,15 +18,7 @@ export function makeWorkFolder(anchorFolder: string): string {
 export function removeWorkFolders(anchorFolder: string): void {
   removeReviewCopies(anchorFolder);
   removeTree(proofFolder(anchorFolder));
-  const user = process.geteuid?.();
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(workPrefix(anchorFolder))) continue;
-    const path = join(tmpdir(), name);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory() === true && (user === undefined || stats.uid === user)) {
-      rmSync(path, { recursive: true, force: true });
-    }
-  }
+  removeTemporaryFolders((name) => name.startsWith(workPrefix(anchorFolder)));
 }
 
 /** Where the clean copies of the proof square are made, one after the other. */

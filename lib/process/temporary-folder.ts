@@ -11,10 +11,16 @@ export function makeTemporaryFolder(purpose: "git" | "index" | "links"): string 
 /** Removes those of killed runners. Those of living ones, of other users and of other pid namespaces stay. */
 export function sweepTemporaryFolders(): void {
   const own = new RegExp(`^task-phase-(?:git|index|links)-${pidNamespace()}-(\\d+)-`);
-  const user = process.geteuid?.();
-  for (const name of readdirSync(tmpdir())) {
+  removeTemporaryFolders((name) => {
     const pid = own.exec(name)?.[1];
-    if (pid === undefined || isRunning(Number(pid))) continue;
+    return pid !== undefined && !isRunning(Number(pid));
+  });
+}
+
+/** Removes the folders of this user among the temporary files whose names are left behind. */
+export function removeTemporaryFolders(isLeft: (name: string) => boolean): void {
+  const user = process.geteuid?.();
+  for (const name of readdirSync(tmpdir()).filter(isLeft)) {
     const path = join(tmpdir(), name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory() === true && (user === undefined || stats.uid === user))
