@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { isFolder } from "../init/look.ts";
 import { readKnownTasks } from "../interchange/known-tasks.ts";
 import { planPrompt, planStories } from "../interchange/plan-import.ts";
 import type { ImportPlan, ImportRequest } from "../interchange/plan-tasks.ts";
@@ -13,6 +12,7 @@ import { listTaskFolders } from "../pass/guarded-paths.ts";
 import { noteNewTask } from "../pass/new-tasks.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -81,7 +81,7 @@ function noteFolder(folder: string, context: CommandContext): Finding[] {
 
 /** The real path of the tasks root, made or not: passes know task folders by it. */
 function locateRoot(folder: string): string {
-  if (isFolder(folder)) return realpathSync(folder);
+  if (leadsToFolder(folder)) return realpathSync(folder);
   const parent = path.dirname(folder);
   if (existsSync(folder) || parent === folder) {
     const fix = "name the folder that is to hold the task folders";
@@ -99,7 +99,7 @@ function makePlan(context: CommandContext, from: string, tasksRoot: string): { f
     repo: repo === null ? null : path.resolve(cwd, repo),
     validators: flags.list("validator"),
     now: context.now(),
-    known: isFolder(tasksRoot) ? readKnownTasks(listTaskFolders(tasksRoot)) : [],
+    known: leadsToFolder(tasksRoot) ? readKnownTasks(listTaskFolders(tasksRoot)) : [],
   };
   const bytes = readNamedFile(from, "--from");
   const named = { id: flags.text("id"), title: flags.text("title") };

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { grantTrust, isTrusted, trustFix, untrusted } from "../config/trust.ts";
 import { findsTracked } from "../git/list-paths.ts";
-import { isFolder } from "../init/look.ts";
 import { listTaskFolders } from "../pass/guarded-paths.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import type { CommandContext } from "./command.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { CommandContext } from "./command.ts";
  * written.
  */
 export async function isNewRoot(tasksRoot: string, config: string | null, context: CommandContext): Promise<boolean> {
-  if (isFolder(tasksRoot) && listTaskFolders(tasksRoot).length > 0) return false;
+  if (leadsToFolder(tasksRoot) && listTaskFolders(tasksRoot).length > 0) return false;
   const there = [tasksRoot, config].filter((file): file is string => file !== null && existsSync(file));
   try {
     for (const file of there) if (await findsTracked(realpathSync(file), context.env)) return false;

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { grantTrust, isTrusted, revokeTrust } from "../config/trust.ts";
-import { isFolder } from "../init/look.ts";
 import { usageError } from "../report/errors.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import { quoteWord } from "../text/quote-word.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { isFile } from "./target.ts";
@@ -34,7 +34,7 @@ function requireRoot({ flags, cwd }: CommandContext): string {
   if (given === null)
     throw usageError("TP_USAGE_NO_TARGET", "no tasks root given", { fix: "write task-phase trust tasks" });
   const folder = path.resolve(cwd, given);
-  if (!isFolder(folder)) {
+  if (!leadsToFolder(folder)) {
     throw usageError("TP_TASKS_ROOT", "the tasks root is not a folder", {
       file: folder,
       fix: "name the folder that holds the task folders",

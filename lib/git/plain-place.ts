@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { storeError } from "../store/error-code.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import type { GitPlace } from "./place.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";
@@ -144,7 +145,7 @@ function dataVariables(place: GitPlace, settings: GitSettings, env: NodeJS.Proce
 
 function linkParts({ commonDir }: GitPlace, folder: string): void {
   for (const name of ["refs", "objects", "worktrees", "reftable", "logs"]) {
-    if (isFolder(join(commonDir, name))) symlinkSync(join(commonDir, name), join(folder, name));
+    if (leadsToFolder(join(commonDir, name))) symlinkSync(join(commonDir, name), join(folder, name));
   }
   for (const name of ["packed-refs", "shallow", join("info", "exclude")]) {
     const path = join(commonDir, name);
@@ -152,10 +153,6 @@ function linkParts({ commonDir }: GitPlace, folder: string): void {
     const isMissing = name === "packed-refs" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
     if (isMissing || isRegularFile(path)) symlinkSync(path, join(folder, name));
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Of a link, what it leads to. */

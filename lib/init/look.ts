@@ -1,20 +1,12 @@
-import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, type Stats } from "node:fs";
 import path from "node:path";
 import { dataError, diskError, type TaskPhaseError, usageError } from "../report/errors.ts";
+import { leadsToFolder } from "../store/folder.ts";
 
 /** What stands at a path, links not followed. */
 export function look(file: string): "missing" | "file" | "folder" | "link" | "special" {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats === undefined ? "missing" : kindOf(stats);
-}
-
-/** True for a folder and for a link to one; false for anything else, and where nothing can be seen. */
-export function isFolder(file: string): boolean {
-  try {
-    return statSync(file).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -28,7 +20,7 @@ export function requireUsableFolder(taskDir: string): void {
   if (there === taskDir) {
     const kind = look(taskDir);
     if (kind !== "folder") throw inTheWay(taskDir, kind);
-  } else if (!isFolder(there)) throw inTheWay(there, look(there));
+  } else if (!leadsToFolder(there)) throw inTheWay(there, look(there));
   try {
     accessSync(there, constants.W_OK | constants.X_OK);
   } catch (cause) {

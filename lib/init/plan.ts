@@ -2,10 +2,10 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import { readState } from "../task-folder/state.ts";
 import { renderBrief, renderEvidenceFile, renderState, renderSteps } from "../templates/task-files.ts";
-import { isFolder } from "./look.ts";
 import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
 import { readValidators } from "./validator-flag.ts";
 
@@ -73,7 +73,7 @@ function judgeDependencies(ids: readonly string[], own: string): Finding[] {
 
 /** From the task folder to the repo, through no link: the brief is read at other places than it was made at. */
 function relativeRepo(taskDir: string, repo: string): string {
-  if (!isFolder(repo)) {
+  if (!leadsToFolder(repo)) {
     throw usageError("TP_INIT_NO_REPO", "--repo must be a folder that is there", {
       file: repo,
       fix: "write --repo FOLDER",
@@ -83,7 +83,9 @@ function relativeRepo(taskDir: string, repo: string): string {
 }
 
 function realFolder(folder: string): string {
-  return isFolder(folder) ? realpathSync(folder) : path.join(realFolder(path.dirname(folder)), path.basename(folder));
+  return leadsToFolder(folder)
+    ? realpathSync(folder)
+    : path.join(realFolder(path.dirname(folder)), path.basename(folder));
 }
 
 /** What the words of the command line made unreadable is a mistake on the command line. */

@@ -1,7 +1,9 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { configError } from "../report/errors.ts";
+import { lookAt } from "../store/folder.ts";
 import { templatesFolder } from "../templates/package-files.ts";
+import { stands } from "./task-place.ts";
 
 /** Where the program that runs now was installed. */
 export interface Installation {
@@ -59,7 +61,7 @@ function refuse(repo: string, why: string): Error {
 
 /** The parts of the package, and the folder of each package that it needs, however deep; links to them too. */
 function listPackages(packageRoot: string): string[] {
-  const found = new Set(ownParts.map((part) => join(packageRoot, part)).filter(isThere));
+  const found = new Set(ownParts.map((part) => join(packageRoot, part)).filter(stands));
   const seen = new Set([packageRoot]);
   const open = [packageRoot];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -86,7 +88,7 @@ function readNeeds(folder: string): string[] {
 function resolvePackage(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, "node_modules", name);
-    if (basename(folder) !== "node_modules" && isThere(join(place, "package.json"))) return place;
+    if (basename(folder) !== "node_modules" && stands(join(place, "package.json"))) return place;
     if (folder === dirname(folder)) return null;
   }
 }
@@ -97,9 +99,8 @@ function listLinks(packageRoot: string, within: (path: string) => boolean): stri
   for (let folder = dirname(packageRoot); within(folder); folder = dirname(folder)) {
     if (basename(folder) === "node_modules") continue;
     const modules = join(folder, "node_modules");
-    links.push(...commands.map((name) => join(modules, ".bin", name)).filter(isThere));
-    if (lstatSync(join(modules, "task-phase"), { throwIfNoEntry: false })?.isSymbolicLink() === true)
-      links.push(join(modules, "task-phase"));
+    links.push(...commands.map((name) => join(modules, ".bin", name)).filter(stands));
+    if (lookAt(join(modules, "task-phase"))?.isSymbolicLink() === true) links.push(join(modules, "task-phase"));
   }
   return links;
 }
@@ -112,8 +113,4 @@ function countFiles(paths: readonly string[]): number {
     else count += 1;
   }
   return count;
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

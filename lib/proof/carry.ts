@@ -1,8 +1,8 @@
-import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
+import { leadsToFolder, lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
@@ -28,14 +28,6 @@ function isWithinCarried(path: string, names: readonly string[]): boolean {
   return dirname(path)
     .split(sep)
     .some((part) => names.includes(part));
-}
-
-function leadsToFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 export interface CarryRequest {

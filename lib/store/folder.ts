@@ -46,6 +46,15 @@ export function lookAt(path: string | Buffer): Stats | null {
   }
 }
 
+/** True for a folder and for a link to one; false for anything else, and if nothing can be seen. */
+export function leadsToFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 function isFolder(path: string): boolean {
   try {
     if (statSync(path).isDirectory()) return true;

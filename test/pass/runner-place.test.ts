@@ -56,6 +56,13 @@ test("under the repo's node_modules it is the package, what it needs however dee
   assert.equal(found.includes(`${at}/task-phase/node_modules/yaml`), true);
 });
 
+test("a file in the place of node_modules holds no package", (t) => {
+  const { put, pack, find } = arrange(t);
+  put("node_modules");
+  pack("repo/node_modules/task-phase", ["gone"]);
+  assert.equal(find("repo/node_modules/task-phase").includes("repo/node_modules/task-phase/package.json"), true);
+});
+
 test("links of pnpm are guarded with the folders that they lead to", (t) => {
   const { pack, find, link } = arrange(t);
   const store = "repo/node_modules/.pnpm";
