@@ -15,8 +15,9 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
+import { quoteWord } from "../text/quote-word.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { findExistingConfig, quote, show, toModelData } from "./init.ts";
+import { findExistingConfig, show, toModelData } from "./init.ts";
 import { isNewRoot, settleTrust } from "./settle-trust.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
@@ -54,7 +55,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       ),
       ...(configMade ? [`made ${show(context, config)}`] : []),
       ...(made.length > 0 && !isDry
-        ? [`next: read the briefs, then: task-phase run --tasks-root ${quote(show(context, tasksRoot))}`]
+        ? [`next: read the briefs, then: task-phase run --tasks-root ${quoteWord(show(context, tasksRoot))}`]
         : []),
     ],
     answer: isDry ? [] : made.map(({ folder }) => folder),

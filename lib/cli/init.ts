@@ -15,6 +15,7 @@ import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { createFile } from "../store/put-file.ts";
 import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
+import { quoteWord } from "../text/quote-word.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 import { isNewRoot, settleTrust } from "./settle-trust.ts";
@@ -176,11 +177,11 @@ function nextSteps(
 ): string[] {
   const brief = show(context, path.join(taskDir, "README.md"));
   const name = models?.length === 0 ? ", and name a model in task-phase.yaml" : "";
-  const probe = `task-phase probe --config ${quote(show(context, config))}`;
+  const probe = `task-phase probe --config ${quoteWord(show(context, config))}`;
   return [
     `next: say in ${brief} what ${plan.id} is about (a run refuses an empty brief)${name}`,
     ...((models ?? []).length > 0 ? [`then: ${probe}, to see whether each model answers`] : []),
-    `then: task-phase run --task-dir ${quote(show(context, taskDir))}`,
+    `then: task-phase run --task-dir ${quoteWord(show(context, taskDir))}`,
   ];
 }
 
@@ -188,8 +189,4 @@ function nextSteps(
 export function show(context: CommandContext, file: string): string {
   const relative = path.relative(context.cwd, file);
   return relative === "" ? "." : relative.startsWith("..") ? file : relative;
-}
-
-export function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { removeDebris } from "../store/put-file.ts";
+import { listReadable } from "../store/walk.ts";
 import type { Anchor } from "./anchor.ts";
 import type { TaskPlace } from "./task-place.ts";
 
@@ -25,14 +26,6 @@ function clearFolder(folder: string): void {
 
 /** The folder and all folders in it. */
 function listFolders(folder: string): string[] {
-  const inner = readEntries(folder).filter((entry) => entry.isDirectory());
+  const inner = listReadable(folder).filter((entry) => entry.isDirectory());
   return [folder, ...inner.flatMap((entry) => listFolders(join(folder, entry.name)))];
-}
-
-function readEntries(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

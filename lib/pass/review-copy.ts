@@ -11,6 +11,7 @@ import { errorFinding } from "../report/finding.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { parentFolder } from "../store/replace-entry.ts";
 import type { TaskPlace } from "./task-place.ts";
 
 /** Of the proof that a reviewer is given; what is beyond it is not copied. */
@@ -53,7 +54,7 @@ export async function copyRepo({ repo, contents }: CopyPlan, target: string): Pr
   if (made.kind === "aborted") return;
   for (const path of made.leftOut) {
     const to = pathIn(target, path);
-    mkdirSync(parentOf(to), { recursive: true });
+    mkdirSync(parentFolder(to), { recursive: true });
     writeFileSync(to, sayLeftOut(pathIn(repo, path)), { flag: "wx" });
   }
 }
@@ -68,10 +69,6 @@ function sayLeftOut(path: Buffer): string {
 
 function pathIn(root: string, path: string): Buffer {
   return joinBytes(Buffer.from(root), pathBytes(path));
-}
-
-function parentOf(path: Buffer): Buffer {
-  return path.subarray(0, Math.max(1, path.lastIndexOf(0x2f)));
 }
 
 /** What a reviewer sees of the task: what people and agents write, and the agent's proof; nothing of the runner's. */

@@ -1,6 +1,7 @@
-import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { listReadable } from "./walk.ts";
 
 /** Runs with the rights of the file's owner or group, whoever starts it. */
 const setIdBits = 0o6000;
@@ -21,7 +22,7 @@ export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> 
     const path = open.pop() ?? "";
     const stats = look(path);
     if (stats?.isDirectory() === true) {
-      for (const entry of listFolder(path)) {
+      for (const entry of listReadable(path)) {
         const inside = join(path, entry.name);
         if (entry.isDirectory()) open.push(inside);
         else if (entry.isFile()) note(found, inside, look(inside));
@@ -66,13 +67,5 @@ function look(path: string): Stats | null {
     return lstatSync(path);
   } catch {
     return null;
-  }
-}
-
-function listFolder(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
   }
 }

@@ -23,6 +23,15 @@ export function listFolder(folder: Buffer): ByteEntry[] {
   return entries.sort((left, right) => Buffer.compare(left.name, right.name));
 }
 
+/** The entries of a folder; none if it cannot be read. */
+export function listReadable(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Everything under a folder that is no folder, relative to it, links not followed and without what git keeps under
  * the name `.git`. A folder that may not be read stands in the list itself.

@@ -1,4 +1,5 @@
 import { watchedKinds } from "../machine/facts.ts";
+import { isObject } from "./manifests.ts";
 import { gone } from "./places.ts";
 import { sortThings, type WatchedThing, type WatchRecord } from "./record.ts";
 
@@ -73,8 +74,4 @@ function readRest(value: unknown): WatchRecord["rest"] | undefined {
   const { after, count, digest } = value;
   if (typeof after !== "string" || typeof count !== "number" || typeof digest !== "string") return undefined;
   return { after, count, digest };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

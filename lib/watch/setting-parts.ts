@@ -132,8 +132,16 @@ function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<s
   return found;
 }
 
+/** Whether a row or key counts: it is for every tool, or for one of those that the checks name. */
+export function countsFor(
+  { tools }: { readonly tools?: readonly string[] },
+  named: (tool: string) => boolean,
+): boolean {
+  return tools === undefined || tools.some(named);
+}
+
 function keysFor(keys: readonly PartKey[], tools: ReadonlySet<string>): PartKey[] {
-  return keys.filter((one) => one.tools === undefined || one.tools.some((tool) => tools.has(tool)));
+  return keys.filter((one) => countsFor(one, (tool) => tools.has(tool)));
 }
 
 function withoutDependencies(value: unknown): unknown {

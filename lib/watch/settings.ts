@@ -5,6 +5,7 @@ import { aboveRows } from "./above-rows.ts";
 import { readText } from "./manifests.ts";
 import { absolutePath, describePath, digestEntry, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
 import type { Digests, WatchedThing, WatchInput } from "./record.ts";
+import { countsFor } from "./setting-parts.ts";
 import type { SettingRow } from "./setting-row.ts";
 import { settingRows } from "./setting-rows.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
@@ -42,7 +43,7 @@ export function findSettings(input: WatchInput, scope: SettingScope): FoundSetti
 }
 
 function rowsFor(rows: readonly SettingRow[], tools: ReadonlySet<string>): SettingRow[] {
-  return rows.filter((row) => row.tools === undefined || row.tools.some((tool) => tools.has(tool)));
+  return rows.filter((row) => countsFor(row, (tool) => tools.has(tool)));
 }
 
 /** Whether a repo path is a settings file as a whole, so that it is no test as well. */
@@ -52,9 +53,7 @@ export function isWholeSetting(path: string, scope: SettingScope): boolean {
   if (isFixture(path) && !near) return false;
   const row = settingRows.find(
     (one) =>
-      one.files.test(path) &&
-      (one.tools === undefined || one.tools.some((tool) => scope.tools.includes(tool))) &&
-      (one.near !== true || near),
+      one.files.test(path) && countsFor(one, (tool) => scope.tools.includes(tool)) && (one.near !== true || near),
   );
   return row !== undefined && row.parts === undefined;
 }
