@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isUnder } from "../process/bwrap.ts";
 import { digestHeldOut, type PinnedCheck } from "../proof/held-out.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -62,10 +63,11 @@ function readHeldOut(place: Place, repo: string, check: HeldOutCheck): ReadHeldO
   };
   const folder = heldOutFolder(place, check);
   const roots = [repo, place.tasksRoot];
-  const inside = roots.find((root) => isUnder(realOr(folder), root));
+  const real = realOr(folder);
+  const inside = roots.find((root) => isUnder(real, [root]));
   if (inside !== undefined)
     return refuse(`lies inside ${inside}, where the agent sees it`, "keep it outside the repo and the tasks root");
-  const around = roots.find((root) => isUnder(root, realOr(folder)));
+  const around = roots.find((root) => isUnder(root, [real]));
   if (around !== undefined)
     return refuse(`holds ${around}, where the agent works`, "name the folder of the held-out files alone");
   const digest = digestHeldOut(folder);
@@ -74,8 +76,4 @@ function readHeldOut(place: Place, repo: string, check: HeldOutCheck): ReadHeldO
     "is no folder that can be read, or holds more than 20,000 files",
     "correct the path, relative to the task folder",
   );
-}
-
-function isUnder(path: string, root: string): boolean {
-  return path === root || path.startsWith(`${root}/`);
 }
