@@ -133,12 +133,7 @@ async function settleGuard(request: SquareRequest, control: Cell, run: Run): Pro
   if (restored.length === 0) return { kind: "cell", cell: sameAs("control", control.results) };
   const { origin } = request.ground;
   if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = new Map(presentContents(request));
-  for (const path of restored) {
-    contents.delete(path);
-    const entry = origin.entries.get(path);
-    if (entry !== undefined) contents.set(path, { entry, from: "origin" });
-  }
+  const contents = withPaths(presentContents(request), restored, origin.entries, "origin");
   return asSettled(await run("guard", contents, [], restored));
 }
 
@@ -149,12 +144,8 @@ async function settleCounter(request: SquareRequest, carried: readonly string[],
   const baseline = baselineInstead(request, carried);
   if (baseline !== null) return { kind: "cell", cell: sameAs("baseline", baseline) };
   if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = new Map(contentsOf(origin.entries, "origin", request.ground));
-  for (const path of request.changedChecks) {
-    contents.delete(path);
-    const entry = request.fingerprint.entries.get(path);
-    if (entry !== undefined) contents.set(path, { entry, from: "repo" });
-  }
+  const work = contentsOf(origin.entries, "origin", request.ground);
+  const contents = withPaths(work, request.changedChecks, request.fingerprint.entries, "repo");
   return asSettled(await run("counter", contents, request.heldOut));
 }
 
@@ -183,6 +174,22 @@ function sameAs(other: "baseline" | "control", results: readonly CheckResult[]):
 function asSettled(outcome: CellOutcome): Settled {
   if (outcome.kind === "ran") return { kind: "cell", cell: outcome.cell };
   return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
+}
+
+/** The contents with these paths as the other version has them, or without them if it has none. */
+function withPaths(
+  contents: CopyContents,
+  paths: readonly string[],
+  entries: ReadonlyMap<string, string>,
+  from: "repo" | "origin",
+): CopyContents {
+  const changed = new Map(contents);
+  for (const path of paths) {
+    changed.delete(path);
+    const entry = entries.get(path);
+    if (entry !== undefined) changed.set(path, { entry, from });
+  }
+  return changed;
 }
 
 function presentContents({ fingerprint, ground }: SquareRequest): CopyContents {
