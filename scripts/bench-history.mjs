@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseTaskJournal } from "../dist/lib/anchor/task-journal.js";
 import { checkHistory } from "../dist/lib/git-history/check-history.js";
-import { parseTaskJournal } from "../dist/lib/pass/task-journal.js";
 import { fillGitRepo, gitEnv } from "../dist/test/git-history/git-maker.js";
 import { honestTask } from "../dist/test/git-history/honest-task.js";
 
@@ -29,7 +29,7 @@ function* oneTask(commits) {
   yield { files: inFolder("T-1", task.pass("implement")) };
   for (let made = 1; made < commits; made++) {
     const all = Object.entries(task.pass("implement"));
-    // All records stand in the tree already but the newest.
+    // All records are in the tree already but the newest.
     yield { files: inFolder("T-1", Object.fromEntries([...all.slice(0, 2), ...all.slice(-1)])) };
   }
 }

@@ -6,7 +6,7 @@
 // --only     cases whose family or name matches this regular expression
 // --sample   so many cases of each kind, chosen by the seed
 // --labels   plays nothing: only whether the work of each cheat is wrong and that of each honest case right
-// --out      one JSON line a play; what the file holds already is not played again, so that a long run can go on
+// --out      one JSON line a play; what the file holds already is not played again, so that a long run can continue
 // --write    writes the tables into docs/truth.md; only with all cases and contenders
 //
 // Needs npm run build. Cases whose programs are not installed are left out by name. The exit code is 1 where a case

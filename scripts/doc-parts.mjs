@@ -1,6 +1,7 @@
 // Writes the generated parts of the documents from the tables of the program: node scripts/doc-parts.mjs [--check]
 //
-// A part is the text between `<!-- generated: NAME -->` and `<!-- end of generated: NAME -->`. The tables are read from the
+// A part is the text between `<!-- generated: NAME -->` and `<!-- end of generated: NAME -->`. The tables are read from
+// the
 // compiled code, so `dist/` has to be up to date. With --check nothing is written, and the exit
 // code is 1 if a document is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +11,8 @@ import { commandTable, sharedFlags } from "../dist/lib/cli/command-table.js";
 import { isWorkingPhase, phaseNames, phases } from "../dist/lib/machine/phases.js";
 import { exitCodes, exitMeanings } from "../dist/lib/report/exit-codes.js";
 import { phaseDiagram } from "../dist/lib/templates/phase-diagram.js";
+import { code, table } from "./markdown-table.mjs";
+import { makeShapeParts } from "./shape-tables.mjs";
 
 const project = new URL("../", import.meta.url);
 
@@ -19,10 +22,11 @@ export function makeParts() {
     "README.md": { diagram: `\`\`\`mermaid\n${phaseDiagram(null)}\n\`\`\`` },
     "docs/phases.md": { phases: phaseTable() },
     "docs/cli.md": { commands: commandOverview(), flags: flagTable(), exits: exitTable() },
+    ...makeShapeParts(),
   };
 }
 
-/** The text with each part brought up to date. Throws where a part has no marks, or marks name no part. */
+/** The text with each part brought up to date. Throws if a part has no marks, or marks name no part. */
 export function fillParts(text, parts) {
   const marked = [...text.matchAll(/^<!-- generated: (\S+) -->$/gm)].map((match) => match[1]);
   const names = Object.keys(parts);
@@ -83,15 +87,6 @@ function exitTable() {
     return [String(number), code(name), exitMeanings[name], by];
   });
   return table(["code", "name", "when", "commands"], rows);
-}
-
-function table(heads, rows) {
-  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-function code(text) {
-  return `\`${text}\``;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -8,8 +8,8 @@ const longestUpdateMs = 2 * 60_000;
 const longestInstallMs = 6 * 60_000;
 
 /**
- * A Chromium that runs: CHROMIUM_PATH, else the first on PATH, else Debian's, which is installed where that can be done.
- * Returns its `path` and `version`, or the `problem` that kept it from being had.
+ * A Chromium that runs: CHROMIUM_PATH, else the first on PATH, else Debian's, which is installed where that can be
+ * done. Returns its `path` and `version`, or the `problem` that kept it from being had.
  */
 export function installChromium(print = () => {}) {
   try {
@@ -51,7 +51,7 @@ function runAptGet(args, timeout) {
   throw new Error(`apt-get ${args[0]} failed: ${why}`);
 }
 
-/** What it says of itself: a package may hold only a note that the program comes by another way. */
+/** What it says of itself: a package may contain only a note that the program comes by another way. */
 function readVersion(path) {
   const end = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 60_000, input: "" });
   const version = /\b\d+\.\d+\.\d+\.\d+\b/.exec(end.stdout ?? "")?.[0];

@@ -36,7 +36,7 @@ const changing =
 const plain = { UV_THREADPOOL_SIZE: "1", UV_USE_IO_URING: "0" };
 
 if (values.by === "syscalls" && spawnSync("strace", ["-V"]).status !== 0) {
-  console.error("strace is not there; --by calls needs nothing");
+  console.error("strace does not exist; --by calls needs nothing");
   process.exitCode = 1;
 } else {
   const counts = { moments: 0, missed: 0, violations: 0 };

@@ -3,7 +3,7 @@ import { checkout, makeEnvironment, run } from "./pass-after-pass.mjs";
 import { copyExample, playExample } from "./play-example.mjs";
 
 /**
- * Makes every kind of page below a folder, with the built commands. Returns the name and the file of each, or null where
+ * Makes every kind of page below a folder, with the built commands. Returns the name and the file of each, or null if
  * the example did not come to its end.
  */
 export async function makePages(scratch, print) {

@@ -1,8 +1,8 @@
-// Makes docs/sample anew: npm run sample
+// Makes docs/sample again: npm run sample
 //
 // The example is played to its end in a folder whose path says nothing about this machine; prompts, logs and records
 // hold that path, and the journal holds digests of them, so it cannot be replaced afterwards. The finished task folder
-// is copied as it is, with two pictures of its page where there is a Chromium. Nothing is copied where a file names
+// is copied as it is, with two pictures of its page if there is a Chromium. Nothing is copied where a file names
 // this machine or its user.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, hostname, tmpdir, userInfo } from "node:os";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout that these scripts stand in. */
+/** The checkout that these scripts are in. */
 export const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** A new folder outside the checkout. It is kept: its files are what the script has to show. */
@@ -45,7 +45,7 @@ export function run(argv, cwd, env) {
 }
 
 /**
- * Calls `task-phase-run` on one task until it is done, and prints each pass as it ends. True where the task is done;
+ * Calls `task-phase-run` on one task until it is done, and prints each pass as it ends. True if the task is done;
  * the last two lines printed are then the paths of its STATE.md and its evidence page.
  */
 export function runUntilDone(taskDir, env, { maxPasses, print }) {

@@ -12,7 +12,7 @@ export function copyExample(folder, env) {
   return join(folder, "tasks", "T-001-stream-csv");
 }
 
-/** Plays it from intake to done; the model is a rehearsal, the validators are run for real. True where it is done. */
+/** Plays it from intake to done; the model is a rehearsal, the validators are run for real. True if it is done. */
 export function playExample(taskDir, env, print) {
   return runUntilDone(taskDir, env, { maxPasses: 10, print });
 }

@@ -1,12 +1,12 @@
 // A night of the loop over many tasks that depend on each other, with three fake models that meet limits, hang, crash,
-// lie and propose what they may not. The loop is killed again and again and started anew, on a clock that sleeping
+// lie and propose what they may not. The loop is killed again and again and started again, on a clock that sleeping
 // moves on. In the morning everything that must hold is looked at, and then a second night of the same seed without
 // any kill must have come to the same end:
 //
 //   npm run simulate -- [--tasks 200] [--kills 50] [--seed 1] [--keep] [--once]
 //
 // --once  only the first night
-// --keep  leaves the folders of the nights where they are, and says where
+// --keep  leaves the folders of the nights if they are, and says where
 //
 // `npm test` does the same with a few tasks (test/simulation). The exit code is 1 where anything does not hold.
 import { parseArgs } from "node:util";

@@ -1,8 +1,10 @@
 // Looks at the pages in a real Chromium: npm run test:pages
 //
-// Chromium is CHROMIUM_PATH, else the one on PATH, else Debian's, which is installed where this runs as root. Where there
+// Chromium is CHROMIUM_PATH, else the one on PATH, else Debian's, which is installed where this runs as root. Where
+// there
 // is none, the tests are skipped and that is said; with CI=true a missing browser is a failure. The pages are made with
-// the built commands: the example, played to its end, and the arranged tasks of test/pages-real. Nothing of them reaches
+// the built commands: the example, played to its end, and the arranged tasks of test/pages-real. Nothing of them
+// reaches
 // a network. Screenshots are kept in .pages/ of the checkout, to be looked at.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";

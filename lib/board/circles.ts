@@ -1,4 +1,4 @@
-/** Names that lead to each other, as lists of one each where there is no circle; what others lead to comes first. */
+/** Names that lead to each other, as lists of one each if there is no circle; what others lead to comes first. */
 export function groupCircles(names: readonly string[], nextOf: (name: string) => readonly string[]): string[][] {
   const known = new Set(names);
   const backwards = new Map<string, string[]>(names.map((name) => [name, []]));
@@ -18,7 +18,9 @@ export function groupCircles(names: readonly string[], nextOf: (name: string) =>
     .map((group) => group.sort());
 }
 
-/** What can be reached and was not seen before, in the order in which the walk leaves it. A chain may be long: no recursion. */
+/**
+ * The reachable nodes not seen before, in the order in which the walk leaves them. A chain may be long: no recursion.
+ */
 function walk(start: string, nextOf: (name: string) => readonly string[], seen: Set<string>): string[] {
   if (seen.has(start)) return [];
   seen.add(start);

@@ -1,6 +1,6 @@
 import { groupCircles } from "./circles.ts";
 import type { BoardTask } from "./input.ts";
-import { nameOf, needsPerson, sayStanding } from "./rows.ts";
+import { nameOf, needsPerson, renderStanding } from "./rows.ts";
 
 /** A task that depends on another or is depended on. Texts are one line and cut. */
 export interface GraphNode {
@@ -93,7 +93,7 @@ function makeNode(key: string, same: readonly BoardTask[]): GraphNode {
   if (task === undefined) return { key, name, kind: "unknown", words: "unknown task" };
   if (same.length > 1) return { key, name, kind: "person", words: `${same.length} tasks with this id` };
   const kind = task.standing === "done" ? "done" : needsPerson(task) ? "person" : "open";
-  return { key, name, kind, words: sayStanding(task) };
+  return { key, name, kind, words: renderStanding(task) };
 }
 
 function compare(left: string, right: string): number {

@@ -1,13 +1,13 @@
-import type { Verdict } from "../machine/facts.ts";
+import type { Verdict } from "../machine/decision.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { Spend } from "../machine/spend.ts";
 import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 
-/** One task of a tasks root, as values. Texts may be anything that stands in a file. */
+/** One task of a tasks root, as values. Texts may be anything that is in a file. */
 export interface BoardTask {
   /** The name of its folder in the tasks root. */
   readonly folder: string;
-  /** Null where its brief cannot be read. */
+  /** Null if its brief cannot be read. */
   readonly id: string | null;
   readonly title: string | null;
   readonly standing: Standing;
@@ -21,16 +21,16 @@ export interface BoardTask {
   readonly movedAt: string | null;
   readonly passes: number;
   readonly spend: Pick<Spend, "knownUsd" | "unknownPasses" | "tokens">;
-  /** Empty where nothing stands in the way. */
+  /** Empty if nothing is in the way. */
   readonly blockers: string;
-  /** Those that stand open. */
+  /** The open ones. */
   readonly questions: readonly { readonly id: string; readonly title: string }[];
   readonly dependsOn: readonly string[];
-  /** What is wrong with its files. */
+  /** The problems of its files. */
   readonly problems: readonly string[];
-  /** Which of the files that a board links are there. */
+  /** The files linked by a board that exist. */
   readonly files: Readonly<Record<BoardFile, boolean>>;
-  /** Where the evidence stands on the git host, and what to say beside that link; null where there is no such place. */
+  /** Where the evidence is on the git host, and what to say beside that link; null if there is no such place. */
   readonly hosted: { readonly href: string; readonly note: string } | null;
 }
 

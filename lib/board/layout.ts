@@ -29,7 +29,7 @@ export interface GraphPicture {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** The graph in columns, from what needs nothing to what needs most; null where it is too big for a picture. */
+/** The graph in columns, from what needs nothing to what needs most; null if it is too big for a picture. */
 export function layOut(graph: BoardGraph): GraphPicture | null {
   if (graph.nodes.length === 0 || graph.nodes.length > mostDrawn) return null;
   const columns = orderColumns(graph, makeColumns(graph));
@@ -52,7 +52,7 @@ export function layOut(graph: BoardGraph): GraphPicture | null {
   };
 }
 
-/** What is part of one circle stands in one column; everything stands as near to what needs it as it can. */
+/** All tasks of one circle are in one column; every task is as near as possible to the tasks that need it. */
 function makeColumns({ levels, edges }: BoardGraph): string[][] {
   const depths = new Map<string, number>();
   const put = (level: readonly string[], depth: number) => {
@@ -71,7 +71,7 @@ function makeColumns({ levels, edges }: BoardGraph): string[][] {
   return columns.map((column) => column.sort());
 }
 
-/** Each column by where what it needs stands on the average: arrows cross less. */
+/** Each column by where what it needs is on the average: arrows cross less. */
 function orderColumns({ edges }: BoardGraph, columns: readonly (readonly string[])[]): string[][] {
   const rows = new Map<string, number>();
   return columns.map((column) => {

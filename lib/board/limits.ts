@@ -7,7 +7,7 @@ export interface BoardLimits {
   readonly bytes: number;
 }
 
-/** The rows from the top for as long as they fit. */
+/** The rows from the top as long as they fit. */
 export function limitRows(groups: readonly BoardGroup[], { rows, bytes }: BoardLimits): BoardGroup[] {
   let left = { rows, bytes };
   return groups.map((group) => {

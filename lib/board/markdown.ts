@@ -1,4 +1,5 @@
-import { mdCell, mdInline, mdLink } from "../templates/markdown-escape.ts";
+import { mdCell, mdInline } from "../templates/markdown-escape.ts";
+import { mdLink } from "../templates/markdown-nodes.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { drawGraph, type GraphLine, listGraph } from "./graph.ts";

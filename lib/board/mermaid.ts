@@ -7,11 +7,13 @@ const labelLength = 28;
 
 export interface MermaidGraph {
   readonly text: string;
-  /** What is done was left out. */
+  /** True if tasks that are done were left out. */
   readonly openOnly: boolean;
 }
 
-/** The graph as a Mermaid flowchart without its fence; that of the open tasks where the whole is too long, else null. */
+/**
+ * The graph as a Mermaid flowchart without its fence; that of the open tasks if the whole is too long, else null.
+ */
 export function mermaidGraph(graph: BoardGraph): MermaidGraph | null {
   const whole = draw(graph);
   if (whole.length <= longest) return { text: whole, openOnly: false };

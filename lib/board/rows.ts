@@ -1,4 +1,4 @@
-import { plural, words } from "../evidence/words.ts";
+import { plural, words } from "../evidence/view/words.ts";
 import { type Standing, standings } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { relativeHref } from "../templates/relative-href.ts";
@@ -12,9 +12,9 @@ export interface BoardRow {
   readonly title: string;
   readonly tone: BoardTask["tone"];
   readonly stands: string;
-  /** Empty where the standing says the same. */
+  /** Empty if the standing says the same. */
   readonly phase: string;
-  /** When, and how long ago; empty where it has not moved yet. */
+  /** When, and how long ago; empty if it has not moved yet. */
   readonly moved: string;
   readonly need: string;
   readonly blockers: string;
@@ -48,9 +48,9 @@ const standingWords: Readonly<Record<Standing, string>> = {
   stuck: "stuck",
   blocked: "blocked",
   unreadable: "cannot be read",
-  running: "at work",
-  runnable: "can run",
-  cooling: "cools down",
+  running: "running",
+  runnable: "ready",
+  cooling: "cooling down",
   waits: "waits",
   paused: "paused",
   cancelled: "cancelled",
@@ -58,11 +58,15 @@ const standingWords: Readonly<Record<Standing, string>> = {
 };
 
 const groups = [
-  { key: "person", title: "Needs a person", caption: "A person's answer, edit or repair brings these on" },
-  { key: "next", title: "Goes on by itself", caption: "The next run works on these, or is at work" },
-  { key: "waiting", title: "Waits for other tasks", caption: "These begin when what they depend on is done" },
-  { key: "paused", title: "Paused", caption: "A person told these to stop" },
-  { key: "done", title: "Done", caption: "The runner itself ran their checks" },
+  {
+    key: "person",
+    title: "Needs a person",
+    caption: "These continue once a person answers, edits or repairs something",
+  },
+  { key: "next", title: "Continues by itself", caption: "The next run works on these, or one is running now" },
+  { key: "waiting", title: "Waits for other tasks", caption: "These start when their dependencies are done" },
+  { key: "paused", title: "Paused", caption: "A person stopped these" },
+  { key: "done", title: "Done", caption: "The runner ran their checks itself" },
 ] as const;
 
 /** The groups that have rows, those that need a person first. */
@@ -92,13 +96,13 @@ export function countStandings(tasks: readonly Pick<BoardTask, "standing">[]) {
 
 /** The word for that many tasks: one asks, two ask. */
 function inWords(standing: Standing, count: number): string {
-  const several: Partial<Record<Standing, string>> = { asks: "ask", cooling: "cool down", waits: "wait" };
+  const several: Partial<Record<Standing, string>> = { asks: "ask", cooling: "cooling down", waits: "wait" };
   return (count === 1 ? undefined : several[standing]) ?? standingWords[standing];
 }
 
-/** How one task stands; what waits for something that will never come is not said to wait. */
-export function sayStanding({ standing, who }: Pick<BoardTask, "standing" | "who">): string {
-  return standing === "waits" && who === "person" ? "cannot go on" : standingWords[standing];
+/** The standing of one task; a task that waits for something impossible is not shown as waiting. */
+export function renderStanding({ standing, who }: Pick<BoardTask, "standing" | "who">): string {
+  return standing === "waits" && who === "person" ? "cannot continue" : standingWords[standing];
 }
 
 /** The name of a task for people: its id, else that of its folder. */
@@ -119,11 +123,11 @@ function groupOf(task: BoardTask): BoardGroup["key"] {
   return who === "tasks" ? "waiting" : "next";
 }
 
-/** What waits longest first; then by folder, so that the order is always the same. */
+/** The longest wait first, then by folder, so that the order is always the same. */
 function byUrgency(left: BoardTask, right: BoardTask): number {
   const order = standings.indexOf(left.standing) - standings.indexOf(right.standing);
   const [a, b] = [left.movedAt ?? "", right.movedAt ?? ""];
-  // Of the done ones the newest comes first: the others were read before.
+  // Among done tasks the newest comes first: the others were read before.
   const time = a === b ? 0 : (a < b ? -1 : 1) * (left.standing === "done" ? -1 : 1);
   return order || time || (left.folder < right.folder ? -1 : 1);
 }
@@ -137,15 +141,15 @@ function makeRow(task: BoardTask, at: string): BoardRow {
     name: nameOf(task),
     title: showShort(task.title ?? "", titleLength),
     tone,
-    stands: sayStanding(task),
-    phase: sayPhase(task),
-    moved: movedAt === null ? "" : sayMoved(standing, movedAt, at),
+    stands: renderStanding(task),
+    phase: describePhase(task),
+    moved: movedAt === null ? "" : renderMoved(standing, movedAt, at),
     need,
     blockers: showShort(blockers, textLength),
     questions: task.questions
       .slice(0, shownQuestions)
       .map(({ id, title }) => ({ id: showShort(id, 20), title: showShort(title, titleLength) }))
-      // What the standing asks already is only linked.
+      // A question that the standing already shows is only linked.
       .map(({ id, title }) => ({ id, title: need.includes(title) ? "" : title })),
     moreQuestions: Math.max(0, task.questions.length - shownQuestions),
     problems: [...new Set(task.problems)]
@@ -167,7 +171,7 @@ function makeRow(task: BoardTask, at: string): BoardRow {
   };
 }
 
-function sayMoved(standing: Standing, movedAt: string, at: string): string {
+function renderMoved(standing: Standing, movedAt: string, at: string): string {
   return `${standing === "asks" ? "asks since" : "last moved"} ${formatMinute(movedAt)}, ${formatAge(movedAt, at)}`;
 }
 
@@ -176,7 +180,7 @@ function withMinutes(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g, formatMinute);
 }
 
-function sayPhase({ phase, standing }: BoardTask): string {
+function describePhase({ phase, standing }: BoardTask): string {
   if (phase === null) return "phase not known";
   return phase === standing ? "" : words(phase);
 }

@@ -1,4 +1,4 @@
-import { formatCost, plural } from "../evidence/words.ts";
+import { formatCost, plural } from "../evidence/view/words.ts";
 import type { Spend } from "../machine/spend.ts";
 
 const hourMs = 3_600_000;
@@ -18,14 +18,14 @@ export function formatAge(at: string, now: string): string {
   return `${hours < 48 ? plural(hours, "hour") : plural(Math.floor(hours / 24), "day")} ago`;
 }
 
-/** What passes cost, as far as somebody said it. */
+/** The reported cost of passes. */
 export function formatSpend({ knownUsd, unknownPasses }: Pick<Spend, "knownUsd" | "unknownPasses">): string {
   if (knownUsd === null) return unknownPasses === 0 ? "nothing spent" : "cost not known";
   const unknown = unknownPasses === 0 ? "" : `, and ${plural(unknownPasses, "pass", "passes")} not known`;
   return `${formatCost(knownUsd)}${unknown}`;
 }
 
-/** `12.3k tokens`. A sum of nothing is not known, where passes ran. */
+/** `12.3k tokens`. A sum of nothing is not known, if passes ran. */
 export function formatTokenSum(tokens: number, passes: number): string {
   if (tokens === 0) return passes === 0 ? "" : "tokens not known";
   if (tokens < 1000) return plural(tokens, "token");

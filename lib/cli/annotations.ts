@@ -10,14 +10,14 @@ import type { CommandContext } from "./command.ts";
 const annotationFormats = ["github", "gitlab"] as const;
 type AnnotationFormat = (typeof annotationFormats)[number];
 
-/** `--annotations`; null where it was not given. It takes the place of the answer, so nothing else may. */
+/** `--annotations`; null if it was not given. It takes the place of the answer, so nothing else may. */
 export function readAnnotationFormat({ flags }: Pick<CommandContext, "flags">): AnnotationFormat | null {
   const word = flags.text("annotations");
   if (word === null) return null;
   const other = (["json", "quiet"] as const).find((name) => flags.on(name));
   if (other !== undefined) {
-    throw usageError("TP_USAGE_ANNOTATIONS", `--annotations and --${other} exclude each other`, {
-      fix: "leave one out",
+    throw usageError("TP_USAGE_ANNOTATIONS", `--annotations and --${other} cannot be combined`, {
+      fix: "omit one of them",
     });
   }
   const format = annotationFormats.find((name) => name === word);
@@ -25,7 +25,7 @@ export function readAnnotationFormat({ flags }: Pick<CommandContext, "flags">): 
   throw usageError("TP_USAGE_ANNOTATIONS", `--annotations takes github or gitlab, found '${shorten(word)}'`);
 }
 
-/** What goes to stdout, a line each. Paths are relative to the top of the working tree that holds `folder`. */
+/** The lines for stdout. Paths are relative to the top of the working tree that holds `folder`. */
 export function annotate(format: AnnotationFormat, findings: readonly Finding[], folder: string): string[] {
   const top = findGitPlace(folder)?.top ?? folder;
   const inside = (file: string | null): string | null => {
@@ -39,8 +39,8 @@ export function annotate(format: AnnotationFormat, findings: readonly Finding[],
 }
 
 /**
- * A line of a CI log of GitHub that carries no command, whatever stands in it: a command begins the line with `::`, or
- * stands anywhere in it behind `##[`.
+ * A line of a CI log of GitHub that carries no command, whatever is in it: a command begins the line with `::`, or
+ * appears anywhere in it after `##[`.
  */
 export function plainLogLine(line: string): string {
   return `task-phase check: ${line.replaceAll("##[", "# #[")}`;

@@ -3,12 +3,13 @@ import { countStandings, summarise } from "../board/rows.ts";
 import { worstExit } from "../loop/select-task.ts";
 import { writeBoard } from "../loop/write-board.ts";
 import { phaseNames } from "../machine/phases.ts";
-import { boardPaths } from "../pass/board-files.ts";
-import type { InspectedTask } from "../pass/inspect-task.ts";
-import { findRepo } from "../pass/load-contract.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { distinctFindings, type Finding, warningFinding } from "../report/finding.ts";
+import type { BoardKeys } from "../shapes/reports/board.ts";
+import { boardPaths } from "../task/board-files.ts";
+import { findRepo } from "../task/load-contract.ts";
 import { shorten } from "../text/shorten.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 
@@ -33,8 +34,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       by_standing: Object.fromEntries(countStandings(tasks).map(({ standing, count }) => [standing, count])),
       by_phase: countPhases(tasks),
       changed,
-    },
-    story: [changed ? `wrote the board: ${summary}` : `nothing has changed, the board stays as it is: ${summary}`],
+    } satisfies BoardKeys,
+    story: [changed ? `wrote the board: ${summary}` : `nothing has changed; the board is up to date: ${summary}`],
     answer: [markdown, page],
     findings: distinctFindings([...tasks.flatMap((task) => task.findings), ...warnInRepo(tasks, markdown, context)]),
   };
@@ -45,7 +46,7 @@ function countPhases(tasks: readonly InspectedTask[]): Record<string, number> {
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** Where the tasks root is a repo itself, what the board writes is a change of that repo's code. */
+/** If the tasks root is a repo itself, what the board writes is a change of that repo's code. */
 function warnInRepo(tasks: readonly InspectedTask[], markdown: string, context: CommandContext): Finding[] {
   const inside = tasks.filter((task) => {
     const repo = repoOf(task, context);
@@ -54,8 +55,8 @@ function warnInRepo(tasks: readonly InspectedTask[], markdown: string, context: 
   const [first] = inside;
   if (first === undefined) return [];
   const others = inside.length === 1 ? "" : ` and ${inside.length - 1} more`;
-  const message = `the tasks root is itself the repo of ${shorten(first.id ?? first.place.name)}${others}, so BOARD.md and index.html count as code there: writing them makes checks and reviews of that code void`;
-  const fix = "keep the task folders in a folder of their own, such as tasks/, or write no board here";
+  const message = `the tasks root is itself the repo of ${shorten(first.id ?? first.place.name)}${others}, so BOARD.md and index.html count as code there: writing them invalidates checks and reviews of that code`;
+  const fix = "keep the task folders in a separate folder, such as tasks/, or write no board here";
   return [warningFinding("TP_BOARD_IN_REPO", message, { file: markdown, fix })];
 }
 

@@ -1,8 +1,9 @@
-import { cancelTask } from "../pass/cancel-task.ts";
-import { holdCancelled } from "../pass/hold-cancelled.ts";
-import { loadContract } from "../pass/load-contract.ts";
-import { locateTask, type TaskPlace } from "../pass/task-place.ts";
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import type { CancelKeys } from "../shapes/reports/people.ts";
+import { loadContract } from "../task/load-contract.ts";
+import { cancelTask } from "../upkeep/cancel-task.ts";
+import { holdCancelled } from "../upkeep/hold-cancelled.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
@@ -31,7 +32,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const reason = held ? `${result.reason}; ${goes}` : result.reason;
   return {
     exitName: result.exitName,
-    json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held },
+    json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held } satisfies CancelKeys,
     story: [reason],
     answer: [],
     findings: [],

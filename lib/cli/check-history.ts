@@ -1,20 +1,21 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { parseTaskJournal } from "../anchor/task-journal.ts";
 import { checkHistory, type HistoryReport } from "../git-history/check-history.ts";
-import { parseTaskJournal } from "../pass/task-journal.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
+import type { HistoryKeys } from "../shapes/reports/check.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { Target } from "./target.ts";
 
-/** What `--history` adds to a call of `check`. */
+/** The part of a `check` report that `--history` adds. */
 export interface CheckedHistory {
   readonly findings: readonly Finding[];
   readonly exits: readonly ExitName[];
-  /** What stands under `history` with --json. */
-  readonly json: Readonly<Record<string, unknown>>;
+  /** What is under `history` with --json. */
+  readonly json: HistoryKeys;
   readonly answer: readonly string[];
 }
 

@@ -1,11 +1,12 @@
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { listRoot } from "../loop/select-task.ts";
-import { checkTask } from "../pass/check-task.ts";
-import { listOnce } from "../pass/dependencies.ts";
-import { watchMoved } from "../pass/moved-since.ts";
-import { locateTask, type TaskPlace } from "../pass/task-place.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";
+import type { CheckKeys, HistoryKeys } from "../shapes/reports/check.ts";
+import { listOnce } from "../task/dependencies.ts";
+import { checkTask } from "../upkeep/check-task.ts";
+import { watchMoved } from "../upkeep/moved-since.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
 import { checkCommitted } from "./check-history.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -19,8 +20,8 @@ import { chooseTarget, type Target } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const format = readAnnotationFormat(context);
   if (context.flags.text("since") !== null && !context.flags.on("history")) {
-    throw usageError("TP_USAGE_SINCE", "--since says from where on --history judges, and --history was not given", {
-      fix: "write --history too, or leave --since out",
+    throw usageError("TP_USAGE_SINCE", "--since limits --history, but --history was not given", {
+      fix: "add --history, or omit --since",
     });
   }
   const target = chooseTarget(context);
@@ -41,7 +42,7 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
   const movedOf = watchMoved({ ...makePorts(context), repo });
   const found: Finding[] = [];
   const exits: ExitName[] = [];
-  const tasks: Record<string, unknown>[] = [];
+  const tasks: CheckKeys["tasks"][number][] = [];
   const answer: string[] = [];
   for (const place of places) {
     const config = context.flags.text("config");
@@ -54,20 +55,21 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
       `${place.name}: ${ok ? "nothing is wrong" : "wrong"}, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
     );
   }
-  const json: Record<string, unknown> = { tasks };
+  let history: HistoryKeys | null = null;
   if (context.flags.on("history")) {
     const standing = places.map(({ name }) => name);
-    const history = await checkCommitted(target, standing, context);
-    found.push(...history.findings);
-    exits.push(...history.exits);
-    answer.push(...history.answer);
-    json.history = history.json;
+    const committed = await checkCommitted(target, standing, context);
+    found.push(...committed.findings);
+    exits.push(...committed.exits);
+    answer.push(...committed.answer);
+    history = committed.json;
   }
   const findings = distinctFindings(found);
-  return { exitName: worstOf(exits), json: { ok: !hasErrors(findings), ...json }, story: [], answer, findings };
+  const json: CheckKeys = { ok: !hasErrors(findings), tasks, ...(history === null ? {} : { history }) };
+  return { exitName: worstOf(exits), json, story: [], answer, findings };
 }
 
-/** What ended the call early is an annotation like any other. */
+/** An error that ended the call early is an annotation like any other. */
 function asResult(error: unknown): CommandResult {
   if (!(error instanceof TaskPhaseError)) throw error;
   return { exitName: error.exitName, json: {}, story: [], answer: [], findings: error.findings };

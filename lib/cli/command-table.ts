@@ -1,12 +1,12 @@
 import type { ExitName } from "../report/exit-codes.ts";
-import type { CommandSpec, FlagSpec, RunCommand } from "./command.ts";
+import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 
 export const sharedFlags = [
-  { name: "config", type: "text", label: "FILE", help: "read this task-phase.yaml instead of searching for one" },
+  { name: "config", type: "text", label: "FILE", help: "use this task-phase.yaml instead of searching for one" },
   { name: "json", type: "switch", help: "print one JSON object on stdout, on success and on failure" },
-  { name: "quiet", type: "switch", help: "print errors only, and nothing where the exit code is 0 or 75" },
-  { name: "verbose", type: "switch", help: "say more, and show the stack of an unexpected error" },
-  { name: "no-color", type: "switch", help: "no colour; NO_COLOR, FORCE_COLOR and TERM=dumb are kept too" },
+  { name: "quiet", type: "switch", help: "print errors only, and nothing if the exit code is 0 or 75" },
+  { name: "verbose", type: "switch", help: "print more detail, and the stack of an unexpected error" },
+  { name: "no-color", type: "switch", help: "no colour; NO_COLOR, FORCE_COLOR and TERM=dumb are honoured too" },
   { name: "help", short: "h", type: "switch", help: "show this help" },
   { name: "version", short: "V", type: "switch", help: "show the version" },
 ] as const satisfies readonly FlagSpec[];
@@ -15,25 +15,25 @@ const taskDir = {
   name: "task-dir",
   type: "text",
   label: "FOLDER",
-  help: "the task folder; without it, the present folder where that holds STATE.md",
+  help: "the task folder; default: the current directory, if it contains STATE.md",
 } as const;
 const tasksRoot = {
   name: "tasks-root",
   type: "text",
   label: "FOLDER",
-  help: "the folder that holds the task folders",
+  help: "the folder that contains the task folders",
 } as const;
 
-/** What `run` and `loop` share. */
+/** Flags that `run` and `loop` share. */
 const passFlags = [
-  { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
-  { name: "model", type: "text", label: "NAME", help: "the model of task-phase.yaml to use" },
-  { name: "models", type: "text", label: "LIST", help: "names, comma separated: only these, in this order" },
+  { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
+  { name: "model", type: "text", label: "NAME", help: "the model to use, by its name in task-phase.yaml" },
+  { name: "models", type: "text", label: "LIST", help: "model names, comma separated: use only these, in this order" },
   {
     name: "timeout",
     type: "duration",
     label: "DURATION",
-    help: "the model's time, as 90s, 20m or 1h; default: the model's own, 30m",
+    help: "the model's time limit, for example 90s, 20m or 1h; default: the model's own, else 30m",
   },
   { name: "dry-run", type: "switch", help: "do everything up to the model, write nothing, print the prompt" },
 ] as const;
@@ -63,7 +63,7 @@ const runExits: readonly ExitName[] = [
 export const commandTable = [
   {
     name: "init",
-    summary: "makes a task folder from the templates; a file that is there is never changed",
+    summary: "makes a task folder from the templates; never changes an existing file",
     usage: "--task-dir FOLDER [flags]",
     examples: [
       "--task-dir tasks/T-123-stream-csv --title 'Stream the CSV export'",
@@ -99,11 +99,11 @@ export const commandTable = [
         help: "a command that must exit 0; split as a shell splits words, run without a shell",
         repeatable: true,
       },
-      { name: "user-facing", type: "switch", help: "the visible feature checklist is required" },
+      { name: "user-facing", type: "switch", help: "require the visible feature checklist" },
       { name: "with-tasks", type: "switch", help: "make TASKS.md too" },
       ...sharedFlags,
     ],
-    okMeaning: "the task folder is there; what was there before was kept",
+    okMeaning: "the task folder exists; files that were already there are unchanged",
     exits: fileExits,
     refusedInsidePass: true,
     showsPhases: false,
@@ -130,7 +130,7 @@ export const commandTable = [
   },
   {
     name: "loop",
-    summary: "repeats passes until something stops it, and says what; made for cron",
+    summary: "repeats passes until something stops it, and reports what; made for cron",
     usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
     examples: [
       "--task-dir tasks/T-123-stream-csv",
@@ -141,19 +141,19 @@ export const commandTable = [
       taskDir,
       { ...tasksRoot, help: "work on every task of this folder, the next runnable one at a time" },
       ...passFlags,
-      { name: "max-passes", type: "integer", label: "NUMBER", help: "passes of this call; then exit 3" },
+      { name: "max-passes", type: "integer", label: "NUMBER", help: "the most passes of this call; then exit 3" },
       { name: "max-iterations", type: "integer", label: "NUMBER", help: "the same as --max-passes" },
       {
         name: "max-seconds",
         type: "integer",
         label: "NUMBER",
-        help: "no pass begins later than this after the start; then exit 2",
+        help: "no pass starts after this many seconds; then exit 2",
       },
       {
         name: "branch",
         type: "text",
         label: "NAME",
-        help: "switch the repo to this branch first, or make it; refused on uncommitted changes",
+        help: "switch the repo to this branch first, or create it; refused if there are uncommitted changes",
       },
       ...sharedFlags,
     ],
@@ -164,7 +164,7 @@ export const commandTable = [
   },
   {
     name: "status",
-    summary: "says where each task stands, what it has spent, and why nothing runs",
+    summary: "shows the state of each task, what it has spent, and why nothing runs",
     usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
     examples: ["--task-dir tasks/T-123-stream-csv", "--tasks-root tasks --json"],
     flags: [taskDir, tasksRoot, ...sharedFlags],
@@ -175,7 +175,7 @@ export const commandTable = [
   },
   {
     name: "check",
-    summary: "judges task files and journal, decides every verdict again, changes nothing",
+    summary: "checks task files and journal and decides every verdict again; changes nothing",
     usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
     examples: [
       "--task-dir tasks/T-123-stream-csv",
@@ -185,15 +185,15 @@ export const commandTable = [
     flags: [
       taskDir,
       tasksRoot,
-      { name: "history", type: "switch", help: "judge every commit too; a shallow clone or no git: 78" },
-      { name: "since", type: "text", label: "REV", help: "with --history: judge only what came after REV" },
+      { name: "history", type: "switch", help: "check each commit too; shallow clone or no git: exit 78" },
+      { name: "since", type: "text", label: "REV", help: "with --history: check only commits after REV" },
       {
         name: "annotations",
         type: "text",
         label: "FORMAT",
-        help: "github or gitlab: print findings for CI; excludes --json",
+        help: "github or gitlab: print findings for CI; not with --json",
       },
-      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
+      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
       ...sharedFlags,
     ],
     okMeaning: "nothing is wrong",
@@ -214,25 +214,25 @@ export const commandTable = [
   },
   {
     name: "board",
-    summary: "writes BOARD.md and index.html of a tasks root: where each task stands",
+    summary: "writes BOARD.md and index.html of a tasks root: the state of every task",
     usage: "--tasks-root FOLDER [flags]",
     examples: ["--tasks-root tasks", "--tasks-root tasks --json"],
     flags: [tasksRoot, ...sharedFlags],
-    okMeaning: "both files say where each task stands",
+    okMeaning: "both files are up to date",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
     showsPhases: false,
   },
   {
     name: "resume",
-    summary: "reopens a task that is done, blocked or waits for a decision",
+    summary: "reopens a task that is done, blocked or waiting for a decision",
     usage: "--task-dir FOLDER --to PHASE --reason TEXT [flags]",
     examples: ["--task-dir tasks/T-123 --to implement --reason 'the key is there'"],
     flags: [
       taskDir,
-      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; wins over the brief's repo" },
-      { name: "to", type: "text", label: "PHASE", help: "the working phase to go on in; from done only intake" },
-      { name: "reason", type: "text", label: "TEXT", help: "why; it stands in the journal" },
+      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
+      { name: "to", type: "text", label: "PHASE", help: "the working phase to continue in; from done only intake" },
+      { name: "reason", type: "text", label: "TEXT", help: "why; recorded in the journal" },
       ...sharedFlags,
     ],
     okMeaning: "the task is open again",
@@ -242,7 +242,7 @@ export const commandTable = [
   },
   {
     name: "cancel",
-    summary: "stops the runner of a task: writes ABORT, waits, then ends its processes",
+    summary: "stops the runner of a task: writes ABORT, waits, then kills its processes",
     usage: "[--task-dir FOLDER] [flags]",
     examples: ["--task-dir tasks/T-123-stream-csv", "--task-dir tasks/T-123 --timeout 5s"],
     flags: [
@@ -255,7 +255,7 @@ export const commandTable = [
       },
       ...sharedFlags,
     ],
-    okMeaning: "nothing runs on the task any more",
+    okMeaning: "nothing is running on the task",
     exits: ["ok", "failure", "usage", "locked"],
     refusedInsidePass: true,
     showsPhases: false,
@@ -267,29 +267,29 @@ export const commandTable = [
     examples: ["tasks", "--revoke tasks"],
     flags: [
       tasksRoot,
-      { name: "revoke", type: "switch", help: "nothing of the folder runs here any more" },
+      { name: "revoke", type: "switch", help: "no command of the folder may run here any more" },
       ...sharedFlags,
     ],
     word: "tasks-root",
-    okMeaning: "what was asked for holds, now and for later calls",
+    okMeaning: "the folder is trusted, or with --revoke no longer trusted, for this and later calls",
     exits: ["ok", "failure", "usage"],
     refusedInsidePass: true,
     showsPhases: false,
   },
   {
     name: "doctor",
-    summary: "finds the agent CLIs and what else a pass needs; nothing is charged",
+    summary: "finds the agent CLIs and everything else a pass needs; costs nothing",
     usage: "[flags]",
     examples: ["--json", "--config tasks/task-phase.yaml"],
     flags: [...sharedFlags],
-    okMeaning: "the report could be made; what is wrong stands in it as warnings",
+    okMeaning: "the report was made; problems are warnings in it",
     exits: ["ok", "failure", "usage", "config", "sighup", "sigint", "sigterm"],
     refusedInsidePass: false,
     showsPhases: false,
   },
   {
     name: "probe",
-    summary: "asks each model for one word: answers, hangs, wants a login, is limited?",
+    summary: "asks each model for one word: does it answer, hang, need a login, hit a limit?",
     usage: "[--model NAME] [flags]",
     examples: ["--model claude", "--timeout 2m --json"],
     flags: [
@@ -299,10 +299,10 @@ export const commandTable = [
         label: "NAME",
         help: "only this model of task-phase.yaml, or this agent CLI; default: every model, else every agent CLI on PATH",
       },
-      { name: "timeout", type: "duration", label: "DURATION", help: "the time of each model; default: 60s" },
+      { name: "timeout", type: "duration", label: "DURATION", help: "the time limit of each model; default: 60s" },
       ...sharedFlags,
     ],
-    okMeaning: "every model that was asked answered",
+    okMeaning: "every model asked has answered",
     exits: ["ok", "failure", "unavailable", "usage", "config", "sighup", "sigint", "sigterm"],
     refusedInsidePass: true,
     showsPhases: false,
@@ -317,8 +317,8 @@ export const commandTable = [
       "--from PROMPT.md --tasks-root tasks --id T-7 --title 'Stream the CSV export'",
     ],
     flags: [
-      { name: "from", type: "text", label: "FILE", help: "the file to read; a .json is read as a prd.json" },
-      { ...tasksRoot, help: "the folder that is to hold the task folders; made where it is missing" },
+      { name: "from", type: "text", label: "FILE", help: "the file to read; a .json file is read as a prd.json" },
+      { ...tasksRoot, help: "the folder to put the task folders in; created if it is missing" },
       { name: "id", type: "text", label: "ID", help: "for a prompt: the task's id; default: made from its title" },
       {
         name: "title",
@@ -339,17 +339,17 @@ export const commandTable = [
         help: "a command that must exit 0, for each task; default: the prd.json's verificationCommands",
         repeatable: true,
       },
-      { name: "dry-run", type: "switch", help: "judge everything, say what would be made, write nothing" },
+      { name: "dry-run", type: "switch", help: "check everything, print what would be made, write nothing" },
       ...sharedFlags,
     ],
-    okMeaning: "each story or prompt has its task folder; one that was there was kept as it was",
+    okMeaning: "each story or prompt has its task folder; existing ones are unchanged",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
     showsPhases: false,
   },
   {
     name: "export",
-    summary: "writes a prd.json in which passes is true only for what is proven to be done",
+    summary: "writes a prd.json in which `passes` is true only for tasks with proof",
     usage: "--tasks-root FOLDER --to FILE [flags]",
     examples: ["--tasks-root tasks --to prd.json", "--tasks-root tasks --from prd.json --to out/prd.json"],
     flags: [
@@ -358,12 +358,12 @@ export const commandTable = [
         name: "to",
         type: "text",
         label: "FILE",
-        help: "the prd.json to write; one that is there keeps all but passes and notes",
+        help: "the prd.json to write; in an existing one only `passes` and `notes` change",
       },
-      { name: "from", type: "text", label: "FILE", help: "start from this prd.json instead of from the one at --to" },
+      { name: "from", type: "text", label: "FILE", help: "start from this prd.json instead of the one at --to" },
       ...sharedFlags,
     ],
-    okMeaning: "the file says what the journals say",
+    okMeaning: "the file agrees with the journals",
     exits: ["ok", "failure", "usage", "data", "config"],
     refusedInsidePass: false,
     showsPhases: false,
@@ -372,24 +372,6 @@ export const commandTable = [
 
 export type CommandName = (typeof commandTable)[number]["name"];
 export type FlagName = (typeof commandTable)[number]["flags"][number]["name"];
-
-/** The bodies, imported when they are called: imports are most of a short command's cost. */
-export const commandBodies: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
-  init: async () => (await import("./init.ts")).runCommand,
-  run: async () => (await import("./run.ts")).runCommand,
-  loop: async () => (await import("./loop.ts")).runCommand,
-  status: async () => (await import("./status.ts")).runCommand,
-  check: async () => (await import("./check.ts")).runCommand,
-  evidence: async () => (await import("./evidence.ts")).runCommand,
-  board: async () => (await import("./board.ts")).runCommand,
-  resume: async () => (await import("./resume.ts")).runCommand,
-  cancel: async () => (await import("./cancel.ts")).runCommand,
-  trust: async () => (await import("./trust.ts")).runCommand,
-  doctor: async () => (await import("./doctor.ts")).runCommand,
-  probe: async () => (await import("./probe.ts")).runCommand,
-  import: async () => (await import("./import.ts")).runCommand,
-  export: async () => (await import("./export.ts")).runCommand,
-};
 
 export function findCommand(name: string): (CommandSpec & { readonly name: CommandName }) | null {
   return commandTable.find((command) => command.name === name) ?? null;

@@ -1,11 +1,11 @@
-import { adapters } from "../models/adapters.ts";
-import { crontabLine } from "../models/cron-path.ts";
-import { installStep, loginStep, missingStep, repairStep } from "../models/next-steps.ts";
-import { isOlder, triedVersions } from "../models/versions.ts";
+import { adapters } from "../models/adapters/adapters.ts";
+import { crontabLine } from "../models/inspect/cron-path.ts";
+import { installStep, loginStep, missingStep, repairStep } from "../models/inspect/next-steps.ts";
+import { isOlder, triedVersions } from "../models/inspect/versions.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
 
-/** What stands in the way of a pass, or will: none of it keeps the report from being made. */
+/** Present and future obstacles of a pass; none of them prevents the report. */
 export function findTroubles(report: DoctorReport, env: Readonly<NodeJS.ProcessEnv>): Finding[] {
   return [
     ...report.config.problems,
@@ -38,7 +38,7 @@ function judgeAgent(agent: AgentFacts, env: Readonly<NodeJS.ProcessEnv>): Findin
   if (agent.callable === false) {
     const fix = repairStep({ ...agent, path: file ?? name });
     return [
-      warningFinding("TP_DOCTOR_NOT_CALLABLE", `${name} is there and cannot be called: ${agent.problem}`, {
+      warningFinding("TP_DOCTOR_NOT_CALLABLE", `${name} is installed but cannot be called: ${agent.problem}`, {
         file,
         fix,
       }),
@@ -50,14 +50,14 @@ function judgeAgent(agent: AgentFacts, env: Readonly<NodeJS.ProcessEnv>): Findin
       ? [
           warningFinding(
             "TP_DOCTOR_OLD_VERSION",
-            `${name} ${version} is older than ${tried}, the newest that its adapter was tried with`,
+            `${name} ${version} is older than ${tried}, the newest version that its adapter was tested with`,
             { file, fix: installStep(name) },
           ),
         ]
       : []),
     ...(agent.login === "no"
       ? [
-          warningFinding("TP_DOCTOR_NO_LOGIN", `${name} says that nobody is logged in`, {
+          warningFinding("TP_DOCTOR_NO_LOGIN", `${name} reports that nobody is logged in`, {
             fix: loginStep(name, agent.passed, env),
           }),
         ]
@@ -81,7 +81,7 @@ function judgeTools({ node, git, bwrap, config }: DoctorReport): Finding[] {
       : [
           warningFinding("TP_DOCTOR_GIT", `git cannot be called: ${git.problem ?? "it is not on PATH"}`, {
             file: git.path,
-            fix: "install git; without it only a repo that is no git repo can be worked on",
+            fix: "install git; without it, task-phase can only work on a folder that is not a git repo",
           }),
         ]),
     ...(wantsSandbox
@@ -89,7 +89,7 @@ function judgeTools({ node, git, bwrap, config }: DoctorReport): Finding[] {
           warningFinding(
             "TP_DOCTOR_SANDBOX",
             `\`sandbox: bwrap\` is set, and bwrap cannot be used: ${bwrap.problem ?? "it is not on PATH"}`,
-            { file: config.path, fix: "install bubblewrap and let users make namespaces, or write sandbox: none" },
+            { file: config.path, fix: "install bubblewrap and let users create namespaces, or write sandbox: none" },
           ),
         ]
       : []),
@@ -102,23 +102,23 @@ function judgeSurroundings({ stateFolder, homeIsSet, notOnCronPath }: DoctorRepo
     ...(stateFolder.writable
       ? []
       : [
-          warningFinding("TP_DOCTOR_STATE_FOLDER", "the state folder cannot be made or written to", {
+          warningFinding("TP_DOCTOR_STATE_FOLDER", "the state folder cannot be created or written to", {
             file: stateFolder.path,
-            fix: "give this user the right to, or set XDG_STATE_HOME to another folder",
+            fix: "give this user write permission, or set XDG_STATE_HOME to another folder",
           }),
         ]),
     ...(homeIsSet
       ? []
       : [
-          warningFinding("TP_DOCTOR_NO_HOME", "HOME is not set, and agent CLIs look for their logins there", {
+          warningFinding("TP_DOCTOR_NO_HOME", "HOME is not set, and agent CLIs keep their logins there", {
             fix: "set HOME where task-phase is started",
           }),
         ]),
     ...(notOnCronPath.length === 0
       ? []
       : [
-          infoFinding("TP_DOCTOR_CRON_PATH", `cron has a short PATH, on which these are not: ${names}`, {
-            fix: `where cron is to start task-phase, write at the top of the crontab: ${crontabLine(notOnCronPath)}`,
+          infoFinding("TP_DOCTOR_CRON_PATH", `cron has a short PATH, which lacks these: ${names}`, {
+            fix: `if cron starts task-phase, write at the top of the crontab: ${crontabLine(notOnCronPath)}`,
           }),
         ]),
   ];

@@ -1,15 +1,15 @@
 import { type CliName, cliNames } from "../config/adapter-names.ts";
 import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
-import { adapters } from "../models/adapters.ts";
-import type { Asking } from "../models/ask-program.ts";
-import { type CalledProgram, isOnCronPath } from "../models/cron-path.ts";
-import { findProgram, setVariables } from "../models/discover.ts";
-import { type CliFacts, inspectCli } from "../models/inspect-cli.ts";
-import { inspectBwrap, inspectGit, isWritable, type ToolFacts } from "../models/inspect-host.ts";
-import { findModel, type ModelPresence } from "../models/run-model.ts";
-import { runAll } from "../models/scratch.ts";
-import { isOlder } from "../models/versions.ts";
+import { adapters } from "../models/adapters/adapters.ts";
+import type { Asking } from "../models/inspect/ask-program.ts";
+import { type CalledProgram, isOnCronPath } from "../models/inspect/cron-path.ts";
+import { findProgram, setVariables } from "../models/inspect/discover.ts";
+import { type CliFacts, inspectCli } from "../models/inspect/inspect-cli.ts";
+import { inspectBwrap, inspectGit, isWritable, type ToolFacts } from "../models/inspect/inspect-host.ts";
+import { runAll } from "../models/inspect/scratch.ts";
+import { isOlder } from "../models/inspect/versions.ts";
+import { findModel, type ModelPresence } from "../models/run/run-model.ts";
 import { strongestContainment } from "../process/survivors.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
@@ -23,9 +23,9 @@ export const oldestNode = "20.19";
 const cliTimeoutMs = 15_000;
 
 export interface ConfigFacts {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly path: string | null;
-  /** Null where it is wrong. */
+  /** Null if it is wrong. */
   readonly loaded: LoadedConfig | null;
   readonly problems: readonly Finding[];
 }
@@ -37,7 +37,7 @@ export interface AgentFacts extends CliFacts {
   readonly variables: readonly string[];
   /** Names of those that its models pass on, or would. */
   readonly passed: readonly string[];
-  /** Null where it is not there. */
+  /** Null if it is not there. */
   readonly onCronPath: boolean | null;
 }
 

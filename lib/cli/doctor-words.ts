@@ -1,42 +1,42 @@
-import { adapters } from "../models/adapters.ts";
-import { cronPath } from "../models/cron-path.ts";
-import type { ToolFacts } from "../models/inspect-host.ts";
+import { adapters } from "../models/adapters/adapters.ts";
+import { cronPath } from "../models/inspect/cron-path.ts";
+import type { ToolFacts } from "../models/inspect/inspect-host.ts";
 import { shorten } from "../text/shorten.ts";
 import { alignColumns } from "./columns.ts";
 import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
 
 /** The report for people: the agents, the configured models, what is around them, and what to do next. */
-export function tellReport(report: DoctorReport): string[] {
+export function describeReport(report: DoctorReport): string[] {
   return [
     ...alignColumns([
       ["agent", "version", "callable", "login", "configured as", "path"],
       ...report.agents.map(agentRow),
     ]),
     "",
-    ...tellModels(report),
+    ...describeModels(report),
     ...alignColumns(surroundings(report)),
     "",
     ...nextSteps(report).map((step) => `next: ${step}`),
   ];
 }
 
-/** What turns this agent on, as task-phase.yaml says it. */
+/** The line of task-phase.yaml that turns this agent on. */
 export function configFor({ name }: Pick<AgentFacts, "name">): string {
   return `models: [{ name: ${name}, adapter: ${name} }]`;
 }
 
 const endings: Readonly<Record<DoctorReport["containment"], string>> = {
-  control_group: "the kernel ends whatever an agent leaves running, by a control group",
-  proc: "what an agent leaves running is found and ended, also outside its process group; a fast chain of forks may not be",
-  group: "only an agent's process group is ended: what leaves it goes on running",
+  control_group: "the kernel kills whatever an agent leaves running, by a control group",
+  proc: "processes that an agent leaves running are found and killed, even outside its process group; a fast chain of forks may escape",
+  group: "only an agent's process group is killed: a process that leaves it keeps running",
 };
 
 /** How far the runner's hold on an agent reaches, in words. */
-export function tellContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string] {
+export function describeContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string] {
   return [
     endings[containment],
     config.loaded?.sandbox === "bwrap" && bwrap.usable === true
-      ? "the sandbox keeps agents from the runner's own copies in the state folder"
+      ? "the sandbox keeps agents away from the runner's own copies in the state folder"
       : "without a sandbox an agent of the same user can reach the runner's own copies in the state folder",
   ];
 }
@@ -53,7 +53,7 @@ function agentRow(agent: AgentFacts): string[] {
   ];
 }
 
-function tellModels({ models }: DoctorReport): string[] {
+function describeModels({ models }: DoctorReport): string[] {
   if (models.length === 0) return [];
   const rows = models.map(({ name, adapter, presence }) => [
     shorten(name),
@@ -65,10 +65,10 @@ function tellModels({ models }: DoctorReport): string[] {
 
 function surroundings(report: DoctorReport): string[][] {
   const { node, git, bwrap, config, stateFolder, notOnCronPath } = report;
-  const [ends, anchor] = tellContainment(report);
+  const [ends, anchor] = describeContainment(report);
   const cron = notOnCronPath.map(({ program }) => program).join(", ");
   return [
-    ["config", config.path ?? "no task-phase.yaml is found from here", config.loaded === null ? "wrong" : ""],
+    ["config", config.path ?? "no task-phase.yaml found from here", config.loaded === null ? "wrong" : ""],
     ["node", node.version, node.ok ? node.path : `${oldestNode} or newer is needed`],
     ["git", ...toolCells(git)],
     ["bwrap", ...toolCells(bwrap), bwrap.usable === true ? "usable, with `sandbox: bwrap`" : ""],

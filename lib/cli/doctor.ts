@@ -1,12 +1,13 @@
-import { adapters } from "../models/adapters.ts";
-import { cronPath, crontabLine } from "../models/cron-path.ts";
-import type { ToolFacts } from "../models/inspect-host.ts";
-import { inScratch } from "../models/scratch.ts";
+import { adapters } from "../models/adapters/adapters.ts";
+import { cronPath, crontabLine } from "../models/inspect/cron-path.ts";
+import type { ToolFacts } from "../models/inspect/inspect-host.ts";
+import { inScratch } from "../models/inspect/scratch.ts";
+import type { AgentKeys, DoctorKeys, ToolKeys } from "../shapes/reports/models.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { findTroubles } from "./doctor-findings.ts";
 import { type AgentFacts, type DoctorReport, makeReport, oldestNode } from "./doctor-report.ts";
-import { configFor, tellContainment, tellReport } from "./doctor-words.ts";
+import { configFor, describeContainment, describeReport } from "./doctor-words.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
 /** `doctor`: what is here to work with. Nothing is charged, and nothing stays behind. */
@@ -20,7 +21,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       exitName: stoppedExit(watch.signal) ?? (report.config.loaded === null ? "config" : "ok"),
       json: describe(report),
       story: [],
-      answer: tellReport(report),
+      answer: describeReport(report),
       findings: [...findTroubles(report, context.env), ...findings],
     };
   } finally {
@@ -28,7 +29,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
 }
 
-function describe(report: DoctorReport): Record<string, unknown> {
+function describe(report: DoctorReport): DoctorKeys {
   const { config, bwrap, stateFolder, notOnCronPath } = report;
   return {
     config: { path: config.path, ok: config.loaded !== null, sandbox: config.loaded?.sandbox ?? null },
@@ -42,7 +43,7 @@ function describe(report: DoctorReport): Record<string, unknown> {
     node: { ...report.node, needs: oldestNode },
     git: describeTool(report.git),
     sandbox: { tool: "bwrap", ...describeTool(bwrap), config: "sandbox: bwrap" },
-    containment: { kind: report.containment, text: tellContainment(report).join("; ") },
+    containment: { kind: report.containment, text: describeContainment(report).join("; ") },
     state_folder: stateFolder,
     cron: {
       path: cronPath,
@@ -52,7 +53,7 @@ function describe(report: DoctorReport): Record<string, unknown> {
   };
 }
 
-function describeAgent(agent: AgentFacts): Record<string, unknown> {
+function describeAgent(agent: AgentFacts): AgentKeys {
   const { program, npmPackage } = adapters[agent.name];
   return {
     name: agent.name,
@@ -71,6 +72,6 @@ function describeAgent(agent: AgentFacts): Record<string, unknown> {
   };
 }
 
-function describeTool({ path, version, usable, problem }: ToolFacts): Record<string, unknown> {
+function describeTool({ path, version, usable, problem }: ToolFacts): ToolKeys {
   return { path, version, usable, problem };
 }

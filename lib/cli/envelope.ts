@@ -1,35 +1,6 @@
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-
-/** The object that `run --json` prints, on success and failure; null where a thing is not known or did not happen. */
-export interface RunJson {
-  readonly task: string | null;
-  readonly pass: number | null;
-  readonly from: string | null;
-  readonly proposed: string | null;
-  readonly to: string | null;
-  readonly verdict: string | null;
-  readonly reason: string | null;
-  readonly exit_code: number;
-  readonly exit_name: ExitName;
-  readonly model: string | null;
-  readonly duration_ms: number | null;
-  readonly cost_usd: number | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-  readonly progress: readonly string[];
-  readonly validators: readonly unknown[];
-  readonly tickets: readonly unknown[];
-  readonly overridden: readonly string[];
-  readonly findings: readonly Finding[];
-  readonly evidence: {
-    readonly path: string | null;
-    readonly url: string | null;
-    /** False: the address shows it only once it is pushed. */
-    readonly pushed: boolean | null;
-  };
-  readonly next_eligible_at: string | null;
-  readonly stages: readonly unknown[];
-}
+import type { LoopKeys, RunReport } from "../shapes/reports/run.ts";
 
 /** The one JSON object of a call. `facts` are the command's own keys; they never replace the exit and the findings. */
 export function makeEnvelope(
@@ -44,10 +15,11 @@ export function makeEnvelope(
   return { command, ...end, ...facts, ...end };
 }
 
-/** What `loop --json` prints beside the keys of its last pass. */
-const emptyLoop = { run_id: null, iteration: 0, passes: [], spent_usd: null };
+/** The keys that `loop --json` prints besides those of its last pass. */
+const emptyLoop: Omit<LoopKeys, "next_eligible_at"> = { run_id: null, iteration: 0, passes: [], spent_usd: null };
 
-function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunJson {
+/** `run --json` on failure: all its keys; null is what is not known or did not happen. */
+function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunReport {
   return {
     task: null,
     pass: null,

@@ -1,8 +1,9 @@
-import { rebuildEvidence } from "../pass/rebuild-evidence.ts";
 import { infoFinding } from "../report/finding.ts";
+import type { EvidenceKeys } from "../shapes/reports/people.ts";
+import { rebuildEvidence } from "../upkeep/rebuild-evidence.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
-import { evidenceJson, sayUrl } from "./show-pass.ts";
+import { describeUrl, evidenceJson } from "./show-pass.ts";
 import { chooseTask } from "./target.ts";
 
 /** `evidence`: rebuilds the pages from journal and artifacts. */
@@ -15,16 +16,20 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const { link, advice } = located;
   return {
     exitName: "ok",
-    json: { task, evidence: evidenceJson(place.page, link), relinked },
-    story: relinked ? ["the Evidence link in STATE.md was brought up to date"] : [],
-    answer: [place.evidence, place.page, ...(link === null ? [] : [sayUrl(link)])],
+    json: { task, evidence: evidenceJson(place.page, link), relinked } satisfies EvidenceKeys,
+    story: relinked ? ["the Evidence link in STATE.md was updated"] : [],
+    answer: [place.evidence, place.page, ...(link === null ? [] : [describeUrl(link)])],
     findings:
       advice === null
         ? []
         : [
-            infoFinding("TP_HOST_UNKNOWN", "no link to the git host: its name does not say what runs there", {
-              fix: advice,
-            }),
+            infoFinding(
+              "TP_HOST_UNKNOWN",
+              "no link to the git host: its name does not show which host software runs there",
+              {
+                fix: advice,
+              },
+            ),
           ],
   };
 }

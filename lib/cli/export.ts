@@ -5,16 +5,16 @@ import { editPrd, type StoryResult, type TaskResult } from "../interchange/edit-
 import { type Prd, readPrd } from "../interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../interchange/read-source.ts";
 import { inspectRoot } from "../loop/select-task.ts";
-import type { InspectedTask } from "../pass/inspect-task.ts";
-import { stateText } from "../pass/state-text.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { distinctFindings, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import type { ExportKeys } from "../shapes/reports/tasks.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readState } from "../task-folder/state.ts";
+import { readState, stateText } from "../task-folder/state.ts";
 import { showShort } from "../templates/visible.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 
 /** `export`: a prd.json that says of each story whether its task is done. */
@@ -26,7 +26,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const tasks = inspectRoot(tasksRoot, flags.text("config"), context);
   const results = readResults(tasks, to, createRedactor(context.env));
   const present = existsSync(to) ? readNamedFile(to, "--to") : null;
-  // What is written over must be a prd.json, even where another file is the base.
+  // The file to overwrite must be a prd.json, even if another file is the base.
   const there = present === null ? null : readPrd(readJsonFile(present, to));
   const base = from === null ? there : readBase(path.resolve(cwd, from));
   const made = base === null ? build(tasksRoot, results) : editPrd(base, results);
@@ -43,7 +43,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       base: base?.source.file ?? null,
       changed,
       stories: made.stories.map(({ id, passes, claimed, known }) => ({ id, passes, claimed, task: known })),
-    },
+    } satisfies ExportKeys,
     story: [`${passing} of ${made.stories.length} stories pass; ${changed ? "wrote" : "nothing to change in"} ${to}`],
     answer: [to],
     findings: distinctFindings([
@@ -68,7 +68,7 @@ function readBase(file: string): Prd {
   return readPrd(readJsonFile(readNamedFile(file, "--from"), file));
 }
 
-/** Without a prd.json to start from: a new one, named after the folder that holds the tasks root. */
+/** Without a prd.json to start from: a new one, named after the folder that contains the tasks root. */
 function build(tasksRoot: string, results: readonly TaskResult[]): { text: string; stories: StoryResult[] } {
   const root = realpathSync(tasksRoot);
   const project = path.basename(path.dirname(root)) || path.basename(root);
@@ -76,7 +76,7 @@ function build(tasksRoot: string, results: readonly TaskResult[]): { text: strin
   return { text: buildPrd(project, results), stories };
 }
 
-/** Every task that can be read; a config error where two have the same id, since a story could be either. */
+/** Every task that can be read; a config error if two have the same id, since a story could be either. */
 function readResults(tasks: readonly InspectedTask[], to: string, redactor: Redactor): TaskResult[] {
   const names = new Map<string, string>();
   return tasks.flatMap((task) => {
@@ -95,14 +95,14 @@ function readResults(tasks: readonly InspectedTask[], to: string, redactor: Reda
   });
 }
 
-/** STATE.md as it stands, in the form in which the journal has the accepted one. */
+/** STATE.md as it is, in the form in which the journal has the accepted one. */
 function readAccepted({ place }: InspectedTask): string | null {
   const read = readRegularFile(place.state, 1024 * 1024);
   const state = read.kind === "file" ? readState(read.bytes, place.state) : null;
   return state?.kind === "state" ? stateText(state.document) : null;
 }
 
-/** Where the task stands, its last verdict, and its evidence as a path from the folder of the prd.json. */
+/** The standing of the task, its last verdict, and its evidence as a path from the folder of the prd.json. */
 function noteOf({ history, phase, place }: InspectedTask, edited: boolean, beside: string, redactor: Redactor): string {
   const stands = `${history.phase ?? phase}${edited ? ", but STATE.md was edited since" : ""}`;
   const last = history.lastVerdict;
@@ -128,7 +128,7 @@ function judgeStories(stories: readonly StoryResult[], results: readonly TaskRes
       : [
           warningFinding(
             "TP_EXPORT_NOT_PROVEN",
-            `passes: true was taken back, since no task proves it: ${names(takenBack)}`,
+            `passes: true was reset, since no task proves it: ${names(takenBack)}`,
             { file },
           ),
         ]),
@@ -143,9 +143,13 @@ function judgeStories(stories: readonly StoryResult[], results: readonly TaskRes
     ...(left.length === 0
       ? []
       : [
-          infoFinding("TP_EXPORT_NO_STORY", `these tasks are no story of the file and were left out: ${names(left)}`, {
-            file,
-          }),
+          infoFinding(
+            "TP_EXPORT_NO_STORY",
+            `these tasks are not stories of the file and were left out: ${names(left)}`,
+            {
+              file,
+            },
+          ),
         ]),
   ];
 }

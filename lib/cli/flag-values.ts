@@ -4,7 +4,7 @@ import { errorFinding, type Finding } from "../report/finding.ts";
 import { parseDuration } from "../text/duration.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import type { FlagSpec } from "./command.ts";
+import type { FlagSpec } from "./command-spec.ts";
 import type { FlagName } from "./command-table.ts";
 
 /** The flags of one call. A flag that was not given is null, an empty list, or off. */
@@ -75,7 +75,7 @@ function readToken(
 ): Finding | null {
   if (token.kind === "option-terminator") return null;
   if (token.kind === "positional") {
-    // What follows an unknown flag is most likely its value: one mistake, one message.
+    // The word after an unknown flag is most likely its value: one mistake, one message.
     return afterUnknown ? null : unexpectedArgument(token.value, specs, helpCommand);
   }
   const spec = specs.find((one) => one.name === token.name);
@@ -95,18 +95,18 @@ function judgeValue(
   if (spec.type === "switch") {
     if (!inline) return null;
     return errorFinding("TP_USAGE_UNEXPECTED_VALUE", `${flag} takes no value, found '${shorten(value ?? "")}'`, {
-      fix: `write ${flag} alone, or leave it out`,
+      fix: `write ${flag} without a value, or omit it`,
     });
   }
   if (value === undefined || value === "" || (!inline && value.startsWith("-"))) {
     const found = value === undefined ? "" : value === "" ? ", found an empty one" : `, found '${shorten(value)}'`;
     return errorFinding("TP_USAGE_MISSING_VALUE", `${flag} needs a value${found}`, {
-      fix: `write ${flag} ${spec.label}, or ${flag}=${spec.label} where the value starts with a dash`,
+      fix: `write ${flag} ${spec.label}, or ${flag}=${spec.label} if the value starts with a dash`,
     });
   }
   if (earlier !== undefined && spec.repeatable !== true) {
-    return errorFinding("TP_USAGE_REPEATED_FLAG", `${flag} may stand once, found '${shorten(value)}' too`, {
-      fix: `leave one ${flag}`,
+    return errorFinding("TP_USAGE_REPEATED_FLAG", `${flag} was given twice, the second time with '${shorten(value)}'`, {
+      fix: `keep one ${flag}`,
     });
   }
   return judgeForm(spec, value);
@@ -117,7 +117,7 @@ function judgeForm(spec: FlagSpec, value: string): Finding | null {
     spec.type === "integer" && !isInteger(value)
       ? "a whole number"
       : spec.type === "duration" && parseDuration(value) === null
-        ? "a duration as 90s, 5m or 2h"
+        ? "a duration such as 90s, 5m or 2h"
         : null;
   if (expected === null) return null;
   return errorFinding("TP_USAGE_BAD_VALUE", `--${spec.name} expects ${expected}, found '${shorten(value)}'`, {

@@ -1,6 +1,6 @@
 import { type Phase, phaseNames, phases } from "../machine/phases.ts";
 import { exitCodes, exitMeanings } from "../report/exit-codes.ts";
-import type { CommandSpec, FlagSpec } from "./command.ts";
+import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 import { commandTable, sharedFlags } from "./command-table.ts";
 
 const width = 100;
@@ -44,7 +44,7 @@ export function usageLine(spec: CommandSpec, program: string): string {
   return `${program} ${spec.usage}`;
 }
 
-/** What a call without any word is told. */
+/** The answer to a call without any word. */
 export function shortUsage(): readonly string[] {
   return [
     "usage: task-phase COMMAND [flags]",

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { recordNewTask } from "../guard/new-tasks.ts";
 import { readKnownTasks } from "../interchange/known-tasks.ts";
 import { planPrompt, planStories } from "../interchange/plan-import.ts";
 import type { ImportPlan, ImportRequest } from "../interchange/plan-tasks.ts";
@@ -7,18 +8,18 @@ import { readPrd } from "../interchange/prd-shape.ts";
 import { readPrompt } from "../interchange/read-prompt.ts";
 import { isMeantAsJson, readJsonFile, readNamedFile } from "../interchange/read-source.ts";
 import { writeTasks } from "../interchange/write-tasks.ts";
-import { findInstalled } from "../models/discover.ts";
-import { listTaskFolders } from "../pass/guarded-paths.ts";
-import { noteNewTask } from "../pass/new-tasks.ts";
+import { findInstalled } from "../models/inspect/discover.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import type { ImportKeys } from "../shapes/reports/tasks.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
-import { quoteWord } from "../text/quote-word.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { findExistingConfig, show, toModelData } from "./init.ts";
-import { isNewRoot, settleTrust } from "./settle-trust.ts";
+import { isNewRoot, recordTrust } from "./record-trust.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -37,7 +38,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
   const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
   const configMade = configThere === null && !isDry && made.length > 0 && createFile(config, renderConfigFile(models));
-  const trust = isDry || made.length === 0 ? [] : settleTrust(tasksRoot, isOwn, "import", context);
+  const trust = isDry || made.length === 0 ? [] : recordTrust(tasksRoot, isOwn, "import", context);
   return {
     exitName: "ok",
     json: {
@@ -47,7 +48,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       dry_run: isDry,
       tasks: plan.tasks.map(({ id, folder, files }) => ({ id, folder, made: files !== null && !isDry })),
       config: { path: config, made: configMade },
-    },
+    } satisfies ImportKeys,
     story: [
       ...plan.tasks.map(
         ({ id, folder, files }) =>
@@ -69,10 +70,10 @@ function requireFlag({ flags }: CommandContext, name: "tasks-root" | "from", exa
   throw usageError("TP_USAGE_NO_TARGET", `--${name} is missing`, { fix: `write --${name} ${example}` });
 }
 
-/** Before it appears: a pass that is under way must not take the folder for its own. Without the note it is as good. */
+/** Before it appears: a pass that is running must not take the folder for its own. Without the note it is as good. */
 function noteFolder(folder: string, context: CommandContext): Finding[] {
   try {
-    noteNewTask(folder, context);
+    recordNewTask(folder, context);
     return [];
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
@@ -85,7 +86,7 @@ function locateRoot(folder: string): string {
   if (leadsToFolder(folder)) return realpathSync(folder);
   const parent = path.dirname(folder);
   if (existsSync(folder) || parent === folder) {
-    const fix = "name the folder that is to hold the task folders";
+    const fix = "name the folder to put the task folders in";
     throw usageError("TP_TASKS_ROOT", "the tasks root is not a folder", { file: folder, fix });
   }
   return path.join(locateRoot(parent), path.basename(folder));
@@ -113,7 +114,7 @@ function makePlan(context: CommandContext, from: string, tasksRoot: string): { f
       "TP_IMPORT_FLAGS",
       "--id and --title belong to a prompt; the stories of a prd.json have their own",
       {
-        fix: "leave them out",
+        fix: "omit them",
       },
     );
   }

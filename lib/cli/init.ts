@@ -1,26 +1,27 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { placeOf } from "../anchor/task-place.ts";
 import { findConfig } from "../config/find-config.ts";
 import { findGitTop } from "../git/list-paths.ts";
+import { recordNewTask } from "../guard/new-tasks.ts";
 import { applyInit, proveInit } from "../init/apply.ts";
 import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { type InitPlan, planInit } from "../init/plan.ts";
-import { adapters } from "../models/adapters.ts";
-import { findInstalled, type InstalledCli } from "../models/discover.ts";
-import { loadContract } from "../pass/load-contract.ts";
-import { noteNewTask } from "../pass/new-tasks.ts";
-import { judgeChecksAt, judgeReady } from "../pass/require-ready.ts";
-import { placeOf } from "../pass/task-place.ts";
+import { adapters } from "../models/adapters/adapters.ts";
+import { findInstalled, type InstalledCli } from "../models/inspect/discover.ts";
 import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import type { InitKeys } from "../shapes/reports/tasks.ts";
 import { createFile } from "../store/put-file.ts";
+import { loadContract } from "../task/load-contract.ts";
+import { judgeChecksAt, judgeReady } from "../task/require-ready.ts";
 import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
-import { quoteWord } from "../text/quote-word.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
-import { isNewRoot, settleTrust } from "./settle-trust.ts";
+import { isNewRoot, recordTrust } from "./record-trust.ts";
 
-/** Flags that say what stands in the brief. */
+/** Flags that say what is in the brief. */
 const briefFlags: readonly FlagName[] = ["title", "id", "repo", "priority", "depends-on", "validator", "user-facing"];
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
@@ -46,7 +47,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     ...unusedFlags(context, taskDir, written.kept),
     ...missingRepo(context, taskDir, written.made),
     ...foretell(context, taskDir),
-    ...settleTrust(tasksRoot, isOwn, "init", context),
+    ...recordTrust(tasksRoot, isOwn, "init", context),
   ];
   return {
     exitName: "ok",
@@ -56,11 +57,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       made: written.made,
       kept: written.kept,
       config: { path: config, made: configMade, models: configMade ? models.map(({ name }) => name) : [] },
-    },
+    } satisfies InitKeys,
     story: [
       ...written.made.map((name) => `made ${show(context, path.join(taskDir, name))}`),
       ...written.kept.map((name) => `kept ${show(context, path.join(taskDir, name))}`),
-      `${configMade ? "made" : "kept"} ${show(context, config)}${configMade ? sayModels(models) : ""}`,
+      `${configMade ? "made" : "kept"} ${show(context, config)}${configMade ? renderModels(models) : ""}`,
       ...nextSteps(context, taskDir, plan, configMade ? models.map(({ name }) => name) : null, config),
     ],
     answer: [taskDir],
@@ -76,15 +77,15 @@ function requireTaskDir(context: CommandContext): string {
   });
 }
 
-/** The task-phase.yaml that holds for this folder; null where one is to be made. One that was named must be there. */
+/** The task-phase.yaml that holds for this folder; null if one is to be made. One that was named must be there. */
 export function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
   const found = findConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
   if (found === null) return null;
   if (look(found.path) !== "missing") return found.path;
   const by = found.by === "flag" ? "--config" : "TASK_PHASE_CONFIG";
-  throw configError("TP_CONFIG_FILE", `${by} names a file that is not there`, {
+  throw configError("TP_CONFIG_FILE", `${by} names a file that does not exist`, {
     file: found.path,
-    fix: `make the file, or leave ${by} out`,
+    fix: `create the file, or omit ${by}`,
   });
 }
 
@@ -104,10 +105,10 @@ function readRequest({ flags, cwd, now }: CommandContext, taskDir: string): Para
   };
 }
 
-/** Without the note the folder is as good; only a pass of another task that is under way would take it for its own. */
+/** Without the note the folder is as good; only a pass of another task that is running would take it for its own. */
 function noteMade(taskDir: string, context: CommandContext): Finding[] {
   try {
-    noteNewTask(realpathSync(taskDir), context);
+    recordNewTask(realpathSync(taskDir), context);
     return [];
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
@@ -119,28 +120,24 @@ function unusedFlags(context: CommandContext, taskDir: string, kept: readonly st
   const given = briefFlags.filter((name) => context.flags.on(name)).map((name) => `--${name}`);
   if (given.length === 0 || !kept.includes("README.md")) return [];
   return [
-    warningFinding(
-      "TP_INIT_FLAGS_NOT_USED",
-      `the brief was there already and was kept; not used: ${given.join(", ")}`,
-      {
-        file: path.join(taskDir, "README.md"),
-        fix: "change the front matter of the brief by hand",
-      },
-    ),
+    warningFinding("TP_INIT_FLAGS_NOT_USED", `the brief already existed and was kept; not used: ${given.join(", ")}`, {
+      file: path.join(taskDir, "README.md"),
+      fix: "change the front matter of the brief by hand",
+    }),
   ];
 }
 
 function missingRepo(context: CommandContext, taskDir: string, made: readonly string[]): Finding[] {
   if (context.flags.on("repo") || !made.includes("README.md") || findGitTop(taskDir) !== null) return [];
   return [
-    infoFinding("TP_INIT_NO_GIT", "no git repo holds the task folder, and no --repo was given", {
+    infoFinding("TP_INIT_NO_GIT", "the task folder is in no git repo, and no --repo was given", {
       file: path.join(taskDir, "README.md"),
-      fix: "write the working tree as repo in the front matter of the brief, or give --repo to run",
+      fix: "set repo to the working tree in the front matter of the brief, or give --repo to run",
     }),
   ];
 }
 
-/** What the first run would refuse, as warnings. That a new brief says nothing yet is the next step and no mistake. */
+/** Reasons for which the first run would refuse, as warnings. An empty new brief is the next step, not a mistake. */
 function foretell(context: CommandContext, taskDir: string): Finding[] {
   const place = placeOf(realpathSync(taskDir));
   let found: readonly Finding[];
@@ -162,12 +159,12 @@ export function toModelData({ name, env }: InstalledCli): ModelData {
   return { name, env, example: adapters[name].knownEnv[0] ?? "MY_API_KEY" };
 }
 
-function sayModels(models: readonly InstalledCli[]): string {
+function renderModels(models: readonly InstalledCli[]): string {
   if (models.length === 0) return " without a model: no agent CLI is on PATH";
-  return ` with what is on PATH: ${models.map(({ name }) => name).join(", ")}`;
+  return ` with the agent CLIs on PATH: ${models.map(({ name }) => name).join(", ")}`;
 }
 
-/** `models` are those of a new task-phase.yaml; null where it was there before. */
+/** `models` are those of a new task-phase.yaml; null if it was there before. */
 function nextSteps(
   context: CommandContext,
   taskDir: string,

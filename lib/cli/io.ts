@@ -2,7 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { usageError } from "../report/errors.ts";
 
-/** What a command writes to. A Node stream fits; so does a list in a test. */
+/** The output of a command. A Node stream fits; so does a list in a test. */
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -52,11 +52,13 @@ function presentFolder(): string {
     return process.cwd();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    throw usageError("TP_USAGE_NO_CWD", "the present folder was deleted", { fix: "change to a folder that is there" });
+    throw usageError("TP_USAGE_NO_CWD", "the current directory was deleted", {
+      fix: "change to an existing directory",
+    });
   }
 }
 
-/** The person's home: HOME where it is an absolute path, else what the system says. */
+/** The person's home: HOME if it is an absolute path, else what the system says. */
 export function homeOf(env: NodeJS.ProcessEnv): string {
   return env.HOME !== undefined && path.isAbsolute(env.HOME) ? env.HOME : os.homedir();
 }

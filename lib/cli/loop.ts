@@ -1,22 +1,19 @@
 import { randomBytes } from "node:crypto";
-import type { LoopReport, LoopRequest, LoopWatch } from "../loop/loop-request.ts";
+import type { LoopReport, LoopRequest } from "../loop/loop-request.ts";
 import { runLoop } from "../loop/run-loop.ts";
-import { dollars } from "../machine/spend.ts";
-import type { BegunPass } from "../pass/ports.ts";
-import type { PassReport } from "../pass/request.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-import { formatDuration } from "../text/duration.ts";
+import type { LoopKeys, PassKeys } from "../shapes/reports/run.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { readModels } from "./read-models.ts";
-import { renderFinding } from "./render.ts";
 import { runCommand as runOnce } from "./run.ts";
-import { passJson, tellStory } from "./show-pass.ts";
+import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
+import { watchLoop } from "./watch-loop.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -42,7 +39,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
   try {
     const report = await runLoop(request, {
       ...makePorts(context, signals.signal),
-      // What a pass says on its way is for who looks on; in a log one line a pass is enough.
+      // Progress of a pass is for a terminal; in a log one line a pass is enough.
       tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
       sleep: (ms, signal) => context.sleep(ms, signal),
       newRunId: () => runId(context.now()),
@@ -58,7 +55,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
   }
 }
 
-/** Another runner of ours is at work, as a second start of cron finds it. */
+/** Another runner of ours is running, as a second start of cron finds it. */
 function isHeld({ exitName, findings }: TaskPhaseError): boolean {
   return exitName === "locked" && findings.every(({ code }) => code === "TP_LOCKED");
 }
@@ -77,9 +74,13 @@ function readMaxPasses({ flags }: CommandContext): number | null {
   const passes = flags.number("max-passes");
   const iterations = flags.number("max-iterations");
   if (passes !== null && iterations !== null && passes !== iterations) {
-    throw usageError("TP_USAGE_BAD_VALUE", "--max-passes and --max-iterations are the same limit, with two values", {
-      fix: "leave one out",
-    });
+    throw usageError(
+      "TP_USAGE_BAD_VALUE",
+      "--max-passes and --max-iterations are the same limit, but have two values",
+      {
+        fix: "omit one of them",
+      },
+    );
   }
   return atLeastOne("--max-passes", passes ?? iterations);
 }
@@ -96,62 +97,6 @@ function atLeastOne(flag: string, value: number | null): number | null {
   });
 }
 
-/** On a terminal a line that moves; elsewhere one line a pass, and nothing where nothing happened. */
-function watchLoop(context: CommandContext): LoopWatch & { readonly told: Finding[]; stop(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const told: Finding[] = [];
-  const stop = () => {
-    clearInterval(timer);
-    timer = undefined;
-    context.show(null);
-  };
-  const live = (text: () => string) => {
-    stop();
-    if (!context.live) return;
-    context.show(text());
-    timer = setInterval(() => context.show(text()), 1000);
-    timer.unref();
-  };
-  return {
-    told,
-    stop,
-    began(pass) {
-      const since = context.now();
-      live(() => describeBegun(pass, context.now().getTime() - since.getTime()));
-    },
-    ended(report) {
-      stop();
-      if (!didSomething(report)) return;
-      const [first = "", ...rest] = tellStory(report, context.cwd);
-      context.tell(`${report.task ?? ""}  ${first}${report.verdict === null ? "" : describeSpent(report)}`);
-      if (context.verbose) for (const line of rest) context.tell(line);
-      // Now, and behind the pass that they are about: a night may end without an end.
-      for (const finding of report.findings) context.tell(renderFinding(finding, false));
-      told.push(...report.findings);
-    },
-    waiting(until, reason) {
-      if (context.verbose) context.tell(`waiting until ${until.toISOString()}: ${reason}`);
-      live(() => `waiting until ${until.toISOString()}: ${reason}`);
-    },
-  };
-}
-
-/** A pass, or a change of the task without one: a stop by the runner, an edit that was judged, a command obeyed. */
-function didSomething({ verdict, noted }: PassReport): boolean {
-  return verdict !== null || noted > 0;
-}
-
-function describeBegun({ task, phase, pass, model, spentUsd }: BegunPass, elapsedMs: number): string {
-  const elapsed = elapsedMs < 1000 ? "0s" : formatDuration(Math.floor(elapsedMs / 1000) * 1000);
-  const spent = spentUsd === null ? "" : `  ${dollars(spentUsd)} before`;
-  return `${task}  ${phase}  pass ${pass}  ${model}  ${elapsed}${spent}`;
-}
-
-function describeSpent({ model, durationMs, costUsd }: PassReport): string {
-  const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`;
-  return ` (${model ?? "no model"}, ${formatDuration(durationMs)}${cost})`;
-}
-
 function resultOf(report: LoopReport, told: readonly Finding[], context: CommandContext): CommandResult {
   const { passes, exitName } = report;
   const last = passes.at(-1) ?? null;
@@ -163,7 +108,7 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
     told,
     tells: tells ? "all" : "errors",
     answer: [],
-    story: [`stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${sayEnd(report)}`],
+    story: [`stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${renderEnd(report)}`],
     json: {
       ...(last === null ? {} : passJson(last)),
       reason: report.reason,
@@ -184,17 +129,17 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
       })),
       spent_usd: report.costUsd,
       next_eligible_at: report.nextEligibleAt,
-    },
+    } satisfies Partial<PassKeys> & LoopKeys,
   };
 }
 
-/** What does not end by itself, and stands nowhere in the task: no model can be called, or an edit was put back. */
+/** What does not end by itself, and is not recorded in the task: no model can be called, or an edit was restored. */
 function needsWord({ exitName, nextEligibleAt }: LoopReport): boolean {
   return exitName === "rejected" || (exitName === "unavailable" && nextEligibleAt === null);
 }
 
 /** The line of the last pass has said its reason already; at done that is the headline, which nothing replaces. */
-function sayEnd({ exitName, reason, passes }: LoopReport): string {
+function renderEnd({ exitName, reason, passes }: LoopReport): string {
   if (reason !== passes.at(-1)?.reason) return reason;
   return ends[exitName] ?? reason;
 }

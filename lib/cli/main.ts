@@ -4,7 +4,7 @@ import { type Io, processIo } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 
 /**
- * The program. `name` is the command that the called file stands for, null where the first word says it. Sets
+ * The program. `name` is the command that the called file stands for, null if the first word says it. Sets
  * `process.exitCode` and nothing else: process.exit would cut what is still on its way into a pipe.
  */
 export async function runMain(
@@ -15,7 +15,7 @@ export async function runMain(
   // Stands until the end is known: a promise that never settles must not end as a success.
   process.exitCode = exitCodes.failure;
   let lost: NodeJS.ErrnoException | null = null;
-  // A reader that has gone (| head) is no failure; a disk that is full is one.
+  // A reader that has gone (| head) is not a failure; a disk that is full is one.
   const onError = (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
     lost = error;

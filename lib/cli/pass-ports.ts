@@ -1,8 +1,8 @@
-import type { PassPorts } from "../pass/ports.ts";
+import type { PassPorts } from "../anchor/ports.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext } from "./command.ts";
 
-/** What a command that works on tasks gives to the pass. */
+/** The ports that a command passes to the pass. */
 export function makePorts(context: CommandContext, signal: AbortSignal = new AbortController().signal): PassPorts {
   return {
     env: context.env,

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { isTrusted } from "../config/trust.ts";
-import { pingMonitor } from "../pass/notify-verdict.ts";
+import { pingMonitor } from "../news/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

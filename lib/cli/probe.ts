@@ -3,14 +3,15 @@ import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig, type ModelConfig } from "../config/load-config.ts";
 import { requireTrustedConfig } from "../config/trust.ts";
 import { dollars } from "../machine/spend.ts";
-import { defaultModel, findInstalled, setVariables } from "../models/discover.ts";
-import { type ProbeReport, probeModel } from "../models/probe.ts";
-import { inScratch, runAll } from "../models/scratch.ts";
+import { defaultModel, findInstalled, setVariables } from "../models/inspect/discover.ts";
+import { type ProbeReport, probeModel } from "../models/inspect/probe.ts";
+import { inScratch, runAll } from "../models/inspect/scratch.ts";
 import { configError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import type { ProbeKeys } from "../shapes/reports/models.ts";
 import { formatDuration } from "../text/duration.ts";
-import { sayKnownNames } from "../text/known-names.ts";
+import { describeKnownNames } from "../text/known-names.ts";
 import { shorten } from "../text/shorten.ts";
 import { alignColumns } from "./columns.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -41,7 +42,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       exitName: stoppedExit(watch.signal) ?? exitOf(chosen, reports),
       json: describe(config, timeoutMs, reports, skipped),
       story: [],
-      answer: [...tellReports(reports), ...skipped.map(tellSkipped)],
+      answer: [...describeReports(reports), ...skipped.map(describeSkipped)],
       findings: [...noModel(chosen), ...findings],
     };
   } finally {
@@ -49,7 +50,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
 }
 
-/** What a folder's configuration names is called only if that folder may run commands here. */
+/** Programs named by a folder's configuration are called only if that folder may run commands here. */
 function requireTrusted(context: CommandContext, { path, models }: LoadedConfig, asked: readonly ModelConfig[]): void {
   if (path === null || findConfig(presentConfig(context))?.by === "user") return;
   if (asked.some((model) => models.includes(model))) requireTrustedConfig(path, context);
@@ -75,7 +76,7 @@ function chooseModels({ flags, env }: CommandContext, { models, folder, path }: 
   const names = new Set([...models.map((model) => model.name), ...cliNames]);
   throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(named)}`, {
     file: path,
-    fix: sayKnownNames(named, [...names], "those that can be asked are"),
+    fix: describeKnownNames(named, [...names], "available models:"),
   });
 }
 
@@ -89,7 +90,7 @@ function exitOf(chosen: readonly ModelConfig[], reports: readonly ProbeReport[])
 
 function noModel(chosen: readonly ModelConfig[]): Finding[] {
   if (chosen.length > 0) return [];
-  const fix = "task-phase doctor says what is here and how to add a model";
+  const fix = "task-phase doctor lists what is installed and how to add a model";
   return [errorFinding("TP_PROBE_NO_MODEL", "no model is configured, and no agent CLI is on PATH", { fix })];
 }
 
@@ -103,7 +104,7 @@ function describe(
   timeoutMs: number,
   reports: readonly ProbeReport[],
   skipped: readonly ModelConfig[],
-): Record<string, unknown> {
+): ProbeKeys {
   return {
     config: config.path,
     timeout_ms: timeoutMs,
@@ -123,7 +124,7 @@ function describe(
   };
 }
 
-function tellReports(reports: readonly ProbeReport[]): string[] {
+function describeReports(reports: readonly ProbeReport[]): string[] {
   if (reports.length === 0) return [];
   const rows = reports.map((report) => [
     shorten(report.name),
@@ -136,6 +137,6 @@ function tellReports(reports: readonly ProbeReport[]): string[] {
   return [...alignColumns([["model", "outcome", "time", "cost", "detail"], ...rows]), ...steps];
 }
 
-function tellSkipped({ name }: ModelConfig): string {
-  return `${shorten(name)} was not asked: a replay model plays recordings and answers nothing`;
+function describeSkipped({ name }: ModelConfig): string {
+  return `${shorten(name)} was not asked: a replay model plays recordings and answers no prompt`;
 }

@@ -1,5 +1,5 @@
-import type { PassRequest } from "../pass/request.ts";
 import { usageError } from "../report/errors.ts";
+import type { PassRequest } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -11,7 +11,7 @@ export function readModels({ flags }: CommandContext): NamedModels {
   const list = flags.text("models");
   if (list === null) return { model, models: null };
   if (model !== null) {
-    throw usageError("TP_USAGE_TWO_MODELS", "--model and --models exclude each other", { fix: "leave one out" });
+    throw usageError("TP_USAGE_TWO_MODELS", "--model and --models cannot be combined", { fix: "omit one of them" });
   }
   const names = list
     .split(",")

@@ -1,10 +1,10 @@
-import type { FlagSpec } from "./command.ts";
+import type { FlagSpec } from "./command-spec.ts";
 import { commandTable } from "./command-table.ts";
 import { readTokens } from "./flag-values.ts";
 
-/** What the words of a call ask for, before any of them is judged. */
+/** The words of a call, before any of them is judged. */
 export interface Words {
-  /** The first word that is no flag; null where there is none. */
+  /** The first word that is not a flag; null if there is none. */
   readonly command: string | null;
   /** The words without it. */
   readonly rest: readonly string[];
@@ -17,8 +17,8 @@ export interface Words {
 }
 
 /**
- * Looks at the words without judging them: help wins wherever it stands, and a call that asked for JSON gets JSON even
- * where its other words are wrong. `fixed` is the command that the program's own name says.
+ * Looks at the words without judging them: help wins wherever it appears, and a call that asked for JSON gets JSON even
+ * if its other words are wrong. `fixed` is the command that the program's own name says.
  */
 export function readWords(argv: readonly string[], fixed: string | null): Words {
   const end = argv.indexOf("--");

@@ -33,7 +33,7 @@ function oneLine(text: string): string {
   return escapeForTerminal(text).replaceAll("\n", "\\n");
 }
 
-/** Writes lines that may hold text from files. */
+/** Writes lines that may contain text from files. */
 export function writeLines(stream: Io["stdout"], lines: readonly string[]): void {
   if (lines.length > 0) stream.write(`${lines.map(escapeForTerminal).join("\n")}\n`);
 }

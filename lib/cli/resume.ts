@@ -1,5 +1,6 @@
-import { resumeTask } from "../pass/resume-task.ts";
 import { usageError } from "../report/errors.ts";
+import type { ResumeKeys } from "../shapes/reports/people.ts";
+import { resumeTask } from "../upkeep/resume-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
@@ -12,11 +13,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const reason = flags.text("reason")?.trim() ?? "";
   if (to === null)
     throw usageError("TP_USAGE_MISSING_FLAG", "--to is missing", {
-      fix: "name the working phase to go on in, as --to implement",
+      fix: "name the working phase to continue in, for example --to implement",
     });
   if (reason === "")
     throw usageError("TP_USAGE_MISSING_FLAG", "--reason is missing or empty", {
-      fix: "say why; it stands in the journal",
+      fix: "say why; recorded in the journal",
     });
   const result = await resumeTask(
     { taskDir, to, reason, config: flags.text("config"), repo: flags.text("repo") },
@@ -24,7 +25,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   );
   return {
     exitName: result.exitName,
-    json: { task: result.task, from: result.from, to: result.to, reason: result.reason },
+    json: { task: result.task, from: result.from, to: result.to, reason: result.reason } satisfies ResumeKeys,
     story: [result.reason],
     answer: [],
     findings: result.findings,

@@ -1,15 +1,17 @@
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
+import { packageVersion } from "../templates/package-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import type { CommandContext, CommandResult, CommandSpec } from "./command.ts";
-import { type CommandName, commandBodies, commandTable, findCommand } from "./command-table.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { commandBodies } from "./command-bodies.ts";
+import type { CommandSpec } from "./command-spec.ts";
+import { type CommandName, commandTable, findCommand } from "./command-table.ts";
 import { parseFlags } from "./flag-values.ts";
 import { commandHelp, programHelp, shortUsage, usageLine } from "./help.ts";
 import { homeOf, type Io } from "./io.ts";
 import { liveLine } from "./live-line.ts";
-import { packageVersion } from "./package-version.ts";
 import { readWords, type Words } from "./read-words.ts";
 import { writeLines } from "./render.ts";
 import { reportResult } from "./report-result.ts";
@@ -17,7 +19,7 @@ import { reportResult } from "./report-result.ts";
 type Spec = CommandSpec & { readonly name: CommandName };
 
 /**
- * One call of the program, from its words to its exit code. The only catch of the program stands here: whatever is thrown
+ * One call of the program, from its words to its exit code. The only catch of the program is here: whatever is thrown
  * becomes findings, an exit code and, with --json, the same object as always.
  */
 export async function runCli(fixed: CommandName | null, argv: readonly string[], io: Io): Promise<number> {
@@ -115,7 +117,7 @@ function failedResult(error: unknown, words: Words, fixed: CommandName | null, i
   }
   const message = error instanceof Error ? error.message : String(error);
   const finding = errorFinding("TP_UNEXPECTED", `unexpected failure: ${message}`, {
-    fix: words.verbose ? null : "call it again with --verbose to see where it happened",
+    fix: words.verbose ? null : "run it again with --verbose to see where it happened",
   });
   if (words.verbose && error instanceof Error) writeLines(io.stderr, [error.stack ?? ""]);
   return { ...empty, exitName: "failure", findings: [finding], story: [] };

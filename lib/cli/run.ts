@@ -1,12 +1,12 @@
 import { selectTask } from "../loop/select-task.ts";
-import type { PassReport } from "../pass/request.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { distinctFindings } from "../report/finding.ts";
+import type { PassReport } from "../task/request.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { type NamedModels, readModels } from "./read-models.ts";
-import { passJson, tellStory } from "./show-pass.ts";
+import { describeStory, passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
@@ -58,7 +58,7 @@ function resultOf(report: PassReport, context: CommandContext): CommandResult {
     exitName: report.exitName,
     findings: report.findings,
     answer: report.prompt === null ? [] : [report.prompt.replace(/\n$/, "")],
-    story: tellStory(report, context.cwd),
+    story: describeStory(report, context.cwd),
     json: passJson(report),
   };
 }

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
-import type { EvidenceUrl } from "../pass/hosted.ts";
-import type { PassReport } from "../pass/request.ts";
+import type { PassKeys } from "../shapes/reports/run.ts";
+import type { EvidenceUrl, PassReport } from "../task/request.ts";
 
 /** The keys of one pass in the JSON object of `run` and `loop`. */
-export function passJson(report: PassReport): Record<string, unknown> {
+export function passJson(report: PassReport): PassKeys {
   return {
     task: report.task,
     pass: report.pass,
@@ -34,8 +34,8 @@ export function passJson(report: PassReport): Record<string, unknown> {
   };
 }
 
-/** What a pass came to, for people; the first line is the verdict. */
-export function tellStory(report: PassReport, cwd: string): string[] {
+/** The result of a pass, for people; the first line is the verdict. */
+export function describeStory(report: PassReport, cwd: string): string[] {
   if (report.verdict === null) return [report.reason];
   const done = report.verdict === "accepted" && report.to === "done";
   const why =
@@ -48,23 +48,23 @@ export function tellStory(report: PassReport, cwd: string): string[] {
     );
   }
   for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
-  if (report.overridden.length > 0) lines.push(`  put right by the runner: ${report.overridden.join(", ")}`);
-  if (report.evidence !== null) lines.push(`  ${sayEvidence(report.evidence, report.evidenceUrl, cwd)}`);
-  // What `done` rests on is the last thing that a person reads.
+  if (report.overridden.length > 0) lines.push(`  corrected by the runner: ${report.overridden.join(", ")}`);
+  if (report.evidence !== null) lines.push(`  ${describeEvidence(report.evidence, report.evidenceUrl, cwd)}`);
+  // The basis of `done` is the last line that a person reads.
   if (done) lines.push(report.reason);
   return lines;
 }
 
 /** `evidence` in the JSON of every command: the page on this disk, and where it opens in a browser. */
-export function evidenceJson(path: string | null, at: EvidenceUrl | null): Record<string, unknown> {
+export function evidenceJson(path: string | null, at: EvidenceUrl | null): PassKeys["evidence"] {
   return { path, url: at?.url ?? null, pushed: at?.pushed ?? null };
 }
 
 /** The same for people, with what they must know of the address. */
-export function sayEvidence(path: string, at: EvidenceUrl | null, cwd: string): string {
-  return `evidence: ${relative(cwd, path) || path}${at === null ? "" : `  ${sayUrl(at)}`}`;
+export function describeEvidence(path: string, at: EvidenceUrl | null, cwd: string): string {
+  return `evidence: ${relative(cwd, path) || path}${at === null ? "" : `  ${describeUrl(at)}`}`;
 }
 
-export function sayUrl({ url, label }: EvidenceUrl): string {
+export function describeUrl({ url, label }: EvidenceUrl): string {
   return label === "" ? url : `${url} (${label})`;
 }

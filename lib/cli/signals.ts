@@ -15,7 +15,7 @@ export function watchSignals(tell: (line: string) => void): { readonly signal: A
         process.kill(process.pid, name);
         return;
       }
-      tell(`${name}: stopping in order; a second one ends it at once`);
+      tell(`${name}: stopping cleanly; a second one stops immediately`);
       controller.abort(name);
     };
     process.on(name, handler);
@@ -31,7 +31,7 @@ export function watchSignals(tell: (line: string) => void): { readonly signal: A
 
 const signalExits: Readonly<Record<string, ExitName>> = { SIGINT: "sigint", SIGTERM: "sigterm", SIGHUP: "sighup" };
 
-/** The exit that belongs to the signal which stopped a call; null where none did. */
+/** The exit that belongs to the signal which stopped a call; null if none did. */
 export function stoppedExit(signal: AbortSignal): ExitName | null {
   return signal.aborted ? (signalExits[String(signal.reason)] ?? "failure") : null;
 }

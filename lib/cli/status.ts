@@ -1,18 +1,20 @@
+import { locateTask, stands } from "../anchor/task-place.ts";
+import { locateEvidence } from "../keep/hosted.ts";
 import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
-import type { Moved } from "../machine/standing-done.ts";
+import type { Moved } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { watchHindrances } from "../pass/hindrance.ts";
-import { type EvidenceUrl, locateEvidence } from "../pass/hosted.ts";
-import type { CooldownView } from "../pass/inspect-cooldowns.ts";
-import { type InspectedTask, inspectTask, withFacts } from "../pass/inspect-task.ts";
-import { watchMoved } from "../pass/moved-since.ts";
-import { locateTask, stands } from "../pass/task-place.ts";
 import { distinctFindings } from "../report/finding.ts";
+import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
+import type { EvidenceUrl } from "../task/request.ts";
+import { watchHindrances } from "../upkeep/hindrance.ts";
+import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
+import { type InspectedTask, inspectTask, withFacts } from "../upkeep/inspect-task.ts";
+import { watchMoved } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { evidenceJson, sayEvidence } from "./show-pass.ts";
+import { describeEvidence, evidenceJson } from "./show-pass.ts";
 import { chooseTarget } from "./target.ts";
 
 interface ShownTask extends InspectedTask {
@@ -20,7 +22,7 @@ interface ShownTask extends InspectedTask {
   readonly evidenceUrl: EvidenceUrl | null;
 }
 
-/** `status`: where each task stands, read without a lock. */
+/** `status`: the state of each task, read without a lock. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const target = chooseTarget(context);
   if (target.kind === "task") {
@@ -49,7 +51,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       next: next?.id ?? next?.place.name ?? null,
       cooldowns,
       next_eligible_at: next === null ? earliestEligible(tasks) : next.until,
-    },
+    } satisfies RootStatus,
     story: [],
     answer:
       tasks.length === 0
@@ -74,12 +76,12 @@ async function toShow(tasks: readonly InspectedTask[], context: CommandContext):
   );
 }
 
-/** The first that a run would work on; where every one is hindered, the first of these. */
+/** The first that a run would work on; if every one is hindered, the first of these. */
 function nextOf(tasks: readonly ShownTask[]): ShownTask | null {
   return chooseNext(tasks.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(tasks);
 }
 
-function describe(task: ShownTask): Record<string, unknown> {
+function describe(task: ShownTask): TaskStatus {
   const { history, place } = task;
   const last = history.lastVerdict;
   return {
@@ -117,25 +119,25 @@ function describe(task: ShownTask): Record<string, unknown> {
   };
 }
 
-function describeMoved(moved: Moved | null): Record<string, unknown> | null {
+function describeMoved(moved: Moved | null): TaskStatus["moved_since"] {
   if (moved === null || moved.kind === "unseen") return null;
   return moved.kind === "paths" ? { paths: moved.count, reason: null } : { paths: null, reason: moved.reason };
 }
 
 function showRun(run: RunOfRoot | null): string[] {
   if (run === null) return [];
-  return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last begun ${run.at}`];
+  return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last started ${run.at}`];
 }
 
 function showNext(next: ShownTask | null): string {
   if (next === null) return "next: nothing is runnable";
   const { id, facts, until } = next;
   if (facts.hindered !== null) return `next: ${id}, but ${facts.hindered.why}`;
-  return `next: ${id}${until === null ? "" : `, not before ${until}: every model cools down`}`;
+  return `next: ${id}${until === null ? "" : `, not before ${until}: every model is cooling down`}`;
 }
 
 function showCooldown({ model, until, reason }: CooldownView): string {
-  return `cools down: ${model} until ${until}, ${reason}`;
+  return `cooling down: ${model} until ${until}, ${reason}`;
 }
 
 function showTask(task: ShownTask, cwd: string): string[] {
@@ -150,12 +152,12 @@ function showTask(task: ShownTask, cwd: string): string[] {
     ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.verdict}, ${last.reason}`]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
     ...task.models.cooldowns.map(showCooldown),
-    ...(stands(place.page) ? [sayEvidence(place.page, task.evidenceUrl, cwd)] : []),
+    ...(stands(place.page) ? [describeEvidence(place.page, task.evidenceUrl, cwd)] : []),
     ...showEligible(task),
   ];
 }
 
-/** What a stop says in full, where the standing says it in a few words. */
+/** The full text of a stop, which the standing shortens. */
 function showBlockers({ standing, state, why }: ShownTask): string[] {
   const blockers = state?.fields.blockers ?? "";
   const isStop = standing === "stuck" || standing === "blocked";
@@ -166,7 +168,7 @@ function showEligible({ until, standing, facts }: ShownTask): string[] {
   if (until === null) return [];
   if (facts.hindered !== null) return [`next pass: not before ${until}: ${facts.hindered.why}`];
   return [
-    `next pass: not before ${until}: ${standing === "asks" ? "then a safe default is taken" : "every model cools down"}`,
+    `next pass: not before ${until}: ${standing === "asks" ? "then a safe default is taken" : "every model is cooling down"}`,
   ];
 }
 

@@ -2,8 +2,9 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { grantTrust, isTrusted, revokeTrust } from "../config/trust.ts";
 import { usageError } from "../report/errors.ts";
+import type { TrustKeys } from "../shapes/reports/people.ts";
 import { leadsToFolder } from "../store/folder.ts";
-import { quoteWord } from "../text/quote-word.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { isFile } from "./target.ts";
 
@@ -17,12 +18,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const undo = `task-phase trust --revoke ${quoteWord(root)}`;
   return {
     exitName: "ok",
-    json: { tasks_root: root, trusted: !revoke, trusted_before: before },
+    json: { tasks_root: root, trusted: !revoke, trusted_before: before } satisfies TrustKeys,
     story: revoke
-      ? [before ? "its commands run here no more" : "it was not trusted"]
+      ? [before ? "its commands no longer run here" : "it was not trusted"]
       : [
-          "commands that its briefs and task-phase.yaml name run here with your rights, now and after later edits",
-          `to take that back: ${undo}`,
+          "commands named by its briefs and task-phase.yaml run here with your rights, now and after later edits",
+          `to undo: ${undo}`,
         ],
     answer: [root],
     findings: [],
@@ -37,12 +38,12 @@ function requireRoot({ flags, cwd }: CommandContext): string {
   if (!leadsToFolder(folder)) {
     throw usageError("TP_TASKS_ROOT", "the tasks root is not a folder", {
       file: folder,
-      fix: "name the folder that holds the task folders",
+      fix: "name the folder that contains the task folders",
     });
   }
   const root = realpathSync(folder);
   if (isFile(path.join(root, "STATE.md"))) {
-    throw usageError("TP_TASKS_ROOT", "this is a task folder; trust holds for a whole tasks root", {
+    throw usageError("TP_TASKS_ROOT", "this is a task folder; trust applies to a whole tasks root", {
       file: root,
       fix: `write task-phase trust ${quoteWord(path.dirname(root))}`,
     });

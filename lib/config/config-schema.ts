@@ -1,13 +1,7 @@
 import * as v from "valibot";
-import {
-  countSchema,
-  durationSchema,
-  listSchema,
-  moneySchema,
-  partialContractSchema,
-  tokensSchema,
-} from "../task-folder/contract.ts";
+import { partialContractSchema } from "../task-folder/contract-schema.ts";
 import { expectsWord, strictMap } from "../task-folder/schema-findings.ts";
+import { countSchema, durationSchema, listSchema, moneySchema, tokensSchema } from "../task-folder/value-schemas.ts";
 import { evidenceSchema } from "./evidence-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
@@ -16,7 +10,7 @@ const selections = ["round_robin", "priority"] as const;
 const sandboxes = ["none", "bwrap"] as const;
 const checkpoints = ["patch", "commit", "push"] as const;
 
-/** What one call of the loop, or one UTC day over all tasks of the root, may use up; null or missing: no limit. */
+/** The limits of one call of the loop, or of one UTC day over all tasks of the root; null or missing: no limit. */
 const limitsSchema = strictMap({
   passes: v.nullish(countSchema(1)),
   money_usd: v.nullish(moneySchema),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { type HostKind, hostKinds } from "../machine/events.ts";
+import { type HostKind, hostKinds } from "../machine/verdict-event.ts";
 import { expectsWord, strictMap } from "../task-folder/schema-findings.ts";
+import { isObject } from "../text/json-object.ts";
 import { cleanWebAddress } from "../text/web-address.ts";
 
 /** Where the evidence can be opened in a browser. */
@@ -9,13 +10,13 @@ export interface EvidenceConfig {
   readonly baseUrl: string | null;
   /** How the git host writes addresses; null: as far as its name or the CI system tells. */
   readonly hostKind: HostKind | null;
-  /** What stands before OWNER/REPO in the addresses of the git host's pages; null: as the remote's URL says. */
+  /** The part before OWNER/REPO in the addresses of the git host's pages; null: as the remote's URL says. */
   readonly webBase: string | null;
 }
 
 const longestUrl = 2_048;
 
-/** No message shows what was found: a password may stand there, which is why it is refused. */
+/** No message shows what was found: a password may be there, which is why it is refused. */
 function addressSchema(example: string) {
   const write = `write a URL such as ${example}`;
   return v.pipe(
@@ -31,8 +32,8 @@ function addressSchema(example: string) {
 function problemOf(text: string): string | null {
   if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
   if (!/^https?:\/\//i.test(text)) return "must begin with https:// or http://";
-  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return "must not hold a user name or a password";
-  if (/[?#]/.test(text)) return "must not hold a query or a fragment: paths are added to it";
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return "must not contain a user name or a password";
+  if (/[?#]/.test(text)) return "must not contain a query or a fragment: paths are appended to it";
   return cleanWebAddress(text) === null
     ? "must be a host and a plain path, without spaces, backslashes or dot segments"
     : null;
@@ -41,7 +42,7 @@ function problemOf(text: string): string | null {
 /** `evidence` of task-phase.yaml. */
 export const evidenceSchema = v.pipe(
   v.custom<Record<string, unknown>>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    isObject,
     "must be a map with base_url, host_kind and web_base\nwrite evidence: { base_url: https://evidence.example.org/tasks }",
   ),
   strictMap({

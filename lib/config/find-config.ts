@@ -4,12 +4,12 @@ import { dirname, join, resolve } from "node:path";
 export const configName = "task-phase.yaml";
 
 export interface ConfigRequest {
-  /** The value of --config; null where it is not given. */
+  /** The value of --config; null if it is not given. */
   readonly configFlag: string | null;
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
   readonly taskDir: string;
-  /** What relative paths are relative to; default: the working directory of the process. */
+  /** The base of relative paths; default: the working directory of the process. */
   readonly cwd?: string;
 }
 
@@ -38,7 +38,7 @@ export function findConfig(request: ConfigRequest): FoundConfig | null {
 }
 
 /**
- * Every place where a file would be found before the one that was, that one included, or all of them where there is
+ * Every place where a file would be found before the one that was, that one included, or all of them if there is
  * none: what must not appear or change while a pass runs.
  */
 export function configCandidates(request: ConfigRequest): string[] {

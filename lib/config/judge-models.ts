@@ -17,7 +17,7 @@ const ownKeys: Readonly<Record<AdapterKey, AdapterName>> = {
 /** The keys without which an adapter has nothing to run. */
 const neededKeys: Readonly<Partial<Record<AdapterName, AdapterKey>>> = { command: "command", replay: "recordings" };
 
-/** What one key alone cannot show: names that stand twice, and keys and words that do not go with the adapter. */
+/** Judges what needs more than one key: names that appear twice, and keys and words that do not go with the adapter. */
 export function judgeModels(models: readonly WrittenModel[], yaml: StrictYaml): Finding[] {
   return models.flatMap((model, index) => {
     const named = `\`models[${index + 1}]\` (${shorten(model.name)})`;
@@ -25,7 +25,7 @@ export function judgeModels(models: readonly WrittenModel[], yaml: StrictYaml): 
       errorFinding("TP_CONFIG_VALUE", `${named} ${message}`, { ...yaml.locate(["models", index, key], "key"), fix });
     const namesake = models.findIndex((other) => other.name === model.name) < index;
     return [
-      ...(namesake ? [problem("name", "has the name of another model", "give each model a name of its own")] : []),
+      ...(namesake ? [problem("name", "has the same name as another model", "give each model its own name")] : []),
       ...judgeKeys(model, problem),
       ...judgeArgs(model, named, (path) => yaml.locate(["models", index, ...path], "value")),
     ];

@@ -4,7 +4,7 @@ import type * as v from "valibot";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type FindingPlace } from "../report/finding.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
-import type { PartialContract } from "../task-folder/contract.ts";
+import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { checkText } from "../task-folder/guard.ts";
 import { checkSchema } from "../task-folder/schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
@@ -16,18 +16,18 @@ import { type ModelConfig, toModelConfig } from "./model-config.ts";
 import { type NotifyConfig, toNotifyConfig } from "./notify-schema.ts";
 import { requireOwner } from "./require-owner.ts";
 
-export { applyDefaults } from "../task-folder/contract.ts";
+export { applyDefaults } from "../task-folder/contract-defaults.ts";
 export type { ModelConfig } from "./model-config.ts";
 
 export interface LoadedConfig {
-  /** Null where there is no task-phase.yaml. */
+  /** Null if there is no task-phase.yaml. */
   readonly path: string | null;
   readonly folder: string;
   readonly models: readonly ModelConfig[];
   readonly modelSelection: "round_robin" | "priority";
   readonly sandbox: "none" | "bwrap";
   readonly budget: { readonly run: Limits; readonly day: Limits };
-  /** What is kept of each pass's work in git, beside the journal. */
+  /** How each pass's work is kept in git, besides the journal. */
   readonly checkpoint: "patch" | "commit" | "push";
   /** How often CONTROL.md is read while a model runs. */
   readonly control: { readonly pollMs: number };
@@ -37,7 +37,7 @@ export interface LoadedConfig {
   readonly defaults: PartialContract;
 }
 
-/** What may be used up; null: no limit. Money in US dollars, tokens input and output together. */
+/** The limits; null: no limit. Money in US dollars, tokens input and output together. */
 export interface Limits {
   readonly passes: number | null;
   readonly moneyUsd: number | null;
@@ -137,7 +137,7 @@ function describeRead(read: Exclude<ReadResult, { kind: "file" }>, found: FoundC
     link: "is a symbolic link, which is not followed",
     folder: "is a folder",
     special: "is a FIFO, socket or device",
-    too_big: "is too big to be a configuration",
+    too_big: "is too large for a configuration",
     unreadable: "cannot be read",
   };
   const detail = read.kind === "unreadable" ? ` (${read.code})` : "";

@@ -15,17 +15,17 @@ export interface ModelConfig {
   /** Names of environment variables that are passed on, beside the usual ones. */
   readonly env: readonly string[];
   readonly args: readonly string[];
-  /** The words of the cheap tier in the place of those that `args` has for the same flags; null: the adapter's own. */
+  /** The words of the cheap tier in place of those that `args` has for the same flags; null: the adapter's own. */
   readonly cheapArgs: readonly string[] | null;
-  /** What a pass is taken to cost before it runs; null: the dearest of its last three. */
+  /** The estimated cost of a pass before it runs; null: the dearest of its last three. */
   readonly estimateUsd: number | null;
-  /** US dollars for a million tokens, where the CLI reports tokens and no cost. */
+  /** US dollars for a million tokens, if the CLI reports tokens and no cost. */
   readonly price: { readonly inputPerMtok: number; readonly outputPerMtok: number } | null;
   /** Beside the adapter's own; matched against the final error only, without regard to case. */
   readonly rateLimitPatterns: readonly RegExp[];
   /** How long it rests after a limit that names no end; 15 minutes. */
   readonly cooldownMs: number;
-  /** Of the file that names the model: what its relative paths are relative to. */
+  /** Folder of the file that names the model, which its relative paths start from. */
   readonly folder: string;
 }
 

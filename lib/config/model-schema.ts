@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { commandSchema, durationSchema, listSchema, textSchema } from "../task-folder/contract.ts";
 import { expects, expectsWord, strictMap } from "../task-folder/schema-findings.ts";
+import { commandSchema, durationSchema, listSchema, textSchema } from "../task-folder/value-schemas.ts";
 import { adapterNames } from "./adapter-names.ts";
 import { patternSchema } from "./pattern-schema.ts";
 
@@ -43,12 +43,12 @@ export const modelSchema = strictMap({
     textSchema("a name", 64, "give the model a short name"),
     v.check(
       (name) => !/[/\\,]|^\s|\s$/.test(name),
-      "must have no slash, no comma and no space around it\ngive the model a short name",
+      "must not contain a slash or comma, or begin or end with a space\ngive the model a short name",
     ),
     // The journal and cooldowns.json hold maps by these names.
     v.check(
       (name) => !(name in Object.prototype),
-      "must not be a word of JavaScript's own\ngive the model another name",
+      "must not be the name of a JavaScript object property\ngive the model another name",
     ),
   ),
   adapter: adapterSchema,

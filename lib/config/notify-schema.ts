@@ -1,11 +1,12 @@
 import * as v from "valibot";
 import { strictMap } from "../task-folder/schema-findings.ts";
+import { isObject } from "../text/json-object.ts";
 import { namesSecret } from "../text/secret-values.ts";
 
 /** Where people and monitors are told what happened; null: nowhere. */
 export interface NotifyConfig {
   readonly webhookUrl: string | null;
-  /** Name of the environment variable that holds the webhook's signing secret; null: sent without a signature. */
+  /** Name of the environment variable that contains the webhook's signing secret; null: sent without a signature. */
   readonly secretEnv: string | null;
   readonly pingUrl: string | null;
 }
@@ -13,7 +14,6 @@ export interface NotifyConfig {
 const longestUrl = 2_048;
 const writeUrl = "write a URL such as https://hooks.example.com/task-phase";
 const writeName = "write a name such as TASK_PHASE_WEBHOOK_SECRET";
-const isMap = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** No message shows what was found: the path and the query of such a URL are often the only key to it. */
 const urlSchema = v.pipe(
@@ -34,10 +34,10 @@ function problemOfUrl(text: string): string | null {
   if (url.protocol !== "https:" && url.protocol !== "http:") return `must begin with https:// or http://\n${writeUrl}`;
   return url.username === "" && url.password === ""
     ? null
-    : "must not hold a user name or a password\ntake them out; the signature of `secret_env` shows who sends";
+    : "must not contain a user name or a password\nremove them; the signature of `secret_env` identifies the sender";
 }
 
-/** What the redactor hides it knows by the name, so that a secret with another name would stand in logs. */
+/** The redactor recognises secrets by their names, so a secret with another name would appear in logs. */
 const secretNameSchema = v.pipe(
   v.custom<string>(
     (value) => typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
@@ -45,14 +45,14 @@ const secretNameSchema = v.pipe(
   ),
   v.check(
     (name) => namesSecret(name),
-    `must be a name that says that it is a secret: by that its value is kept out of logs\n${writeName}`,
+    `must be a name that marks it as a secret, so that its value is kept out of logs\n${writeName}`,
   ),
 );
 
 /** `notify` of task-phase.yaml. */
 export const notifySchema = v.pipe(
   v.custom<Record<string, unknown>>(
-    isMap,
+    isObject,
     "must be a map with webhook, secret_env and ping\nwrite notify: { webhook: https://hooks.example.com/task-phase }",
   ),
   strictMap({

@@ -4,7 +4,7 @@ import { shorten } from "../text/shorten.ts";
 
 /**
  * A limit's text in a message is one phrase. A pattern is run against at most 4,000 characters, and a long one is where
- * repetitions pile up that take for ever.
+ * repetitions pile up that take forever.
  */
 const longest = 200;
 
@@ -30,16 +30,16 @@ export const patternSchema = v.pipe(
 function compile(text: string): RegExp | string {
   try {
     const pattern = withFlags(text);
-    // A character of the private use area stands in no message: what finds it finds anything.
+    // A character of the private use area is in no message: what finds it finds anything.
     const findsAnything = ["", "\uE000"].some((message) => pattern.test(message));
-    return findsAnything ? "must match limits alone, not any text: every error would count as one" : pattern;
+    return findsAnything ? "must match limit messages only, not any text: every error would count as a limit" : pattern;
   } catch (error) {
     const problem = (error instanceof Error ? error.message : String(error)).split(": ").at(-1) ?? "";
     return `must be a regular expression (${shorten(problem)})`;
   }
 }
 
-/** Unicode mode where the text allows it: there a letter outside the basic plane is one character. */
+/** Unicode mode if the text allows it: there a letter outside the basic plane is one character. */
 function withFlags(text: string): RegExp {
   try {
     return new RegExp(text, "iu");

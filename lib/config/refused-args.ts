@@ -9,20 +9,20 @@ export interface RefusedArg {
 
 type Refusal = Omit<RefusedArg, "index" | "flag">;
 
-const output: Refusal = { why: "decides what the CLI prints, and the runner reads that", fix: "remove it" };
-const session: Refusal = { why: "goes on with an earlier session, and each pass is one of its own", fix: "remove it" };
+const output: Refusal = { why: "changes what the CLI prints, and the runner has to read that", fix: "remove it" };
+const session: Refusal = { why: "continues an earlier session, and each pass needs its own", fix: "remove it" };
 const elsewhere: Refusal = {
-  why: "makes the CLI work elsewhere than in the repo",
+  why: "makes the CLI work outside the repo",
   fix: "set `repo` in the brief instead",
 };
 const people: Refusal = { why: "waits for a person or for another program", fix: "remove it" };
-const twice: Refusal = { why: "is set already, and the CLI refuses it twice", fix: "remove it" };
-const prompt: Refusal = { why: "gives the CLI a prompt, and the runner gives it its own", fix: "remove it" };
-const file: Refusal = { why: "makes the CLI write a file that the runner does not know of", fix: "remove it" };
+const twice: Refusal = { why: "is already set, and the CLI refuses it twice", fix: "remove it" };
+const prompt: Refusal = { why: "gives the CLI a prompt, and the runner passes its own", fix: "remove it" };
+const file: Refusal = { why: "makes the CLI write a file that the runner does not know about", fix: "remove it" };
 const version: Refusal = { why: "makes the CLI print its version and do no work", fix: "remove it" };
-const otherCommand: Refusal = { why: "is another command than the one that does a pass", fix: "remove it" };
+const otherCommand: Refusal = { why: "is not the command that does a pass", fix: "remove it" };
 
-/** By the words of each CLI's own help, and what it did when they stood behind those of the runner. */
+/** By the words of each CLI's own help, and what it did when they were behind those of the runner. */
 const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
   pi: {
     ...each(["--mode"], output),

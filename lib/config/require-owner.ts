@@ -36,8 +36,8 @@ export function judgeOwner(stats: Pick<Stats, "uid" | "gid" | "mode">, { uid, ow
   if (stats.uid !== uid && stats.uid !== 0) {
     const who = uid === 0 ? "root" : `you (user ${uid})`;
     return {
-      what: `belongs to user ${stats.uid}, and not to ${uid === 0 ? who : `${who} or root`}`,
-      fix: (path) => `if you trust what it says: chown ${uid} ${path}`,
+      what: `belongs to user ${stats.uid}, not to ${uid === 0 ? who : `${who} or root`}`,
+      fix: (path) => `if you trust its contents: chown ${uid} ${path}`,
     };
   }
   if ((stats.mode & 0o002) !== 0) return { what: "can be written by every user", fix: (path) => `chmod o-w ${path}` };

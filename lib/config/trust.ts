@@ -4,17 +4,17 @@ import * as v from "valibot";
 import { configError } from "../report/errors.ts";
 import { lookAt, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readJsonFile } from "../store/read-json.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { listFolder } from "../store/walk.ts";
-import { quoteWord } from "../text/quote-word.ts";
 import { sha256 } from "../text/sha256.ts";
+import { quoteWord } from "../text/shell-words.ts";
 
 /**
- * Which tasks roots may run commands on this machine. A tasks root names programs, in its briefs and in task-phase.yaml,
- * and they run with your rights: one that came with a clone runs none before you said so. Trust holds for a folder by
- * its real path, as in editors, so that later edits go on unattended. It is kept in the state folder, where no clone
- * brings it along.
+ * Which tasks roots may run commands on this machine. A tasks root names programs, in its briefs and in
+ * task-phase.yaml, and they run with your rights: one that came with a clone runs none before you said so. Trust holds
+ * for a folder by its real path, as in editors, so that later edits continue unattended. It is kept in the state
+ * folder, where no clone brings it along.
  */
 
 export interface TrustPorts {
@@ -56,7 +56,8 @@ export function requireTrust(tasksRoot: string, ports: TrustPorts): void {
   throw configError("TP_UNTRUSTED", untrusted, { file: tasksRoot, fix: trustFix(tasksRoot) });
 }
 
-export const untrusted = "this tasks root was not made on this machine, and nobody said that its commands may run here";
+export const untrusted =
+  "this tasks root was not made on this machine, and nobody has allowed its commands to run here";
 
 export function trustFix(tasksRoot: string): string {
   return `read its briefs and task-phase.yaml, then: task-phase trust ${quoteWord(tasksRoot)}`;
@@ -70,7 +71,7 @@ export function requireTrustedConfig(file: string, ports: TrustPorts): void {
   const folder = dirname(realpathSync(file));
   const roots = ports.env.TASK_PHASE_TRUST === "1" ? [folder] : listTrusted(ports);
   if (roots.some((root) => root === folder || root.startsWith(folder === sep ? sep : folder + sep))) return;
-  throw configError("TP_UNTRUSTED", "this configuration belongs to no tasks root whose commands may run here", {
+  throw configError("TP_UNTRUSTED", "this configuration belongs to no tasks root that is trusted on this machine", {
     file,
     fix: trustFix(folder),
   });
@@ -83,15 +84,9 @@ function listTrusted(ports: TrustPorts): string[] {
 }
 
 function readTrusted(file: string): string | null {
-  const read = readRegularFile(file, 64 * 1024);
-  if (read.kind !== "file") return null;
-  try {
-    const parsed = v.safeParse(recordSchema, JSON.parse(read.bytes.toString("utf8")));
-    return parsed.success ? parsed.output.path : null;
-  } catch {
-    // Whatever stands there, no command of ours wrote it.
-    return null;
-  }
+  // Whatever else is there, no command of ours wrote it.
+  const record = readJsonFile(file, recordSchema, 64 * 1024);
+  return record.kind === "read" ? record.value.path : null;
 }
 
 function trustFile(tasksRoot: string, ports: TrustPorts): string {

@@ -7,21 +7,22 @@ import { findCommit, listSince } from "../git/revision.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import type { ForgedStep } from "../shapes/reports/check.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ParseJournal } from "./journal-chain.ts";
 import { judgeTask } from "./judge-task.ts";
 import { noGit, nothing, partial, shallow } from "./not-judged.ts";
-import { type ForgedStep, nameCommit, type Problem, shownName } from "./problem.ts";
+import { nameCommit, type Problem, shownName } from "./problem.ts";
 import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
 export interface HistoryRequest {
-  /** Where task folders stand, absolute. */
+  /** The folder of the task folders, absolute. */
   readonly tasksRoot: string;
-  /** The name of the one folder that is asked about; null: all that ever stood there. */
+  /** The name of the one folder that is asked about; null: all that ever was there. */
   readonly task: string | null;
   /** A commit; it, and what it goes back to, is taken as it is. Null: everything is judged. */
   readonly since: string | null;
-  /** The names of the task folders that stand on disk. */
+  /** The names of the task folders that are on disk. */
   readonly standing: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly parseJournal: ParseJournal;
@@ -29,7 +30,7 @@ export interface HistoryRequest {
 
 export interface HistoryReport {
   readonly findings: readonly Finding[];
-  /** What each error among them would end the call with. */
+  /** The exit that each error among them would cause. */
   readonly exits: readonly ExitName[];
   /** Commits that touch a task; here and below, what was taken as it is does not count. */
   readonly commits: number;
@@ -37,7 +38,7 @@ export interface HistoryReport {
   readonly transitions: number;
   /** Events of journals, each judged. */
   readonly events: number;
-  /** Folders that ever stood there and have a transition that was judged. */
+  /** Folders that ever was there and have a transition that was judged. */
   readonly tasks: number;
   readonly forged: readonly ForgedStep[];
 }
@@ -48,7 +49,7 @@ const maxProblems = 50;
 /**
  * Judges every committed step of STATE.md files and journals, as far back as what is checked out goes, with the rules
  * for models, people and the runner. Changes nothing, and runs nothing that the repository names. Throws TP_GIT, and a
- * usage error where `since` is no commit.
+ * usage error if `since` is not a commit.
  */
 export async function checkHistory(request: HistoryRequest): Promise<HistoryReport> {
   const root = realpathSync(request.tasksRoot);
@@ -115,7 +116,7 @@ async function findJudged(place: GitPlace, { since, env }: HistoryRequest, head:
   });
 }
 
-/** Where the tasks root stands in trees: empty, or with a slash at its end; its bytes as latin1. */
+/** Where the tasks root is in trees: empty, or with a slash at its end; its bytes as latin1. */
 function prefixOf(place: GitPlace, root: string): string {
   const path = relative(place.top, root);
   return path === "" ? "" : `${Buffer.from(path.split(sep).join("/")).toString("latin1")}/`;
@@ -163,7 +164,7 @@ function cut(problems: readonly Problem[]): readonly Problem[] {
   const told = rest.find(({ severity }) => severity === "error") ?? rest[0];
   if (told === undefined) return problems;
   const text = `${rest.length} more ${rest.length === 1 ? "remark" : "remarks"} about later commits of this task`;
-  const more = { ...told, code: "TP_HISTORY_MORE", text, line: null, move: null, fix: "put the first ones right" };
+  const more = { ...told, code: "TP_HISTORY_MORE", text, line: null, move: null, fix: "correct the first ones" };
   return [...problems.slice(0, maxProblems), more];
 }
 

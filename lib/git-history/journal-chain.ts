@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { addEvent } from "../machine/add-event.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import { addEvent, emptyHistory, type TaskHistory } from "../machine/history.ts";
+import { emptyHistory, type TaskHistory } from "../machine/history.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 
-/** Reads a whole journal, and throws a data error that names the line where it cannot. */
+/** Reads a whole journal, and throws a data error that names the line if it cannot. */
 export type ParseJournal = (bytes: Buffer, path: string) => { readonly events: readonly TaskEvent[] };
 
 /** One journal, read once however many commits hold a beginning of it. */
@@ -14,11 +15,11 @@ export interface Chain {
   readonly events: readonly TaskEvent[];
   /** Where each of those ends, in bytes. */
   readonly ends: readonly number[];
-  /** What the journal says after that many events: one more than there are events. */
+  /** The history after that many events: one more than there are events. */
   readonly histories: readonly TaskHistory[];
   /** The digest of each line; it stands for everything before it too. */
   readonly heads: readonly string[];
-  /** The first line that cannot be read; null where all can. */
+  /** The first line that cannot be read; null if all can. */
   readonly broken: { readonly line: number; readonly problem: string } | null;
 }
 
@@ -29,7 +30,7 @@ export interface JournalVersion {
   readonly length: number;
   /** Events that can be read. */
   readonly count: number;
-  /** Why this much of it is no journal; null where it is one. */
+  /** Why this much of it is not a journal; null if it is one. */
   readonly problem: { readonly line: number; readonly text: string } | null;
 }
 
@@ -44,7 +45,7 @@ export function readChain(bytes: Buffer, path: string, parse: ParseJournal): Cha
       events.push(event);
     } catch (error) {
       // A journal from anywhere may hold values of any shape below the keys that reading it looks at.
-      broken = { line: events.length + 1, problem: `the event makes no sense: ${(error as Error).message}` };
+      broken = { line: events.length + 1, problem: `the event is inconsistent: ${(error as Error).message}` };
       break;
     }
   }
@@ -62,11 +63,11 @@ export function versionOf(chain: Chain, length: number): JournalVersion {
         ? null
         : chain.broken !== null && count === chain.events.length
           ? { line: chain.broken.line, text: chain.broken.problem }
-          : { line: count + 1, text: "the last line of the journal is not whole" };
+          : { line: count + 1, text: "the last line of the journal is incomplete" };
   return { chain, length, count, problem };
 }
 
-/** True where one journal goes on from another. */
+/** True if one journal continues from another. */
 export function isPrefix(start: JournalVersion, whole: JournalVersion): boolean {
   if (start.length > whole.length) return false;
   if (start.chain === whole.chain) return true;

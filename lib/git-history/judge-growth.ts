@@ -4,21 +4,21 @@ import type { Problem } from "./problem.ts";
 import type { TaskJournals } from "./read-journals.ts";
 import { type CommittedStep, isFile, type TaskAt } from "./walk-tasks.ts";
 
-/** What a journal has to go on from, by what a commit has, where that is not the journal of that commit itself. */
+/** The journal that has to be continued, by commit, if it is not the journal of that commit itself. */
 export type Bases = Map<TaskAt, JournalVersion>;
 
 export interface Growth {
-  /** Null where the commit has none that can be read as one. */
+  /** Null if the commit has none that can be read as one. */
   readonly version: JournalVersion | null;
   readonly problem: Pick<Problem, "severity" | "code" | "exit" | "text" | "line" | "fix"> | null;
 }
 
 const putBack =
-  "put back the journal of the commit before and take this commit out of the branch; task-phase alone writes it";
+  "restore the journal of the previous commit and remove this commit from the branch; only task-phase writes it";
 
 /**
- * Whether the journal of a commit is whole and goes on, byte for byte, from that of a parent. Notes in `bases` what a
- * later one may go on from where it does not.
+ * Whether the journal of a commit is whole and continues, byte for byte, from that of a parent. Notes in `bases` what a
+ * later one may continue from where it does not.
  */
 export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: Bases): Growth {
   const olds = step.before.map((at) => oldOf(at, journals, bases));
@@ -29,9 +29,9 @@ export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: 
   };
   const { state, journal } = step.now;
   if (journal === null) {
-    // Without STATE.md too the folder is gone: that is no move.
+    // Without STATE.md too the folder is gone: that is not a move.
     const fine = state === null || olds.some((old) => old === null || !old.stands);
-    return fall(null, fine ? null : wrong("REMOVED", "the journal is gone, and STATE.md still stands"));
+    return fall(null, fine ? null : wrong("REMOVED", "the journal is gone, but STATE.md is still there"));
   }
   const version = readEntry(journal, journals);
   if (typeof version === "string")
@@ -45,7 +45,7 @@ export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: 
     return { version, problem: null };
   }
   if (olds.every((old) => old?.stands === false)) return { version, problem: replaced };
-  return fall(version, tellChange(known?.version ?? version, version));
+  return fall(version, renderChange(known?.version ?? version, version));
 }
 
 interface Old {
@@ -53,7 +53,7 @@ interface Old {
   readonly version: JournalVersion;
   /** Any of which may be gone on from. */
   readonly versions: readonly JournalVersion[];
-  /** False where the whole folder was removed since. */
+  /** False if the whole folder was removed since. */
   readonly stands: boolean;
 }
 
@@ -65,11 +65,11 @@ function oldOf(at: TaskAt, journals: TaskJournals, bases: Bases): Old | null {
 }
 
 function readEntry(entry: TreeEntry, { versions }: TaskJournals): JournalVersion | string {
-  if (!isFile(entry)) return "it is no regular file";
+  if (!isFile(entry)) return "it is not a regular file";
   return versions.get(entry.oid) ?? "it is not in this repository";
 }
 
-function tellChange(old: JournalVersion, now: JournalVersion): Growth["problem"] {
+function renderChange(old: JournalVersion, now: JournalVersion): Growth["problem"] {
   const shared = sharedEvents(old, now);
   const lost = old.count - shared;
   const cut = shared === now.count;
@@ -79,9 +79,9 @@ function tellChange(old: JournalVersion, now: JournalVersion): Growth["problem"]
       ? "is gone"
       : "are gone"
     : lost === 1
-      ? "is another one or gone"
-      : "are others or gone";
-  const text = `the journal was ${cut ? "cut" : "rewritten"}: from line ${shared + 1} on ${events} of the commit before ${end}`;
+      ? "was changed or removed"
+      : "were changed or removed";
+  const text = `the journal was ${cut ? "cut" : "rewritten"}: from line ${shared + 1} on ${events} of the previous commit ${end}`;
   return { ...wrong("REWRITTEN", `${text}; expected only lines added at its end`), line: shared + 1 };
 }
 
@@ -89,9 +89,9 @@ const replaced: Growth["problem"] = {
   severity: "warning",
   code: "TP_HISTORY_JOURNAL_REPLACED",
   exit: "rejected",
-  text: "the folder was removed earlier, and stands again with another journal, which is judged as a whole",
+  text: "the folder was removed earlier and is back with another journal, which is judged as a whole",
   line: 1,
-  fix: "look at what the removed one had come to",
+  fix: "check the last state of the removed one",
 };
 
 function wrong(code: string, text: string) {

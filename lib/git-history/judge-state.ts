@@ -1,10 +1,10 @@
 import type { TaskHistory } from "../machine/history.ts";
+import { judgePastEdit } from "../machine/past-edit.ts";
 import type { Phase } from "../machine/phases.ts";
 import { checkText } from "../task-folder/guard.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState, type StateRead } from "../task-folder/read-state.ts";
 import { blobName, type JournalVersion } from "./journal-chain.ts";
-import { judgeMove } from "./judge-move.ts";
 import type { Problem } from "./problem.ts";
 import { type BlobSource, continuations, type TaskJournals } from "./read-journals.ts";
 import { type CommittedStep, isFile } from "./walk-tasks.ts";
@@ -13,14 +13,14 @@ type StateProblem = Pick<Problem, "severity" | "code" | "exit" | "text" | "line"
 
 export interface StateJudgement {
   readonly problem: StateProblem | null;
-  /** False where it is here and says nothing; a later commit may put that right. */
+  /** False if it is here and says nothing; a later commit may put that right. */
   readonly readable: boolean;
 }
 
 const maxStateBytes = 1024 * 1024;
 
 const drop =
-  "take this commit out of the branch; a later commit does not undo it, unless task-phase refuses this very edit and the journal that says so is committed";
+  "remove this commit from the branch; a later commit does not undo it, unless task-phase refuses this very edit and the journal that records it is committed";
 
 const holds: StateJudgement = { problem: null, readable: true };
 
@@ -41,9 +41,9 @@ export async function judgeState(
   const accepted = history?.state ?? null;
   if (isFile(entry) && accepted !== null && blobName(Buffer.from(accepted), entry.oid.length) === entry.oid)
     return holds;
-  if (!isFile(entry)) return { problem: unreadable("it is no regular file", null), readable: false };
+  if (!isFile(entry)) return { problem: unreadable("it is not a regular file", null), readable: false };
   const object = await source.read(entry.oid, maxStateBytes);
-  // What nobody can look at may hold anything.
+  // A file that cannot be read may contain anything.
   if (object.kind === "missing") return { problem: unreadable("it is not in this repository", null), readable: true };
   if (object.kind === "too_big")
     return { problem: unreadable(`it is too large (${object.size} bytes)`, null), readable: false };
@@ -57,27 +57,27 @@ export async function judgeState(
   const { line } = fields.phase;
   if (history === null || accepted === null) {
     if (view.phase === "intake") return holds;
-    const text = `STATE.md says ${view.phase}, and no journal says that it was ever accepted; expected intake, or artifacts/journal.jsonl in the same commit`;
+    const text = `STATE.md says ${view.phase}, but no journal shows that it was ever accepted; expected intake, or artifacts/journal.jsonl in the same commit`;
     return settle({ code: "TP_HISTORY_NO_JOURNAL", text, line, move: { from: null, to: view.phase } });
   }
   const before = readState(Buffer.from(accepted), "STATE.md");
-  // That what was accepted cannot be read is said of the event that accepted it.
+  // An unreadable STATE.md is reported at the event that accepted it.
   if (before.kind === "unreadable") return holds;
-  const judgement = judgeMove(before.document.view, view, history);
+  const judgement = judgePastEdit(before.document.view, view, history);
   if (judgement.kind === "accepted") return holds;
   const from = before.document.view.phase;
   const code = view.phase === "done" ? "TP_HISTORY_DONE" : "TP_HISTORY_MOVE";
-  const text = `STATE.md says ${view.phase}, and the last accepted phase is ${from}: ${judgement.reason}`;
+  const text = `STATE.md says ${view.phase}, but the last accepted phase is ${from}: ${judgement.reason}`;
   return settle({ code, text, line, move: { from, to: view.phase } });
 
-  /** What the runner itself wrote, or refused, is known from the journal of a later commit. */
+  /** The journal of a later commit shows what the runner itself wrote or refused. */
   function settle(problem: Pick<StateProblem, "code" | "text" | "line" | "move">): StateJudgement {
     const oid = entry?.oid ?? "";
     const wrong = { ...problem, severity: "error", exit: "rejected", fix: drop } as const;
     const told = { ...wrong, severity: "info" } as const;
     const later = lookFor(oid, problem.move, version, continuations(journals, version, step.order));
     if (later === "accepted") {
-      const text = `STATE.md says ${problem.move?.to}, which the journal of a later commit accepted just so`;
+      const text = `STATE.md says ${problem.move?.to}, which the journal of a later commit accepted exactly as it is`;
       const fix = "commit STATE.md and artifacts/ together";
       return { problem: { ...told, code: "TP_HISTORY_LATE_JOURNAL", text, fix }, readable: true };
     }
@@ -116,7 +116,7 @@ function lookFor(
 }
 
 function unreadable(why: string, line: number | null): StateProblem {
-  const fix = "put STATE.md right, and commit it";
+  const fix = "correct STATE.md, and commit it";
   const text = `STATE.md cannot be read: ${why}`;
   return { severity: "error", code: "TP_HISTORY_STATE_UNREADABLE", exit: "data", text, line, fix, move: null };
 }

@@ -1,15 +1,15 @@
 import type { TaskEvent } from "../machine/events.ts";
+import { judgeEvent } from "../machine/judge-event.ts";
 import type { StateView } from "../machine/state-view.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState } from "../task-folder/read-state.ts";
 import type { JournalVersion } from "./journal-chain.ts";
-import { judgeEvent } from "./judge-event.ts";
 import { type Bases, judgeGrowth } from "./judge-growth.ts";
 import { judgeState } from "./judge-state.ts";
+import { judgeUnreadable, type ReadStep } from "./judge-unreadable.ts";
 import { judgeCommittedRecord } from "./judge-verdict-record.ts";
 import type { Problem } from "./problem.ts";
 import { type BlobSource, readJournals } from "./read-journals.ts";
-import { type ReadStep, settleUnreadable } from "./settle-unreadable.ts";
 import type { CommittedStep, WalkedTask } from "./walk-tasks.ts";
 
 export interface JudgedTask {
@@ -50,13 +50,13 @@ export async function judgeTask(task: WalkedTask, source: BlobSource, path: stri
     states.push({ entry: step.now.state, problem: state.readable ? null : problems.length });
     if (state.problem !== null) problems.push({ ...state.problem, ...place, file: "STATE.md" });
   }
-  const settled = settleUnreadable(problems, states, task.head.state);
+  const settled = judgeUnreadable(problems, states, task.head.state);
   const last = [...unrecorded.values()].at(-1);
-  if (last !== undefined) settled.push(tellUnrecorded(task.name, [...unrecorded.keys()], last));
+  if (last !== undefined) settled.push(describeUnrecorded(task.name, [...unrecorded.keys()], last));
   return { problems: settled, events: judged.size - taken };
 }
 
-/** From the newest back to the first that was judged already: the digest of a line stands for all before it. */
+/** From the newest back to the first that was judged already: the digest of a line covers all lines before it. */
 function newEvents(version: JournalVersion | null, judged: Set<string>): [index: number, event: TaskEvent][] {
   const added: [number, TaskEvent][] = [];
   if (version === null) return added;
@@ -91,7 +91,7 @@ async function judgeAddedEvent(
     text,
     file: journalFile,
     line: index + 1,
-    fix: "take this commit out of the branch; task-phase alone writes the journal",
+    fix: "remove this commit from the branch; only task-phase writes the journal",
     move,
   });
   const wrong = judgeEvent(event, {
@@ -101,9 +101,7 @@ async function judgeAddedEvent(
     read: readView,
     readPhase: (text) => plainPhase(text) ?? readView(text)?.phase ?? null,
   });
-  const problems = wrong.map((text) =>
-    tell("TP_HISTORY_EVENT", `the event ${event.type} is none of a runner: ${text}`),
-  );
+  const problems = wrong.map((text) => tell("TP_HISTORY_EVENT", `no runner wrote the event ${event.type}: ${text}`));
   if (event.type !== "verdict") return { problems, unrecorded: false };
   const record = await judgeCommittedRecord(event, before, task, source);
   if (record.kind === "holds") return { problems, unrecorded: false };
@@ -115,14 +113,14 @@ async function judgeAddedEvent(
 }
 
 /** Most ignore files that leave out artifacts do so for the logs: one remark says it for all passes. */
-function tellUnrecorded(task: string, passes: readonly number[], { order, commit }: CommittedStep): Problem {
+function describeUnrecorded(task: string, passes: readonly number[], { order, commit }: CommittedStep): Problem {
   const shown = passes.slice(0, 10).join(", ");
   const which = passes.length === 1 ? `pass ${shown}` : `passes ${shown}${passes.length > 10 ? " and more" : ""}`;
   return {
     severity: "warning",
     code: "TP_HISTORY_RECORD_MISSING",
     exit: "rejected",
-    text: `no commit has the pass.json of ${which}, so what was decided there cannot be decided again`,
+    text: `no commit has the pass.json of ${which}, so its verdict cannot be decided again`,
     order,
     sha: commit.sha,
     task,

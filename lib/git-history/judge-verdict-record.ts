@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { VerdictEvent } from "../machine/events.ts";
 import type { TaskHistory } from "../machine/history.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { judgeRecord, maxRecordBytes, type RecordJudgement } from "../task-folder/judge-record.ts";
 import type { BlobSource } from "./read-journals.ts";
 import type { WalkedTask } from "./walk-tasks.ts";
@@ -32,7 +32,7 @@ export async function judgeCommittedRecord(
     if (object.kind !== "blob") continue;
     const judgement = judgeRecord(object.bytes, event);
     if (judgement.kind === "holds") return compare(event, before, judgement);
-    // What has the right digest tells more than what has not.
+    // A record with the right digest says more than one without.
     if (worst.kind === "missing" || judgement.code !== "TP_RECORD_CHANGED") {
       worst = { kind: "wrong", code: judgement.code.replace("TP_", "TP_HISTORY_"), text: judgement.message };
     }
@@ -40,22 +40,25 @@ export async function judgeCommittedRecord(
   return worst;
 }
 
-/** What the journal tells of the verdict beside its outcome, and what it was reached after. */
+/** Whether the journal tells the same of a verdict as its record, so that what `decide` found holds for both. */
 function compare(
   event: VerdictEvent,
   before: TaskHistory,
   { record }: Extract<RecordJudgement, { kind: "holds" }>,
 ): CommittedRecord {
   const { facts, decision } = record;
-  const differs = [
-    ...(isDeepStrictEqual(event.checks, facts.checks) ? [] : ["the checks"]),
-    ...(isDeepStrictEqual(event.gates, decision.gates) ? [] : ["the gates"]),
-    ...(isDeepStrictEqual(event.proposed, decision.proposed) ? [] : ["the proposal"]),
-    ...(event.to === "done" && facts.reviewed_fingerprint !== before.reviewedFingerprint
-      ? ["the fingerprint of the accepted verify → review"]
-      : []),
-  ];
+  const reviewed = event.to === "done" ? facts.reviewed_fingerprint : before.reviewedFingerprint;
+  const pairs = {
+    "the checks": [event.checks, facts.checks],
+    "the gates": [event.gates, decision.gates],
+    "the proposal": [event.proposed, decision.proposed],
+    "the fingerprint of the repo": [event.fingerprint, facts.fingerprint],
+    "the end of the model": [event.end, facts.end],
+    "what must not change": [event.tampering, facts.tampering],
+    "the fingerprint of the accepted verify → review": [before.reviewedFingerprint, reviewed],
+  };
+  const differs = Object.entries(pairs).flatMap(([name, [told, was]]) => (isDeepStrictEqual(told, was) ? [] : [name]));
   if (differs.length === 0) return { kind: "holds" };
-  const text = `the record of pass ${event.pass} and the journal tell different things of ${differs.join(", ")}`;
+  const text = `the record of pass ${event.pass} and the journal disagree about ${differs.join(", ")}`;
   return { kind: "wrong", code: "TP_HISTORY_RECORD_DIFFERS", text };
 }

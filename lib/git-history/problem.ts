@@ -7,7 +7,7 @@ import { shorten } from "../text/shorten.ts";
 export interface Problem {
   readonly severity: Finding["severity"];
   readonly code: string;
-  /** What the call ends with where it is an error: what cannot be read is no refused transition. */
+  /** The exit of the call for an error: an unreadable file is not a refused transition. */
   readonly exit: "rejected" | "data";
   readonly text: string;
   /** The place of the commit among all, oldest first, and its name. */
@@ -19,24 +19,8 @@ export interface Problem {
   readonly file: string;
   readonly line: number | null;
   readonly fix: string | null;
-  /** The move that does not hold, where it is one. */
+  /** The move that does not hold, if it is one. */
   readonly move: { readonly from: Phase | null; readonly to: Phase } | null;
-}
-
-/** What `--json` lists of each commit that does not hold. */
-export interface ForgedStep {
-  readonly commit: string;
-  readonly author: string | null;
-  readonly date: string | null;
-  readonly subject: string | null;
-  /** The folder's name. */
-  readonly task: string;
-  readonly from: Phase | null;
-  readonly to: Phase | null;
-  readonly code: string;
-  readonly file: string;
-  readonly line: number | null;
-  readonly message: string;
 }
 
 /** The name of a task folder for people; bytes that are no UTF-8 are shown as such. */

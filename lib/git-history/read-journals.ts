@@ -21,19 +21,19 @@ export interface BlobSource {
 /** By the name of the blob: the journal, or why it cannot be read. */
 export interface TaskJournals {
   readonly versions: ReadonlyMap<string, JournalVersion | string>;
-  /** Which commits have one that can be read, by their place among all. */
+  /** The commits that have a readable one, by their place among all. */
   readonly held: readonly { readonly order: number; readonly version: JournalVersion }[];
 }
 
 /** 64 MiB, as for the journal on disk. */
 const maxJournalBytes = 64 * 1024 * 1024;
-/** Of one task, all that do not go on from each other. */
+/** The journals of one task that do not continue from each other. */
 const maxKeptBytes = 256 * 1024 * 1024;
 /** How many journals are tried as the continuation of an older one. */
 const maxTried = 8;
 
 /**
- * Every journal that a task ever had, newest first: where an older one is the beginning of a newer one, which git's
+ * Every journal that a task ever had, newest first: if an older one is the beginning of a newer one, which git's
  * name for it proves, it is not read at all. A journal of several megabytes is so read and parsed once.
  */
 export async function readJournals(task: WalkedTask, source: BlobSource, path: string): Promise<TaskJournals> {
@@ -76,8 +76,8 @@ function findBeginning(chains: readonly Chain[], size: number, oid: string): Jou
 }
 
 /**
- * The journals that go on from this one in commits after `order`, each with as many events as they have there; all of
- * them where there is none yet.
+ * The journals that continue from this one in commits after `order`, each with as many events as they have there; all
+ * of them if there is none yet.
  */
 export function continuations(
   { held }: TaskJournals,

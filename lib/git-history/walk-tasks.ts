@@ -1,6 +1,6 @@
 import type { CommitNode, PathChange, TreeEntry } from "../git/commits.ts";
 
-/** What a commit has of one task. Two commits that share what they have share the object. */
+/** The files of one task in a commit. Commits with the same files share the object. */
 export interface TaskAt {
   readonly state: TreeEntry | null;
   readonly journal: TreeEntry | null;
@@ -14,7 +14,7 @@ export interface CommittedStep {
   readonly now: TaskAt;
   /** One for each parent; a root commit has the one of nothing. */
   readonly before: readonly TaskAt[];
-  /** False where what the commit has is taken as it is. */
+  /** False if what the commit has is taken as it is. */
   readonly judged: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface WalkedTask {
   /** The folder's name, its bytes as latin1. */
   readonly name: string;
   readonly steps: CommittedStep[];
-  /** The blobs that ever stood as pass.json, by the name of the pass's folder. */
+  /** The blobs that were ever pass.json, by the name of the pass's folder. */
   readonly records: Map<string, Set<string>>;
-  /** What stands at the last commit. */
+  /** What is at the last commit. */
   head: TaskAt;
 }
 
@@ -48,8 +48,8 @@ export function pathspecsOf(prefix: string): string[] {
 }
 
 /**
- * Every committed step of every task that ever stood under `prefix`, parents before children. `task`: only this one.
- * `judged`: the commits that are, null for all. Where a merge takes what one of its parents has, that is no step.
+ * Every committed step of every task that ever was under `prefix`, parents before children. `task`: only this one.
+ * `judged`: the commits that are, null for all. If a merge takes what one of its parents has, that is not a step.
  */
 export function walkTasks(
   commits: readonly CommitNode[],
@@ -140,7 +140,7 @@ function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.oid === b?.oid && a?.mode === b?.mode;
 }
 
-/** A link or a submodule in the place of a file is no file. */
+/** A link or a submodule in place of a file is not a file. */
 export function isFile(entry: TreeEntry): boolean {
   return entry.mode === "100644" || entry.mode === "100755";
 }

@@ -2,7 +2,7 @@ import { diskError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 
-/** A pipe in the place of a file that git reads would hold it for ever. */
+/** A pipe in place of a file that git reads would hold it forever. */
 export const gitTimeoutMs = 120_000;
 export const maxOutputBytes = 1 << 29;
 
@@ -29,7 +29,7 @@ export function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
 }
 
-/** What git said, as an error that names the repository. */
+/** Git's own message as an error that names the repository. */
 export function gitError(
   place: GitPlace,
   args: readonly string[],
@@ -37,7 +37,7 @@ export function gitError(
 ): Error {
   const why = end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said, 200);
   const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
-  return diskError("TP_GIT", message, { file: place.gitDir, fix: "see that git status works there" });
+  return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }
 
 /** The parts of a list that git ends with NUL each. */

@@ -14,8 +14,8 @@ export type Converting = (typeof converting)[number];
 export type PathAttributes = ReadonlyMap<string, ReadonlyMap<Converting, string>>;
 
 /**
- * What the `.gitattributes` files of the repository say of these paths: those on disk. What `.git/info/attributes` and the person's own files say is not shared with a clone, and does not count.
- * Throws TP_GIT.
+ * What the `.gitattributes` files of the repository say of these paths: those on disk. What `.git/info/attributes` and
+ * the person's own files say is not shared with a clone, and does not count. Throws TP_GIT.
  */
 export async function readAttributes(
   place: GitPlace,
@@ -36,9 +36,9 @@ export async function readAttributes(
 }
 
 /**
- * The paths to which a rule gives a filter that somebody configured, as latin1: a person's git would store, or write,
+ * The paths to which a rule gives a filter that someone configured, as latin1: a person's git would store, or write,
  * other bytes than theirs. `.git/info/attributes` and the person's own rules count here, and so do rules of the index
- * with `cached`. The settings are read anew each time. Throws TP_GIT.
+ * with `cached`. The settings are read again each time. Throws TP_GIT.
  */
 export async function listFiltered(
   place: GitPlace,

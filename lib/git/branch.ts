@@ -16,14 +16,14 @@ export interface SwitchedBranch {
 }
 
 /**
- * Switches the repo to a branch: the one of that name; else a new one that follows `origin/NAME`, where that is known
- * (a fresh clone of a CI system); else a new one from what is checked out. Nothing is done where it is checked out.
+ * Switches the repo to a branch: the one of that name; else a new one that follows `origin/NAME`, if that is known (a
+ * fresh clone of a CI system); else a new one from what is checked out. Nothing is done where it is checked out.
  *
- * Refused (usage error TP_BRANCH_DIRTY) where tracked files hold what is not committed, and where an untracked one
- * would be overwritten. What is not committed in `travelling`, the task folders and the board, is no reason: it is the
- * runner's and a person's record of a task that goes on, and it comes along as with `git switch`; where the branch has
- * another version of just that file, the switch is refused. What is committed there is that of the branch.
- * A config error without git.
+ * Refused (usage error TP_BRANCH_DIRTY) if tracked files have uncommitted changes, or if an untracked one would be
+ * overwritten. What is not committed in `travelling`, the task folders and the board, is no reason: it is the runner's
+ * and a person's record of a task that continues, and it comes along as with `git switch`; if the branch has another
+ * version of just that file, the switch is refused. What is committed there is that of the branch. A config error
+ * without git.
  */
 export async function switchBranch(
   repo: string,
@@ -35,21 +35,21 @@ export async function switchBranch(
   if (place === null) {
     throw configError("TP_BRANCH_GIT", "--branch needs a repo under git", {
       file: repo,
-      fix: "leave --branch out, or git init there",
+      fix: "omit --branch, or run git init there",
     });
   }
   const ref = `refs/heads/${name}`;
   const git = (args: readonly string[], accept: readonly number[] = [0]) =>
     runGit(place, args, { cwd: place.top, env, accept });
   if (name.startsWith("-") || name === "HEAD" || (await git(["check-ref-format", ref], [0, 1])).exitCode !== 0) {
-    throw usageError("TP_BRANCH_NAME", `no name for a branch: ${shorten(name)}`, {
-      fix: "such as --branch agent/T-123",
+    throw usageError("TP_BRANCH_NAME", `not a valid branch name: ${shorten(name)}`, {
+      fix: "for example --branch agent/T-123",
     });
   }
   const present = (await git(["symbolic-ref", "-q", "HEAD"], [0, 1])).stdout.toString("utf8").trim();
   if (present === ref) return { kind: "stayed", branch: name };
   const busy = findUnfinished(place);
-  if (busy !== null) throw dirty(place, name, `a ${busy} is under way`, `end the ${busy} first`);
+  if (busy !== null) throw dirty(place, name, `a ${busy} is in progress`, `finish the ${busy} first`);
   await refuseDirty(place, name, travelling, env);
   const head = await readHead(place, env);
   const note = ["-m", `checkout: moving to ${name}`];
@@ -64,7 +64,7 @@ export async function switchBranch(
     const moved = await moveTree(place, head.commit, target.commit, env);
     if (moved.kind === "refused") {
       if (!target.isLocal) await git(["update-ref", "-d", ref, target.commit]);
-      throw dirty(place, name, moved.why, "commit or move away what stands there, or switch by hand");
+      throw dirty(place, name, moved.why, "commit or move away what is there, or switch by hand");
     }
   }
   await git(["symbolic-ref", ...note, "HEAD", ref]);
@@ -96,7 +96,7 @@ async function refuseDirty(
   throw dirty(place, name, `there are uncommitted changes: ${names.join(", ")}${more}`, "commit or stash them first");
 }
 
-/** The branch itself, else what is known of it on `origin`; null where there is neither. */
+/** The branch itself, else what is known of it on `origin`; null if there is neither. */
 async function findTarget(
   place: GitPlace,
   name: string,
@@ -105,7 +105,7 @@ async function findTarget(
   const [local, remote] = [`refs/heads/${name}`, `refs/remotes/origin/${name}`];
   const format = "--format=%(objectname)%00%(refname)%00%(worktreepath)";
   const { stdout } = await runInRepository(place, ["for-each-ref", format, local, remote], env);
-  // A pattern without wildcards names whatever stands below it too.
+  // A pattern without wildcards names whatever is below it too.
   const refs = stdout
     .toString("utf8")
     .split("\n")
@@ -116,7 +116,7 @@ async function findTarget(
   if (commit === undefined) return null;
   if (ref === local && worktree !== undefined && worktree !== "") {
     const why = `the branch is checked out in another working tree, ${shorten(worktree, 120)}`;
-    throw dirty(place, name, why, "run the loop there, or name another branch");
+    throw dirty(place, name, why, "run the loop there, or choose another branch");
   }
   return { commit, isLocal: ref === local };
 }
@@ -126,7 +126,7 @@ async function makeBranch(place: GitPlace, name: string, commit: string, env: No
     const args = ["update-ref", "-m", "branch: made by task-phase", `refs/heads/${name}`, commit, ""];
     await runGit(place, args, { cwd: place.top, env });
   } catch (error) {
-    // Where `a` is a branch there can be no `a/b`.
+    // If `a` is a branch there can be no `a/b`.
     const message = `the branch ${shorten(name)} cannot be made: ${(error as Error).message}`;
     throw usageError("TP_BRANCH_NAME", message, { file: place.top, fix: "name another branch" });
   }

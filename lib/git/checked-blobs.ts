@@ -10,7 +10,7 @@ import { findCommit } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { distinct, insideOf, isRuntime, isUnder } from "./stage.ts";
 
-/** What the checks ran on. */
+/** The code that the checks ran on. */
 export interface CheckedCode {
   /** The entries of the fingerprint: path, relative to the repo, to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
@@ -51,7 +51,7 @@ export async function findUnchecked(
   return paths
     .filter((path) => {
       const id = path.toString("latin1");
-      // What a filter made of it cannot be told; that it was committed since can.
+      // The result of a filter is not known; a commit since then is.
       if (filtered.has(id)) return !isDiffering.has(id);
       const recorded = checked.entries.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
       return !isAsChecked(joinBytes(Buffer.from(place.top), path), entries.get(id) ?? null, recorded);

@@ -1,7 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Finding } from "../report/finding.ts";
-import { errorFinding, warningFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitOptions } from "./answer.ts";
@@ -30,9 +29,9 @@ export interface ChosenPaths {
 type StageOptions = Required<Pick<GitOptions, "env" | "variables">>;
 
 /**
- * Stages what was asked for in an index that holds the commit below it. Left out are paths that git ignores, paths in
- * nested repositories, paths of which a person's git would store other bytes (a filter, line endings, `$Id$`, another
- * encoding), what is no regular file, and the runner's moving parts. Throws TP_GIT.
+ * Stages what was asked for in an index that contains the commit below it. Left out are paths that git ignores, paths
+ * in nested repositories, paths of which a person's git would store other bytes (a filter, line endings, `$Id$`,
+ * another encoding), what is not a regular file, and the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
@@ -73,7 +72,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   return { staged, gone: sorted.gone, findings: [...findings, ...linksOut(place, staged)] };
 }
 
-/** What such a link leads to is on this machine alone. */
+/** The target of such a link exists on this machine only. */
 function linksOut(place: GitPlace, staged: readonly StagedEntry[]): Finding[] {
   const out = staged.filter(({ path, mode }) => {
     if (mode !== "120000") return false;
@@ -82,13 +81,13 @@ function linksOut(place: GitPlace, staged: readonly StagedEntry[]): Finding[] {
     return relative(place.top, resolve(dirname(file), target)).split("/")[0] === "..";
   });
   if (out.length === 0) return [];
-  const message = `committed links that lead out of the repository: ${somePaths(out.map(({ path }) => pathKey(path)))}`;
-  const fix = "a clone has nothing there: put the contents into the repository";
+  const message = `committed links that point out of the repository: ${somePaths(out.map(({ path }) => pathKey(path)))}`;
+  const fix = "they are broken in a clone: put the contents into the repository";
   return [warningFinding("TP_GIT_LINK_OUT", message, { file: place.top, fix })];
 }
 
 const filterWhy = "a filter program of git's settings, such as git-lfs, applies; the runner runs none";
-const bytesWhy = "by the attributes or by core.autocrlf git would store other bytes than those that were checked";
+const bytesWhy = "because of attributes or core.autocrlf, git would store bytes other than those that were checked";
 
 async function listFolders(place: GitPlace, folders: readonly string[], options: StageOptions): Promise<Buffer[]> {
   const inside = folders.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { diskError, TaskPhaseError } from "../report/errors.ts";
-import type { Finding } from "../report/finding.ts";
-import { errorFinding, infoFinding, warningFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
 import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";
@@ -17,7 +16,7 @@ export interface CommitRequest extends PathRequest {
   /** A private folder for the index of the commit. */
   readonly scratch: string;
   readonly message: string;
-  /** What the checks ran on; null where nothing was checked. */
+  /** The code that the checks ran on; null if nothing was checked. */
   readonly checked: CheckedCode | null;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -29,11 +28,11 @@ export interface CommitResult {
   readonly findings: readonly Finding[];
 }
 
-/** Each attempt loses only to a commit that somebody made within the few milliseconds of its own. */
+/** Each attempt loses only to a commit that someone made within the few milliseconds of its own. */
 const maxAttempts = 5;
 
 /**
- * Commits exactly these paths, as they are on disk, on top of what is checked out; where somebody else commits in the
+ * Commits exactly these paths, as they are on disk, on top of what is checked out; if someone else commits in the
  * same moment, on top of that. Whatever else a person staged or changed stays as it is: the commit is built in an index
  * of its own, and only the entries of the committed paths are renewed in the repository's. `choosePaths` says what is
  * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run, and nothing is
@@ -91,7 +90,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const unchecked = await uncheckedFindings(request, place, sha);
   const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
   try {
-    // The old value stands beside the new one: a commit that somebody else made in between is not lost.
+    // The old value is beside the new one: a commit that someone else made in between is not lost.
     await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? "0".repeat(sha.length)]);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
@@ -106,8 +105,8 @@ async function uncheckedFindings(request: CommitRequest, place: GitPlace, sha: s
   if (request.checked === null) return [];
   const paths = await findUnchecked(place, request.repo, sha, request.checked, request.env);
   if (paths.length === 0) return [];
-  const message = `the commit ${sha.slice(0, 12)} does not hold what was checked: ${somePaths(paths)}`;
-  const fix = "look at git diff HEAD, and at the commits since the task began; it is not pushed";
+  const message = `the commit ${sha.slice(0, 12)} does not contain what was checked: ${somePaths(paths)}`;
+  const fix = "read git diff HEAD and the commits since the task began; it is not pushed";
   return [errorFinding("TP_GIT_UNCHECKED", message, { file: place.top, fix })];
 }
 
@@ -120,7 +119,7 @@ function lost(place: GitPlace, attempts: number, error: TaskPhaseError): TaskPha
 }
 
 function detachedFinding(place: GitPlace, sha: string): Finding {
-  const message = `the commit ${sha.slice(0, 12)} stands on no branch: HEAD is detached`;
+  const message = `the commit ${sha.slice(0, 12)} is on no branch: HEAD is detached`;
   return infoFinding("TP_GIT_DETACHED", message, { file: place.top, fix: `keep it: git branch NAME ${sha}` });
 }
 
@@ -137,8 +136,8 @@ async function renewIndex(
     await runGit(place, ["update-index", "-q", "--refresh"], { cwd: place.top, env, accept: [0, 1] });
     return [];
   } catch (error) {
-    const message = `committed, but git's index could not be renewed: ${(error as Error).message}`;
-    const fix = "git reset -q, when no other git is at work there; no file changes";
+    const message = `committed, but git's index could not be refreshed: ${(error as Error).message}`;
+    const fix = "run git reset -q when no other git is running there; it changes no file";
     return [warningFinding("TP_GIT_INDEX", message, { file: place.top, fix })];
   }
 }

@@ -21,7 +21,7 @@ export interface TreeEntry {
 export interface PathChange {
   /** Relative to the top of the working tree, the bytes as latin1. */
   readonly path: string;
-  /** Null where it is gone. */
+  /** Null if it is gone. */
   readonly entry: TreeEntry | null;
 }
 
@@ -34,19 +34,19 @@ export interface CommitWords {
   readonly subject: string;
 }
 
-/** True where commits were left out when the repository was fetched. */
+/** True if commits were left out when the repository was fetched. */
 export function isShallow(place: GitPlace): boolean {
   const file = join(place.commonDir, "shallow");
   return existsSync(file) && statSync(file).size > 0;
 }
 
-/** True where blobs may have been left out when the repository was fetched. Throws TP_GIT. */
+/** True if blobs may have been left out when the repository was fetched. Throws TP_GIT. */
 export async function isPartial(place: GitPlace, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { repo } = await readSettings(place, env);
   return repo.some(([key]) => key === "extensions.partialclone" || /^remote\..*\.promisor$/s.test(key));
 }
 
-/** Every commit that what is checked out goes back to, parents first; none where nothing was committed. Throws TP_GIT. */
+/** Every commit that what is checked out goes back to, parents first; none if nothing was committed. Throws TP_GIT. */
 export async function listCommits(place: GitPlace, env: NodeJS.ProcessEnv): Promise<CommitNode[]> {
   const head = await ask(place, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], env, { accept: [0, 1] });
   if (head.exitCode !== 0) return [];
@@ -95,7 +95,7 @@ export async function listChanges(
   return changes;
 }
 
-/** Who made these commits, when, and what they say of themselves. Throws TP_GIT. */
+/** Author, date and subject of these commits. Throws TP_GIT. */
 export async function describeCommits(
   place: GitPlace,
   shas: readonly string[],

@@ -6,7 +6,7 @@ import { whereGitCan } from "./remote.ts";
 export interface RepoDescription {
   /** The commit; null without git or before the first commit. */
   readonly head: string | null;
-  /** Null without git and where no branch is checked out. */
+  /** Null without git and if no branch is checked out. */
   readonly branch: string | null;
   /** Whether the code differs from the commit, untracked files included; null without git. */
   readonly dirty: boolean | null;

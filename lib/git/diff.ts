@@ -14,7 +14,7 @@ export const maxDiffBytes = 1024 * 1024;
 export type RepoDiff =
   | {
       readonly kind: "diff";
-      /** A unified diff, empty where nothing differs. */
+      /** A unified diff, empty if nothing differs. */
       readonly bytes: Buffer;
       /** The commit that it is made against; null: there is none yet, and everything is new. */
       readonly base: string | null;
@@ -29,7 +29,7 @@ export async function headCommit(repo: string, env: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * What stands in the repo against a commit (HEAD where that one is not known or gone), untracked files that are not
+ * What is in the repo against a commit (HEAD if that one is not known or gone), untracked files that are not
  * ignored included, the folders of `leaveOut` not. An index of its own is used, so that nothing that git remembers of
  * a file, as assume-unchanged, can hide a change. `scratch` is a private folder that is made and removed.
  */

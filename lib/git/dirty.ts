@@ -5,7 +5,7 @@ import { insideOf, isRuntime, isUnder } from "./stage.ts";
 export interface RepoStatus {
   /** Null before the first commit. */
   readonly commit: string | null;
-  /** Null where no branch is checked out. */
+  /** Null if no branch is checked out. */
   readonly branch: string | null;
   /** Whether the code differs from the commit, untracked files that are not ignored included. */
   readonly dirty: boolean;

@@ -8,7 +8,7 @@ import { sha256 } from "../text/sha256.ts";
 import { listRepoPaths } from "./list-paths.ts";
 
 export interface Fingerprint {
-  /** 64 hex digits: equal where the entries are equal. */
+  /** 64 hex digits: equal if the entries are equal. */
   readonly hash: string;
   /** Path, relative to the repo (see `pathKey`), to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ const filesInOneGo = 64;
  * What the repo holds now, as read from disk: tracked paths and untracked ones that are not ignored, with their
  * type, executable bit, content or link text, and the ignore rules that no listed file holds. What git remembers
  * about files (its index, its stat cache, assume-unchanged, skip-worktree) plays no part, so adding and committing
- * change nothing. `exclude` names absolute folders to leave out. Throws TP_GIT, and TP_DISK where the disk fails.
+ * change nothing. `exclude` names absolute folders to leave out. Throws TP_GIT, and TP_DISK if the disk fails.
  */
 export async function takeFingerprint(
   repo: string,
@@ -80,14 +80,14 @@ export function serializeEntries(entries: ReadonlyMap<string, string>): string {
     .join("");
 }
 
-/** The fingerprint of serialized entries, or null where the text is none. */
+/** The fingerprint of serialized entries, or null if the text is none. */
 export function parseEntries(text: string): Fingerprint | null {
   const entries = new Map<string, string>();
   try {
     for (const line of text.split("\n").slice(0, -1)) {
       const entry: unknown = JSON.parse(line);
       if (!Array.isArray(entry) || entry.length !== 2) return null;
-      const [path, value] = entry as unknown[];
+      const [path, value]: readonly unknown[] = entry;
       if (typeof path !== "string" || typeof value !== "string") return null;
       entries.set(path, value);
     }
@@ -101,7 +101,7 @@ function fromEntries(entries: ReadonlyMap<string, string>): Fingerprint {
   return { hash: sha256(serializeEntries(entries)), entries };
 }
 
-/** Null where nothing stands there any more. Of the mode only the executable bit counts, as with git. */
+/** Null if nothing is there any more. Of the mode only the executable bit counts, as with git. */
 function describe(path: Buffer): string | null {
   const hashed = hashFile(path);
   switch (hashed.kind) {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Finding } from "../report/finding.ts";
-import { warningFinding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { lookAt } from "../store/folder.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
@@ -8,11 +7,11 @@ import { runGit } from "./run-git.ts";
 export interface Head {
   readonly commit: string;
   readonly tree: string;
-  /** Such as `refs/heads/main`; null where no branch is checked out. */
+  /** Such as `refs/heads/main`; null if no branch is checked out. */
   readonly ref: string | null;
 }
 
-/** What is checked out; null before the first commit. Throws TP_GIT. */
+/** The commit that is checked out; null before the first one. Throws TP_GIT. */
 export async function readHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Head | null> {
   const args = ["rev-parse", "-q", "HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD"];
   const end = await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] });
@@ -21,7 +20,7 @@ export async function readHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise
   return { commit, tree, ref: ref.startsWith("refs/") ? ref : null };
 }
 
-/** What a person has begun with git and not ended; null where nothing is under way. */
+/** The git operation that a person has started and not finished; null if there is none. */
 export function findUnfinished(place: GitPlace): string | null {
   const signs: readonly (readonly [string, string])[] = [
     ["MERGE_HEAD", "merge"],
@@ -35,9 +34,9 @@ export function findUnfinished(place: GitPlace): string | null {
 }
 
 export function busyFinding(place: GitPlace, act: "committed" | "pushed", what: string): Finding {
-  const message = `not ${act}: a ${what} is under way in ${place.top}`;
+  const message = `not ${act}: a ${what} is in progress in ${place.top}`;
   return warningFinding("TP_GIT_BUSY", message, {
     file: place.top,
-    fix: `end the ${what}; the next pass does it then`,
+    fix: `finish the ${what}; the next pass does it then`,
   });
 }

@@ -32,7 +32,7 @@ export async function readIgnoreRules(place: GitPlace, folder: string, env: Node
   return { digests, hiddenFiles };
 }
 
-/** Those in a folder that a rule from above ignores have no effect: `node_modules/x/.gitignore` is no rule of ours. */
+/** A .gitignore in a folder that is itself ignored has no effect, for example `node_modules/x/.gitignore`. */
 async function findHiddenFiles(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<Buffer[]> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ":(glob)**/.gitignore"];
   const files = splitNul((await runGit(place, args, { cwd: folder, env })).stdout);
@@ -49,7 +49,7 @@ function parentOf(path: Buffer): string {
   return path.subarray(0, Math.max(0, path.lastIndexOf(0x2f))).toString("latin1");
 }
 
-/** Git follows a link here, so what counts is where it leads. Null where git would find no rules. */
+/** Git follows a link here, so what counts is where it leads. Null if git would find no rules. */
 function digestThroughLinks(path: string): string | null {
   let real: string;
   try {

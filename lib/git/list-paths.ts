@@ -16,13 +16,13 @@ export interface RepoListing {
    * repositories too. Some may be gone from disk.
    */
   readonly paths: readonly Buffer[];
-  /** Digests of the ignore rules that stand in no listed file, by a name that no listed path has. */
+  /** Digests of the ignore rules that are in no listed file, by a name that no listed path has. */
   readonly rules: ReadonlyMap<string, string>;
 }
 
 /**
- * What makes up the repo's contents. Without git, or where an outer repository ignores the whole folder: every file
- * of the tree. Throws TP_GIT where git cannot read its own files.
+ * What makes up the repo's contents. Without git, or if an outer repository ignores the whole folder: every file
+ * of the tree. Throws TP_GIT if git cannot read its own files.
  */
 export async function listRepoPaths(repo: string, env: NodeJS.ProcessEnv = process.env): Promise<RepoListing> {
   const folder = realpathSync(repo);
@@ -34,7 +34,7 @@ export async function listRepoPaths(repo: string, env: NodeJS.ProcessEnv = proce
   const known = new Map<string, Buffer>();
   const found = new Map(rules.digests);
   for (const path of [...listed, ...rules.hiddenFiles]) known.set(path.toString("latin1"), path);
-  await lookInside(folder, known, found, env);
+  await listInside(folder, known, found, env);
   return { paths: [...known.values()], rules: found };
 }
 
@@ -48,7 +48,7 @@ async function listPaths(place: GitPlace, folder: string, env: NodeJS.ProcessEnv
  * Git lists one name for a nested repository, a submodule, or a folder that took the place of a tracked file, and
  * follows no folder that became a link. Both must be seen through, or files could hide there.
  */
-async function lookInside(
+async function listInside(
   folder: string,
   known: Map<string, Buffer>,
   rules: Map<string, string>,
@@ -92,7 +92,7 @@ async function lookInside(
 
 async function listNested(folder: Buffer, env: NodeJS.ProcessEnv): Promise<RepoListing> {
   const whole = (): RepoListing => ({ paths: walkTree(folder), rules: new Map() });
-  // Git takes its folders as text here; where that would not lead back to the same bytes, all files count.
+  // Git takes its folders as text here; if that would not lead back to the same bytes, all files count.
   if (!Buffer.from(folder.toString("utf8")).equals(folder) || findGitDir(folder.toString("utf8")) === null)
     return whole();
   try {

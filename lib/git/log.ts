@@ -1,7 +1,7 @@
 import { findGitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
-/** A commit that stands for a pass, as its trailers say. */
+/** A commit of a pass, by its trailers. */
 export interface PassCommit {
   readonly sha: string;
   readonly pass: number;

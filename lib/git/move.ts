@@ -11,7 +11,7 @@ import { filterNames, readSettings } from "./settings.ts";
 
 export type TreeMove =
   | { readonly kind: "moved" }
-  /** Nothing was touched; `why` says what stands in the way. */
+  /** Nothing was touched; `why` says what is in the way. */
   | { readonly kind: "refused"; readonly why: string };
 
 /**

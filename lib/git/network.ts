@@ -21,16 +21,16 @@ export interface Network {
 }
 
 export interface NetworkEnd {
-  /** Null where git did not start, or was ended. */
+  /** Null if git did not start, or was ended. */
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** What it said on standard error, or why it did not end by itself. */
+  /** Its standard error, or why it did not end by itself. */
   readonly said: string;
 }
 
 /** One call over the network; a push of a pass is small. */
 const timeoutMs = 60_000;
-/** What a remote says is kept up to here. */
+/** The most that is kept of a remote's output. */
 const maxSaidBytes = 256 * 1024;
 /** The person's own choices in the environment; CI systems use them. */
 const keptVariables = [
@@ -58,7 +58,7 @@ const overrides: readonly GitSetting[] = [
   ["push.followTags", "false"],
 ];
 
-/** `scratch` is a private folder. Throws where the disk refuses. */
+/** `scratch` is a private folder. Throws if the disk refuses. */
 export function openNetwork(
   place: GitPlace,
   settings: GitSettings,
@@ -117,7 +117,7 @@ export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv, 
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!entry[0].startsWith("GIT_") || keptVariables.includes(entry[0])),
   );
-  // Handed over one by one: the runner's repository stands elsewhere, and `includeIf "gitdir:…"` would not match there.
+  // Handed over one by one: the runner's repository is elsewhere, and `includeIf "gitdir:…"` would not match there.
   const own = settings.own.filter(([key]) => !/^(?:include|includeif|alias|remote|branch)\./.test(key));
   const headers = settings.repo.filter(([key]) => /^http\..+\.extraheader$/s.test(key));
   return {

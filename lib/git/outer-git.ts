@@ -7,7 +7,7 @@ import { findGitDir } from "./place.ts";
 /**
  * Where git keeps what belongs to this working tree outside of it: of a linked working tree, or of a submodule. What
  * `.git` in the repo says is not enough, since anybody who works there can write it: the place that it leads to must
- * name this very repo too. Empty where nothing is outside, or where that cannot be told.
+ * name this very repo too. Empty if nothing is outside, or if that cannot be told.
  */
 export function findOuterGit(repo: string): string[] {
   const marker = join(repo, ".git");

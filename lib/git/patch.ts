@@ -17,7 +17,7 @@ const maxArgumentBytes = 512 * 1024;
 /**
  * What was changed since the capture at these paths (`pathKey`, relative to the repo), as a unified diff that
  * `git apply` takes in the repo: untracked files, deletions, modes and links included, a binary file only named. Null
- * where nothing was. What cannot be shown is named in lines above the diff. Longer than `maxBytes`, it is cut at a
+ * if nothing was. What cannot be shown is named in lines above the diff. Longer than `maxBytes`, it is cut at a
  * line, and the last line says so. The capture is used up. Throws TP_GIT.
  */
 export async function makePatch(
@@ -29,7 +29,7 @@ export async function makePatch(
   return (await makePatches(captured, { changedPaths, since: null }, env, maxBytes)).pass;
 }
 
-/** What a task did so far: the commit where it began, and all paths that its passes changed. */
+/** The work of a task so far: the commit where it began, and all paths that its passes changed. */
 export interface SinceCommit {
   readonly commit: string;
   readonly paths: readonly string[];
@@ -38,7 +38,7 @@ export interface SinceCommit {
 /**
  * The patch of a pass, as `makePatch` makes it, and that of the whole task in the same form: from a commit to what
  * stands now, at the paths of the task alone, so that what a person had not committed elsewhere is no part of it. The
- * second is null without `since`, and where the commit is not in the repository. Costs two or three git processes more.
+ * second is null without `since`, and if the commit is not in the repository. Costs two or three git processes more.
  */
 export async function makePatches(
   captured: CapturedTree,
@@ -61,7 +61,7 @@ export async function makePatches(
   }
 }
 
-/** Writes what stands at these paths of the repo into the index of the capture. */
+/** Writes what is at these paths of the repo into the index of the capture. */
 async function stageNow(
   { place, inside, variables }: CapturedTree,
   paths: readonly string[],
@@ -74,7 +74,7 @@ async function stageNow(
   return sorted;
 }
 
-/** A tree or commit against the index of the capture; null where there is no such commit. */
+/** A tree or commit against the index of the capture; null if there is no such commit. */
 async function diffIndex(
   { place, inside, variables }: CapturedTree,
   from: string,
@@ -89,14 +89,14 @@ async function diffIndex(
   return end.exitCode === 0 ? end.stdout : null;
 }
 
-/** What a command line can hold: names in UTF-8, and not more of them than a system takes. */
+/** The paths that fit on a command line: names in UTF-8, and no more than the system allows. */
 function nameable(paths: readonly Buffer[]) {
   const named: string[] = [];
   const left: { path: Buffer; why: string }[] = [];
   let length = 0;
   for (const path of paths) {
     length += path.length + 1;
-    if (!isUtf8(path)) left.push({ path, why: "a name that is no UTF-8" });
+    if (!isUtf8(path)) left.push({ path, why: "a name that is not UTF-8" });
     else if (length > maxArgumentBytes) left.push({ path, why: "too many paths" });
     else named.push(path.toString("utf8"));
   }
@@ -108,7 +108,7 @@ function patchOf({ inside }: CapturedTree, left: SortedPaths["left"], diff: Buff
   return diff.length === 0 && head === "" ? null : Buffer.concat([Buffer.from(head), cut(diff, maxBytes)]);
 }
 
-/** `git apply` passes over lines that stand before the first file. */
+/** `git apply` passes over lines that are before the first file. */
 function leftLines(left: readonly { readonly path: Buffer; readonly why: string }[], prefix: number): string {
   if (left.length === 0) return "";
   const names = left.slice(0, maxNamed).map(({ path, why }) => {

@@ -11,7 +11,7 @@ export interface GitPlace {
 }
 
 /**
- * The nearest folder upward that holds a `.git` folder or file which leads to a repository, or null. Starts no
+ * The nearest folder upward that contains a `.git` folder or file which leads to a repository, or null. Starts no
  * process and believes no setting: `core.worktree` can point anywhere.
  */
 export function findGitTop(folder: string): string | null {
@@ -21,7 +21,7 @@ export function findGitTop(folder: string): string | null {
   }
 }
 
-/** The repository that `folder` stands in; null where it stands in none. */
+/** The repository that `folder` is in; null if it is in none. */
 export function findGitPlace(folder: string): GitPlace | null {
   const found = findGitTop(folder);
   if (found === null) return null;
@@ -33,7 +33,7 @@ export function findGitPlace(folder: string): GitPlace | null {
   return { top, gitDir, commonDir };
 }
 
-/** What `.git` in this very folder leads to, where that looks like a repository, as git itself judges. */
+/** What `.git` in this very folder leads to, if that looks like a repository, as git itself judges. */
 export function findGitDir(folder: string): string | null {
   const marker = join(folder, ".git");
   if (looksLikeRepository(marker)) return marker;

@@ -49,7 +49,7 @@ const fixedSettings = [
   "core.attributesFile=/dev/null",
   "core.quotepath=off",
   "core.ignoreCase=false",
-  // A person's git may hold the lock of a ref for a moment.
+  // A person's git may contain the lock of a ref for a moment.
   "core.filesRefLockTimeout=1000",
   "core.packedRefsTimeout=1000",
   "core.safecrlf=false",
@@ -97,7 +97,7 @@ export async function openPlainPlace(place: GitPlace, env: NodeJS.ProcessEnv): P
   }
 }
 
-/** The file that holds the person's own ignore rules, as git would find it here; it need not be there. */
+/** The file that contains the person's own ignore rules, as git would find it here; it need not be there. */
 export function excludesFile(place: GitPlace, settings: GitSettings, env: NodeJS.ProcessEnv): string {
   const home = env.HOME ?? homedir();
   const set = settingOf(settings, "core.excludesfile");
@@ -138,7 +138,7 @@ function dataVariables(place: GitPlace, settings: GitSettings, env: NodeJS.Proce
     return value !== null && /^[A-Za-z0-9]{1,20}$/.test(value) ? [[key, value]] : [];
   });
   const rules = excludesFile(place, settings, env);
-  // A pipe there would hold git for ever.
+  // A pipe there would hold git forever.
   data.push(["core.excludesFile", isRegularFile(rules) ? rules : "/dev/null"]);
   return settingVariables(data);
 }
@@ -155,7 +155,7 @@ function linkParts({ commonDir }: GitPlace, folder: string): void {
   }
 }
 
-/** Of a link, what it leads to. */
+/** A link counts by its target. */
 function isRegularFile(path: string): boolean {
   try {
     return statSync(realpathSync(path)).isFile();

@@ -9,7 +9,7 @@ export interface PushTarget {
   readonly ref: string;
   /** The branch has no upstream yet. */
   readonly isNew: boolean;
-  /** Where fetches keep what is known of it; null where they keep it in no usual place. */
+  /** Where fetches keep what is known of it; null if they keep it in no usual place. */
   readonly tracking: string | null;
 }
 
@@ -30,7 +30,11 @@ export function findPushTarget(settings: GitSettings, branchRef: string): FoundT
   const shown = shorten(branch, 60);
   if (merge !== null && merge !== branchRef) {
     const why = `the upstream of ${shown} has another name, ${shorten(merge, 60)}`;
-    return { kind: "none", why, fix: "git push -u origin HEAD, once, gives the branch an upstream of its own name" };
+    return {
+      kind: "none",
+      why,
+      fix: "run once: git push -u origin HEAD, to give the branch an upstream of its own name",
+    };
   }
   const url = settingOf(settings, `remote.${remote}.pushurl`) ?? settingOf(settings, `remote.${remote}.url`);
   if (url === null) {
@@ -41,7 +45,7 @@ export function findPushTarget(settings: GitSettings, branchRef: string): FoundT
     };
   }
   if (!isPlainUrl(url)) {
-    const why = `the remote ${shorten(remote, 60)} has a URL that is not pushed to: ${showUrl(url)}`;
+    const why = `the remote ${shorten(remote, 60)} has a URL that cannot be pushed to: ${showUrl(url)}`;
     return { kind: "none", why, fix: "use https, http, ssh, git or file" };
   }
   const fetched = [...settings.own, ...settings.repo].some(
@@ -57,7 +61,7 @@ export function pushRemote(settings: GitSettings, branch: string): string {
   return chosen ?? settingOf(settings, `branch.${branch}.remote`) ?? "origin";
 }
 
-/** No `helper::…`, which is a program; no unknown scheme, no option in the place of a path, no control characters. */
+/** No `helper::…`, which is a program; no unknown scheme, no option in place of a path, no control characters. */
 export function isPlainUrl(url: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (url === "" || url.startsWith("-") || /[\x00-\x1f\x7f]/.test(url) || /^[A-Za-z0-9+.-]*::/.test(url)) return false;

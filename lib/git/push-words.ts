@@ -2,14 +2,14 @@ import { shorten } from "../text/shorten.ts";
 import type { NetworkEnd } from "./network.ts";
 
 /** Why a call failed, in git's words, without what a URL may tell. */
-export function sayEnd(end: NetworkEnd): string {
+export function renderEnd(end: NetworkEnd): string {
   const lines = end.said.split("\n").filter((line) => !/^(?:To |hint: |warning: redirecting)/.test(line));
   return lines.length === 0 || end.said === ""
     ? `git ended with ${end.exitCode ?? "a signal"}`
     : shorten(withoutUserInfo(lines.join("; ")), 300);
 }
 
-/** What a hook of the remote said. */
+/** The output of a hook of the remote. */
 export function remoteWords(end: NetworkEnd): string {
   const words = end.said.split("\n").flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? []);
   return words.length === 0 ? "" : `(${shorten(withoutUserInfo(words.join("; ")), 200)})`;

@@ -1,5 +1,4 @@
-import type { Finding } from "../report/finding.ts";
-import { warningFinding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
@@ -7,7 +6,7 @@ import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { type Network, openNetwork } from "./network.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { findPushTarget, type PushTarget, showUrl, withoutCredentials } from "./push-target.ts";
-import { remoteWords, sayEnd, someOf } from "./push-words.ts";
+import { remoteWords, renderEnd, someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import { type GitSettings, readSettings, writeSetting } from "./settings.ts";
@@ -18,7 +17,7 @@ export interface PushRequest {
   readonly scratch: string;
   /** The URL that was there before a model ran (`pushUrl`), and the file that says so. Another one is not pushed to. */
   readonly expected: { readonly url: string | null; readonly file: string };
-  /** Of paths that others pushed, from the top, those that must not come into the working tree now. */
+  /** The pushed paths of others, from the top, that must not come into the working tree now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
@@ -26,7 +25,7 @@ export interface PushRequest {
 
 export interface PushResult {
   readonly pushed: boolean;
-  /** Commits that were made anew on top of what others pushed, old to new. */
+  /** Commits that were made again on top of what others pushed, old to new. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly findings: readonly Finding[];
 }
@@ -35,7 +34,7 @@ export interface PushResult {
 const maxRebases = 3;
 
 /**
- * The URL that the current branch would be pushed to, without credentials: empty where it has none, null where no
+ * The URL that the current branch would be pushed to, without credentials: empty if it has none, null if no
  * branch is checked out or there is no git. Throws TP_GIT.
  */
 export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
@@ -48,9 +47,9 @@ export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<str
 }
 
 /**
- * Pushes the branch that is checked out, never by force. Where others were faster, the commits of passes that are not
- * pushed yet are put on top of theirs, at most three times; what is not committed stays as it is, and where it stands
- * in the way nothing is moved. Throws TP_GIT where git cannot read its own files.
+ * Pushes the branch that is checked out, never by force. If others were faster, the commits of passes that are not
+ * pushed yet are put on top of theirs, at most three times; what is not committed stays as it is, where it is
+ * in the way nothing is moved. Throws TP_GIT if git cannot read its own files.
  */
 export async function pushBranch(request: PushRequest): Promise<PushResult> {
   const place = findGitPlace(request.repo);
@@ -77,7 +76,7 @@ export async function pushBranch(request: PushRequest): Promise<PushResult> {
     return refuse(
       "TP_PUSH_URL",
       why,
-      `where you changed it yourself, remove ${expected.file}; the next pass takes it as it is then`,
+      `if you changed it yourself, remove ${expected.file}; the next pass then accepts the current one`,
     );
   }
   const network = openNetwork(place, settings, request.scratch, request.env, request.signal, target.url);
@@ -107,10 +106,10 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
   });
   for (let rebases = 0; ; rebases += 1) {
     const pushed = await pushOnce(push, head);
-    if (pushed.kind === "pushed") return { pushed: true, renamed, findings: await noteUpstream(push, head) };
+    if (pushed.kind === "pushed") return { pushed: true, renamed, findings: await recordUpstream(push, head) };
     if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
     if (rebases === maxRebases) {
-      const why = `others pushed each time in between, ${maxRebases} times`;
+      const why = `others pushed in between each time, ${maxRebases} times`;
       return failed("TP_PUSH_BEHIND", why, "nothing; the next pass pushes");
     }
     const theirs = await fetchTheirs(push, head);
@@ -119,7 +118,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     if (rebased.kind === "unwelcome")
       return failed(
         "TP_PUSH_MOVED",
-        `others pushed ${someOf(rebased.paths)}, and what was proven here was proven without it`,
+        `others pushed ${someOf(rebased.paths)}, and the proof here was made without it`,
         movedFix,
       );
     if (rebased.kind === "conflict")
@@ -131,7 +130,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     if (rebased.kind === "refused")
       return failed(
         "TP_PUSH_BEHIND",
-        `others pushed in between, and the commits were not put on top of theirs: ${rebased.why}`,
+        `others pushed in between, and the commits were not rebased onto theirs: ${rebased.why}`,
         behindFix,
       );
     head = rebased.head;
@@ -140,10 +139,10 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
 }
 
 const failedFix =
-  "try git push by hand; core.sshCommand, credential.helper and proxies count only from your own git settings, not from .git/config";
+  "try git push by hand; core.sshCommand, credential.helper and proxies are read only from your own git settings, not from .git/config";
 const behindFix = "git pull --rebase by hand, then git push";
 const movedFix =
-  "push to a branch of its own and merge it there, or git pull --rebase and set Phase back, so that it is proven again";
+  "push to a separate branch and merge it there, or git pull --rebase and set Phase back, so that it is proven again";
 
 type PushEnd = { kind: "pushed" } | { kind: "behind" } | { kind: "failed"; why: string };
 
@@ -153,28 +152,28 @@ async function pushOnce({ network, target }: OpenPush, head: string): Promise<Pu
   const end = await network.call([...args, `${head}:${target.ref}`]);
   if (end.exitCode === 0) return { kind: "pushed" };
   const status = /^!\t[^\t\n]*\t(.*)$/m.exec(end.stdout)?.[1];
-  if (status === undefined) return { kind: "failed", why: sayEnd(end) };
+  if (status === undefined) return { kind: "failed", why: renderEnd(end) };
   // Two that push in the same moment: the remote holds the lock of the branch, or has moved it already.
   const lost = /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|already exists/.test(status);
   return lost ? { kind: "behind" } : { kind: "failed", why: `${shorten(status, 120)} ${remoteWords(end)}`.trim() };
 }
 
-/** The commit that stands there now, its objects fetched; else how the call ended. */
+/** The commit that is there now, its objects fetched; else how the call ended. */
 async function fetchTheirs({ network, target }: OpenPush, head: string): Promise<string | { said: string }> {
-  // What we have is told by a ref, so that only what is new is sent.
+  // A ref tells the remote what we have, so that only new objects are sent.
   const told = await network.call(["update-ref", "refs/heads/ours", head]);
-  if (told.exitCode !== 0) return { said: sayEnd(told) };
+  if (told.exitCode !== 0) return { said: renderEnd(told) };
   const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
   const args = ["fetch", "-q", ...never, "--upload-pack=git-upload-pack", "--", target.url];
   const end = await network.call([...args, `+${target.ref}:refs/theirs`]);
-  if (end.exitCode !== 0) return { said: sayEnd(end) };
+  if (end.exitCode !== 0) return { said: renderEnd(end) };
   const read = readRegularFile(joinBytes(Buffer.from(network.gitDir), Buffer.from("refs/theirs")), 1024);
   const sha = read.kind === "file" ? read.bytes.toString("utf8").trim() : "";
   return /^[0-9a-f]{40,64}$/.test(sha) ? sha : { said: "the fetch brought no commit" };
 }
 
 /** As git push does: what is known of the remote, and on the first push the upstream. */
-async function noteUpstream({ place, target, env }: OpenPush, head: string): Promise<Finding[]> {
+async function recordUpstream({ place, target, env }: OpenPush, head: string): Promise<Finding[]> {
   const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env });
   try {
     if (target.tracking !== null) await git(["update-ref", "-m", "update by push", target.tracking, head]);
@@ -184,7 +183,7 @@ async function noteUpstream({ place, target, env }: OpenPush, head: string): Pro
     await writeSetting(place, `branch.${branch}.merge`, target.ref, env);
     return [];
   } catch (error) {
-    const message = `pushed, but the upstream could not be noted: ${(error as Error).message}`;
+    const message = `pushed, but the upstream could not be recorded: ${(error as Error).message}`;
     return [warningFinding("TP_PUSH_UPSTREAM", message, { file: place.gitDir, fix: "git branch -u REMOTE/BRANCH" })];
   }
 }

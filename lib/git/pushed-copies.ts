@@ -6,11 +6,11 @@ import { isPushed, remoteOf, whereGitCan } from "./remote.ts";
 import { runGit } from "./run-git.ts";
 import { type GitSettings, readSettings, settingOf } from "./settings.ts";
 
-/** What the remote was last seen to hold of some files. */
+/** The last known copies of some files on the remote. */
 export interface PushedCopies {
-  /** As written in the settings, credentials and all; null where there is no remote. */
+  /** As written in the settings, credentials and all; null if there is no remote. */
   readonly url: string | null;
-  /** Null where no branch is checked out. */
+  /** Null if no branch is checked out. */
   readonly branch: string | null;
   readonly files: readonly PushedFile[];
 }
@@ -18,7 +18,7 @@ export interface PushedCopies {
 export interface PushedFile {
   /** From the top of the working tree, with `/`. */
   readonly path: string;
-  /** The newest commit of the branch there, where it holds exactly the bytes that are on disk; else null. */
+  /** The newest commit of the branch there, if it holds exactly the bytes that are on disk; else null. */
   readonly commit: string | null;
 }
 
@@ -26,7 +26,7 @@ const largestFile = 16 * 1024 * 1024;
 
 /**
  * For each of these files, absolute and of one working tree, where the remote has exactly its bytes. Null without git.
- * Starts three processes for any number of files, four where no branch is checked out; asks nothing over the network,
+ * Starts three processes for any number of files, four if no branch is checked out; asks nothing over the network,
  * and does not throw for what git says.
  */
 export async function findPushedCopies(files: readonly string[], env: NodeJS.ProcessEnv): Promise<PushedCopies | null> {
@@ -87,7 +87,7 @@ async function compare(
   return paths.map((path) => ({ path, commit: commitOf(path) }));
 }
 
-/** The name that git would give these very bytes; null where there is no such file. Its length tells the algorithm. */
+/** The name that git would give these very bytes; null if there is no such file. Its length tells the algorithm. */
 function blobName(file: string, length: number): string | null {
   const read = readRegularFile(file, largestFile);
   if (read.kind !== "file") return null;

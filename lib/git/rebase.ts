@@ -14,7 +14,7 @@ export interface RebaseRequest {
   readonly head: string;
   /** The commit that the others pushed. */
   readonly theirs: string;
-  /** Of the paths that came in, as `pathKey` writes them from the top, those that must not come in now. */
+  /** The incoming paths, as `pathKey` writes them from the top, that must not come in now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
@@ -23,7 +23,7 @@ export type Rebased =
   | {
       readonly kind: "rebased";
       readonly head: string;
-      /** Each commit that was made anew, old to new. */
+      /** Each commit that was made again, old to new. */
       readonly renamed: ReadonlyMap<string, string>;
     }
   /** Others brought code that must not move under what was proven. */
@@ -42,28 +42,28 @@ interface OwnCommit {
 }
 
 /**
- * Puts the commits that only stand here on top of those of the others. All of it is computed in git's object store:
+ * Puts the commits that only are here on top of those of the others. All of it is computed in git's object store:
  * until it is known to work out, index, working tree and HEAD stay as they are, so there is nothing to abort. Then
- * only the paths that came in are written, and nothing at all where that would touch what is not committed. Only
- * commits of passes (by their trailer), in one line, are made anew: a person's own are never rewritten.
+ * only the paths that came in are written, and nothing at all if that would touch what is not committed. Only
+ * commits of passes (by their trailer), in one line, are made again: a person's own are never rewritten.
  * Throws TP_GIT.
  */
 export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased> {
   const { place, settings, head, theirs, env } = request;
   const base = await findBase(request);
-  if (base === null) return { kind: "refused", why: "the two histories have nothing in common" };
+  if (base === null) return { kind: "refused", why: "the two histories have no common commit" };
   const incoming = (await listDiffering(place, base, theirs, env)).map(pathKey);
   const unwelcome = request.unwelcome(incoming);
   if (unwelcome.length > 0) return { kind: "unwelcome", paths: unwelcome };
   if (incoming.some((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) {
-    return { kind: "refused", why: "a .gitattributes file came in, which decides how other files are written" };
+    return { kind: "refused", why: "a .gitattributes file came in, which changes how other files are written" };
   }
   const commits = await listCommits(request, base);
   const strange = commits.find(({ parents, message }) => parents.length !== 1 || !/^Task-Phase-Task: /m.test(message));
   if (strange !== undefined) {
     return {
       kind: "refused",
-      why: `the commit ${strange.sha.slice(0, 12)} was not made by a pass, and is not pushed yet`,
+      why: `the commit ${strange.sha.slice(0, 12)} was not made by a pass and is not pushed yet`,
     };
   }
   if (commits.length > maxCommits)

@@ -5,9 +5,9 @@ import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
 import { type GitSettings, readSettings, settingOf } from "./settings.ts";
 
-/** What is checked out, and what is known here of the remote; nothing is asked over the network. */
+/** The commit that is checked out, and what is known locally of the remote; no network is used. */
 export interface RemoteView extends RepoStatus {
-  /** As written in the settings, credentials and all; null where there is no remote. */
+  /** As written in the settings, credentials and all; null if there is no remote. */
   readonly url: string | null;
   /** Whether a branch of the remote, as last seen from here, holds the commit; null without a commit or a remote. */
   readonly pushed: boolean | null;
@@ -17,7 +17,7 @@ export interface RemoteView extends RepoStatus {
  * Null without git. `leaveOut` names the absolute folders that are no code. Starts three processes, and does not
  * throw: if git cannot tell, it is null too.
  */
-export async function lookAtRemote(
+export async function askRemote(
   repo: string,
   leaveOut: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -38,7 +38,9 @@ export interface KnownRemote {
   readonly url: string;
 }
 
-/** The remote that a branch is pushed to, else origin; null where there is none. `branch` is null where none is checked out. */
+/**
+ * The remote that a branch is pushed to, else origin; null if there is none. `branch` is null if none is checked out.
+ */
 export function remoteOf(settings: GitSettings, branch: string | null): KnownRemote | null {
   for (const name of [pushRemote(settings, branch ?? ""), "origin"]) {
     const url = settingOf(settings, `remote.${name}.pushurl`) ?? settingOf(settings, `remote.${name}.url`);
@@ -54,7 +56,7 @@ export async function isPushed(place: GitPlace, remote: string, env: NodeJS.Proc
   return stdout.length === 0;
 }
 
-/** What git says about its own files is no reason to fail: these are facts for people. */
+/** Git's failure to read its own files is no reason to fail: these are facts for people. */
 export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();

@@ -2,7 +2,7 @@ import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 
-/** The commit that a person's word for one leads to; null where it leads to none, or to several. Throws TP_GIT. */
+/** The commit that a person's word for one leads to; null if it leads to none, or to several. Throws TP_GIT. */
 export async function findCommit(place: GitPlace, revision: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   // No revision begins like an option, and git would take it for one.
   if (revision === "" || revision.startsWith("-") || revision.includes("\0")) return null;

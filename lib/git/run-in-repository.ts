@@ -24,7 +24,7 @@ export async function runInRepository(
     join(place.gitDir, "config.worktree"),
     join(place.commonDir, "info", "attributes"),
   ].find((file) => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true);
-  // It would hold git for as long as it may run.
+  // It would hold git as long as it may run.
   if (odd !== undefined) throw gitError(place, args, { exitCode: null, said: `${odd} is a pipe` });
   const kept = Object.fromEntries(
     keptVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

@@ -4,7 +4,7 @@ import { runInRepository } from "./run-in-repository.ts";
 
 export type GitSetting = readonly [key: string, value: string];
 
-/** What git's configuration says here, apart by who could have written it. Later values win. */
+/** Git's configuration here, separated by who could have written it. Later values win. */
 export interface GitSettings {
   /** The system's and the user's own files, conditional includes that match here among them. */
   readonly own: readonly GitSetting[];
@@ -39,12 +39,12 @@ export async function writeSetting(place: GitPlace, key: string, value: string, 
   await runInRepository(place, ["config", "--local", key, value], env);
 }
 
-/** The value that holds; null where nobody set the key. Section and variable are in lower case. */
+/** The value that holds; null if nobody set the key. Section and variable are in lower case. */
 export function settingOf({ own, repo }: GitSettings, key: string): string | null {
   return [...own, ...repo].findLast(([name]) => name === key)?.[1] ?? null;
 }
 
-/** Names of the filters for which somebody configured a program. */
+/** Names of the filters for which someone configured a program. */
 export function filterNames({ own, repo }: GitSettings): Set<string> {
   const names = new Set<string>();
   for (const [key, value] of [...own, ...repo]) {

@@ -5,20 +5,20 @@ import { joinBytes } from "../store/path-key.ts";
 import { isDebris } from "../store/put-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
 
-/** What git could be told about some paths. All are bytes, relative to the working tree's top. */
+/** Facts about some paths that git can be told. All are bytes, relative to the working tree's top. */
 export interface SortedPaths {
   /** Regular files and links. */
   readonly present: readonly Buffer[];
   /** Nothing is there, or only through a link. */
   readonly gone: readonly Buffer[];
-  /** What no tree of this repository can hold, or what is too big. */
+  /** Entries that no tree of this repository can hold, or that are too large. */
   readonly left: readonly { readonly path: Buffer; readonly why: string }[];
 }
 
 export const nestedWhy = "in a repository of its own";
 
 /**
- * Looks at each path on disk, links not followed. `maxBytes` bounds one file. What stands in a nested repository or a
+ * Looks at each path on disk, links not followed. `maxBytes` bounds one file. What is in a nested repository or a
  * submodule is left out: it belongs to another repository.
  */
 export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY): SortedPaths {
@@ -70,7 +70,7 @@ export function joinNul(paths: readonly Buffer[]): Buffer {
   return Buffer.concat(paths.flatMap((path) => [path, nul]));
 }
 
-/** `folder` as git names it from the top: empty for the top itself; null where it lies outside. */
+/** `folder` as git names it from the top: empty for the top itself; null if it is outside. */
 export function insideOf(place: GitPlace, folder: string): Buffer | null {
   const real = realOrNearest(folder);
   if (real === place.top) return Buffer.alloc(0);
@@ -95,7 +95,7 @@ function isReadable(path: Buffer): boolean {
   }
 }
 
-/** Of a folder that is gone, where it stood. */
+/** The former place of a removed folder. */
 function realOrNearest(folder: string): string {
   try {
     return realpathSync(folder);
@@ -106,7 +106,7 @@ function realOrNearest(folder: string): string {
   }
 }
 
-/** True for the folder itself too, and for everything where the folder is the top. */
+/** True for the folder itself too, and for everything if the folder is the top. */
 export function isUnder(path: Buffer, folder: Buffer): boolean {
   if (folder.length === 0) return true;
   const starts = path.subarray(0, folder.length).equals(folder);

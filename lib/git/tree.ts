@@ -6,7 +6,7 @@ import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
 
-/** The contents of a repo at one moment, as a git tree whose new objects stand outside the repository. */
+/** The contents of a repo at one moment, as a git tree whose new objects are outside the repository. */
 export interface CapturedTree {
   readonly place: GitPlace;
   /** The repo as git names it from the top of the working tree; empty for the top itself. */
@@ -21,7 +21,7 @@ export interface CapturedTree {
 export const maxCapturedBytes = 5 * 1024 * 1024;
 
 /**
- * Captures what stands in the repo, untracked files that are not ignored included, and the folders of `leaveOut`
+ * Captures what is in the repo, untracked files that are not ignored included, and the folders of `leaveOut`
  * excluded. Null without git. `scratch` is a private folder that is emptied first. Throws TP_GIT and TP_DISK.
  *
  * For display, so git's memory of files is good enough here: a file whose times and size are those of the index is

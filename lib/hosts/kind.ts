@@ -1,9 +1,9 @@
-import type { HostKind } from "../machine/events.ts";
+import type { HostKind } from "../machine/verdict-event.ts";
 
 /** `evidence` of task-phase.yaml, as far as it is about the git host. */
 export interface HostConfig {
   readonly hostKind: HostKind | null;
-  /** What stands before OWNER/REPO in the addresses of the host's pages. */
+  /** The part before OWNER/REPO in the addresses of the host's pages. */
   readonly webBase: string | null;
 }
 
@@ -42,8 +42,8 @@ const hints: Readonly<Record<string, HostKind>> = {
 };
 
 /**
- * How a host writes the addresses of its pages. The configuration decides where it is set, then the table, then what a
- * CI system says of the host that it runs for, then the name; null where none of them tells. Nothing is asked over the
+ * How a host writes the addresses of its pages. The configuration decides if it is set, then the table, then what a
+ * CI system says of the host that it runs for, then the name; null if none of them tells. Nothing is asked over the
  * network.
  */
 export function hostKind(host: string, { env, config }: HostSources): HostKind | null {

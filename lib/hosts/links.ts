@@ -1,12 +1,12 @@
-import type { HostKind } from "../machine/events.ts";
+import type { HostKind } from "../machine/verdict-event.ts";
 import { cleanWebAddress, encodePath } from "../text/web-address.ts";
 
 // Addresses of pages on a git host. `web` is the repository's page there, as `https://github.com/owner/name`. Every
-// segment is percent-encoded, so that no name can bring a scheme, a host, a query or a fragment. Null where `web` is
+// segment is percent-encoded, so that no name can bring a scheme, a host, a query or a fragment. Null if `web` is
 // not such an address, the commit is not a whole object name, or the path is absolute, empty or steps out of the
 // repository.
 
-/** GitLab's routes stand behind `-`, since its groups nest; Gitea's say what the ref is. */
+/** GitLab's routes are behind `-`, since its groups nest; Gitea's say what the ref is. */
 const atCommit: Readonly<Record<HostKind, string>> = {
   github: "blob",
   gitlab: "-/blob",
@@ -23,7 +23,7 @@ const ofCommit: Readonly<Record<HostKind, string>> = {
   bitbucket: "commits",
 };
 
-/** The page of a file as it stood at a commit. */
+/** The page of a file as it was at a commit. */
 export function fileUrl(web: string, kind: HostKind, commit: string, path: string): string | null {
   return join(web, atCommit[kind], wholeName(commit), encodePath(path));
 }

@@ -2,7 +2,7 @@ import { cleanWebAddress, encodePath } from "../text/web-address.ts";
 
 /** Where a remote's repository can be seen in a browser, as far as its URL tells. */
 export interface RemotePlace {
-  /** `https://HOST/PATH`; `http:` and a port only where the remote itself is read over http. */
+  /** `https://HOST/PATH`; `http:` and a port only if the remote itself is read over http. */
   readonly web: string;
   /** In lower case and without a port. */
   readonly host: string;
@@ -12,7 +12,7 @@ export interface RemotePlace {
 
 const longestUrl = 2_048;
 
-/** Names under which hosts take ssh where only the port of https is open, or apart from their pages. */
+/** Names under which hosts take ssh if only the port of https is open, or apart from their pages. */
 const pageHosts: Readonly<Record<string, string>> = {
   "ssh.github.com": "github.com",
   "www.github.com": "github.com",
@@ -25,7 +25,7 @@ const pageHosts: Readonly<Record<string, string>> = {
 /**
  * Reads the URL of a remote in each form that git takes: https, http, ssh and git, and `user@host:path`. User and
  * password are dropped, and so are the port of ssh, one `.git`, slashes at the end, query and fragment. Null for what
- * is no address of a host, such as a path, a helper or an option, and for whatever could be read in two ways.
+ * is not an address of a host, such as a path, a helper or an option, and for whatever could be read in two ways.
  */
 export function readRemote(url: string): RemotePlace | null {
   if (url.length > longestUrl || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]|^\s|\s$/u.test(url)) return null;
@@ -66,8 +66,8 @@ function readUrl(url: string): RemoteParts | null {
 }
 
 /**
- * `user@host:path`, which git takes where no slash stands before the colon. Without a user, a name without a dot is an
- * abbreviation from somebody's settings, a drive of Windows, or `javascript:`.
+ * `user@host:path`, which git takes if no slash is before the colon. Without a user, a name without a dot is an
+ * abbreviation from someone's settings, a drive of Windows, or `javascript:`.
  */
 function readShortForm(url: string): RemoteParts | null {
   if (/^[^/]*:\/\/|^[^/]*::/.test(url.replace(/\[[^\]]*\]/, "")) || url.startsWith("-")) return null;
@@ -93,7 +93,7 @@ function afterUser(authority: string): string {
   return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
-/** What `ssh` could take for an option is no host. */
+/** What `ssh` could take for an option is not a host. */
 function isHostName(host: string): boolean {
   return /^[\p{L}\p{N}[][^\s@%]*$/u.test(host);
 }
@@ -107,8 +107,8 @@ function decode(path: string): string[] | null {
 }
 
 /**
- * Without empty ones at both ends and one `.git`. Null where nothing is left, where one is a dot segment or hides a
- * separator, and where an `@` shows that a slash in a password was taken for the end of the host.
+ * Without empty ones at both ends and one `.git`. Null if nothing is left, if one is a dot segment or hides a
+ * separator, and if an `@` shows that a slash in a password was taken for the end of the host.
  */
 function cleanSegments(written: readonly string[]): string[] | null {
   const segments = written

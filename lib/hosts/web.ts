@@ -1,4 +1,4 @@
-import type { HostedCode } from "../machine/events.ts";
+import type { HostedCode } from "../machine/verdict-event.ts";
 import { cleanWebAddress } from "../text/web-address.ts";
 import { type HostSources, hostKind } from "./kind.ts";
 import { readRemote } from "./remote.ts";
@@ -43,9 +43,9 @@ function isHttp(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-/** What a person can set so that links to the host work; null where they do, and where there is nothing to link to. */
+/** The setting that would make links to the host work; null if they work, or if there is nothing to link to. */
 export function adviseOnHost(remoteUrl: string, sources: HostSources): string | null {
   const remote = readRemote(remoteUrl);
   if (remote === null || findHostedRepository(remoteUrl, sources).kind !== null) return null;
-  return `in task-phase.yaml, say how ${remote.host} writes addresses: evidence: { host_kind: gitlab }; github, gitea and bitbucket are the others, and web_base is for pages that stand elsewhere`;
+  return `in task-phase.yaml, say how ${remote.host} writes addresses: evidence: { host_kind: gitlab }; the others are github, gitea and bitbucket; set web_base if its pages are at another address`;
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { dataError, diskError, type TaskPhaseError, usageError } from "../report/errors.ts";
 import { leadsToFolder } from "../store/folder.ts";
 
-/** What stands at a path, links not followed. */
+/** The entry at a path, links not followed. */
 export function look(file: string): "missing" | "file" | "folder" | "link" | "special" {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats === undefined ? "missing" : kindOf(stats);
@@ -11,7 +11,7 @@ export function look(file: string): "missing" | "file" | "folder" | "link" | "sp
 
 /**
  * Makes sure that a task folder can be made or filled here, before anything is written: nothing on the way is in the
- * way, the folder is no link, and it may be written to. Folders above it may be links.
+ * way, the folder is not a link, and it may be written to. Folders above it may be links.
  */
 export function requireUsableFolder(taskDir: string): void {
   if (taskDir.split(path.sep).some((part) => Buffer.byteLength(part) > 255))
@@ -54,19 +54,19 @@ function exists(at: string, taskDir: string): boolean {
     return look(at) !== "missing";
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // A file stands further up; the walk will meet it.
+    // A file is further up; the walk will meet it.
     if (code === "ENOTDIR") return false;
-    throw notMade(taskDir, `the system says ${code}`, error);
+    throw notMade(taskDir, `the system reports ${code}`, error);
   }
 }
 
 function notMade(taskDir: string, problem: string, cause?: unknown): TaskPhaseError {
   const place = { file: taskDir, fix: "choose another --task-dir" };
-  return diskError("TP_INIT_NO_FOLDER", `the task folder cannot be made: ${problem}`, place, cause);
+  return diskError("TP_INIT_NO_FOLDER", `the task folder cannot be created: ${problem}`, place, cause);
 }
 
 function inTheWay(file: string, kind: ReturnType<typeof look>): TaskPhaseError {
-  return usageError("TP_INIT_NO_FOLDER", `the task folder cannot be made: ${nameOf(kind)} stands here`, {
+  return usageError("TP_INIT_NO_FOLDER", `the task folder cannot be created: there is ${nameOf(kind)} here`, {
     file,
     fix: "choose another --task-dir",
   });

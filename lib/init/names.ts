@@ -9,7 +9,7 @@ export function idFromFolder(name: string): string {
   return leadingKey.exec(name)?.[1] ?? name;
 }
 
-/** The title that a folder's name says: what follows the key, in words; the name itself where nothing follows. */
+/** The title that a folder's name says: what follows the key, in words; the name itself if nothing follows. */
 export function titleFromFolder(name: string): string {
   const key = leadingKey.exec(name);
   const words = (key === null ? name : (key[2] ?? "")).replace(/[-_]+/g, " ").trim();
@@ -20,18 +20,18 @@ const refusals: readonly (readonly [string, (id: string) => boolean])[] = [
   ["it is empty", (id) => id.trim() === ""],
   ["it starts or ends with a space", (id) => id !== id.trim()],
   ["it is a path", (id) => id === "." || id === ".."],
-  ["it holds a slash", (id) => /[/\\]/.test(id)],
-  ["it holds a control or invisible character", (id) => /[\p{C}\p{Zl}\p{Zp}]/u.test(id)],
+  ["it contains a slash", (id) => /[/\\]/.test(id)],
+  ["it contains a control or invisible character", (id) => /[\p{C}\p{Zl}\p{Zp}]/u.test(id)],
   ["it is longer than 80 characters", (id) => Array.from(id).length > 80],
 ];
 
-/** What is wrong with an id; it stands in file names, links and one-line messages. */
+/** The problem with an id; it is in file names, links and one-line messages. */
 export function judgeId(id: string, flag: string): Finding[] {
   const refusal = refusals.find(([, applies]) => applies(id));
   if (refusal === undefined) return [];
   return [
     errorFinding("TP_INIT_BAD_ID", `'${shorten(id)}' cannot be a task's id: ${refusal[0]}`, {
-      fix: `write ${flag} with 1 to 80 visible characters and no slash, as T-123`,
+      fix: `write ${flag} with 1 to 80 visible characters and no slash, for example T-123`,
     }),
   ];
 }

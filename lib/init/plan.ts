@@ -9,7 +9,7 @@ import { renderBrief, renderEvidenceFile, renderState, renderSteps } from "../te
 import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
 import { readValidators } from "./validator-flag.ts";
 
-/** What a person asked for. Null and empty: not given. */
+/** The options of a person. Null and empty: not given. */
 export interface InitRequest {
   /** Absolute. */
   readonly taskDir: string;
@@ -31,7 +31,7 @@ export interface InitPlan {
   readonly files: readonly { readonly name: string; readonly content: string }[];
 }
 
-/** Everything that init would write, proven to be readable. Throws before anything is written where it is not. */
+/** Everything that init would write, proven to be readable. Throws before anything is written if it is not. */
 export function planInit(request: InitRequest): InitPlan {
   const folder = path.basename(request.taskDir);
   if (folder === "") throw usageError("TP_INIT_NO_FOLDER", "the task folder cannot be the root of the file system");
@@ -57,7 +57,7 @@ export function planInit(request: InitRequest): InitPlan {
   };
 }
 
-/** A title stands in headings and tables, so its line breaks and control characters become spaces. */
+/** A title is in headings and tables, so its line breaks and control characters become spaces. */
 function oneLine(title: string): string {
   return title.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
@@ -66,7 +66,7 @@ function judgeDependencies(ids: readonly string[], own: string): Finding[] {
   const problems = ids.flatMap((id) => judgeId(id, "--depends-on"));
   if (!ids.includes(own)) return problems;
   const self = usageError("TP_INIT_OWN_DEPENDENCY", `${own} cannot depend on itself`, {
-    fix: "leave that --depends-on out",
+    fix: "remove that --depends-on",
   });
   return [...problems, ...self.findings];
 }
@@ -74,7 +74,7 @@ function judgeDependencies(ids: readonly string[], own: string): Finding[] {
 /** From the task folder to the repo, through no link: the brief is read at other places than it was made at. */
 function relativeRepo(taskDir: string, repo: string): string {
   if (!leadsToFolder(repo)) {
-    throw usageError("TP_INIT_NO_REPO", "--repo must be a folder that is there", {
+    throw usageError("TP_INIT_NO_REPO", "--repo must be an existing folder", {
       file: repo,
       fix: "write --repo FOLDER",
     });

@@ -33,11 +33,11 @@ function readValidator(text: string): ValidatorWords | Finding {
 }
 
 function doubled(name: string): Finding {
-  return problem(`'${shorten(name)}' stands twice; each validator needs a name of its own`);
+  return problem(`'${shorten(name)}' was given twice; each validator needs its own name`);
 }
 
 function problem(message: string): Finding {
   return errorFinding("TP_INIT_BAD_VALIDATOR", `--validator: ${message}`, {
-    fix: "write --validator 'tests=npm test'; where a shell is needed, put the line into a script",
+    fix: "write --validator 'tests=npm test'; if it needs a shell, put the line into a script",
   });
 }

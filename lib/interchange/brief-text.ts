@@ -1,5 +1,6 @@
 import { offsetsOf } from "../task-folder/markdown.ts";
 import { readTree } from "../task-folder/read-tree.ts";
+import { item, list, source, writeMarkdown } from "../templates/markdown-nodes.ts";
 import { yamlString } from "../text/yaml-string.ts";
 import { ownWords } from "./own-note.ts";
 import { asBlocks, asLine } from "./plain-markdown.ts";
@@ -26,7 +27,7 @@ export function loopLines(passes: number | null, promise: string | null | undefi
   ];
 }
 
-/** What a story wants, as it stands in the brief: its description, else its title. */
+/** The text of a story for the brief: its description, else its title. */
 export function wishOf(story: Story): string {
   const wanted = story.description?.trim() ?? "";
   return asBlocks(wanted === "" ? story.title : wanted);
@@ -39,17 +40,15 @@ export function storyBody(prd: Prd, story: Story, heading: string, from: string)
       ? []
       : [
           "## How I will know that it is done",
-          "Each item of [TASKS.md](TASKS.md) holds: they are the acceptance criteria.",
+          "Every item of [TASKS.md](TASKS.md) is met: they are the acceptance criteria.",
         ];
-  const facts = factsOf(prd, story, from).map((fact) => `- ${fact}`);
-  return [heading, importedMark, "## What I want", wishOf(story), ...done, "## What to know", facts.join("\n")].join(
-    "\n\n",
-  );
+  const facts = writeMarkdown(list(factsOf(prd, story, from).map((fact) => item(source(fact))))).trimEnd();
+  return [heading, importedMark, "## What I want", wishOf(story), ...done, "## What to know", facts].join("\n\n");
 }
 
 function factsOf(prd: Prd, story: Story, from: string): string[] {
   const project = [prd.project, prd.description].filter((text) => text !== null && text.trim() !== "").join(": ");
-  const claim = "It said `passes: true` there. That was not proven here: see first what of it is true.";
+  const claim = "It said `passes: true` there. That was not proven here: first find out how much of it is true.";
   const notes = [story.notes, story.completionNotes].map((text) => ownWords(text ?? "").trim());
   return [
     `This is story ${asLine(story.id)} of ${asLine(from)}.`,

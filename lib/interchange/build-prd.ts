@@ -10,8 +10,8 @@ import type { TaskResult } from "./edit-prd.ts";
 import { withOwnNote } from "./own-note.ts";
 
 /**
- * A prd.json made from task folders alone: the plain form, or the one with `dependsOn` where a task depends on another.
- * Stories stand in the order in which they would be selected, and 1 is the highest priority.
+ * A prd.json made from task folders alone: the plain form, or the one with `dependsOn` if a task depends on another.
+ * Stories are in the order in which they would be selected, and 1 is the highest priority.
  */
 export function buildPrd(project: string, results: readonly TaskResult[]): string {
   const tasks = results.flatMap((result) => {
@@ -46,7 +46,7 @@ function readOwnBrief(folder: string): { contract: Contract; body: string } | nu
   return brief?.kind === "brief" ? brief : null;
 }
 
-/** What stands under `What I want`; without that heading, the brief's text but for its first heading. Comments left out. */
+/** What is under `What I want`; without that heading, the brief's text but for its first heading. Comments left out. */
 function wishIn(body: string): string {
   const read = readTree(Buffer.from(body), "README.md");
   if (read.kind === "bad") return "";

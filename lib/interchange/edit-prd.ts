@@ -4,32 +4,32 @@ import { hasOwnNote, withOwnNote } from "./own-note.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 import type { JsonFile } from "./read-source.ts";
 
-/** What came of a task, as far as a prd.json can say it. */
+/** The result of a task, in the terms of a prd.json. */
 export interface TaskResult {
   readonly id: string;
   /** Absolute. */
   readonly folder: string;
   /** Done by its journal, and STATE.md not edited since. */
   readonly done: boolean;
-  /** False where no runner has been at work. */
+  /** False if no runner has been running. */
   readonly started: boolean;
-  /** One line: where it stands, the last verdict and where the evidence is. */
+  /** One line: the standing, the last verdict and where the evidence is. */
   readonly note: string;
 }
 
 export interface StoryResult {
   readonly id: string;
   readonly passes: boolean;
-  /** What the file said before. */
+  /** The value in the file before. */
   readonly claimed: boolean;
-  /** False where no task folder has this id. */
+  /** False if no task folder has this id. */
   readonly known: boolean;
 }
 
 /**
- * The text of a prd.json with `passes` and `notes` as they are; every other byte stays. `passes: true` stands only for
- * a task that is done, whatever the file said before. Notes are written where a runner has been at work, where a claim
- * was taken back, and where our note stands already; the author's own words in them stay.
+ * The text of a prd.json with `passes` and `notes` as they are; every other byte stays. `passes: true` is written only
+ * for a task that is done, whatever the file said before. Notes are written where a runner has been running, where a
+ * claim was taken back, and if our note stands already; the author's own words in them stay.
  */
 export function editPrd(prd: Prd, results: readonly TaskResult[]): { text: string; stories: StoryResult[] } {
   const byId = new Map(results.map((result) => [result.id, result]));
@@ -62,7 +62,7 @@ function editNotes({ text }: JsonFile, story: Story, notes: string): Splice[] {
   if (there !== undefined) return [{ start: there.start, end: there.end, text: JSON.stringify(notes) }];
   const passes = memberOf(story.node, "passes");
   if (passes === null) return [];
-  // A new key stands behind `passes` and is laid out as that is.
+  // A new key is behind `passes` and is laid out as that is.
   const before = /\s*$/.exec(text.slice(0, passes.start))?.[0] ?? "";
   const colon = text.slice(passes.end, passes.value.start);
   const added = `,${before}"notes"${colon}${JSON.stringify(notes)}`;

@@ -24,8 +24,8 @@ function judgeIds(stories: readonly Story[]): Finding[] {
       errorFinding("TP_PRD_ID", finding.message, { ...place, fix: finding.fix }),
     );
     if (seen.has(story.id)) {
-      const message = `the id "${shorten(story.id)}" stands twice`;
-      bad.push(errorFinding("TP_PRD_DOUBLE_ID", message, { ...place, fix: "give each story an id of its own" }));
+      const message = `the id "${shorten(story.id)}" appears twice`;
+      bad.push(errorFinding("TP_PRD_DOUBLE_ID", message, { ...place, fix: "give each story its own id" }));
     }
     seen.add(story.id);
     return bad;
@@ -43,13 +43,13 @@ function judgeDependencies(stories: readonly Story[], known: readonly Known[]): 
         ids.filter((other) => other !== story.id),
       );
       const message = `${shorten(story.id)} depends on "${shorten(id)}", which is neither a story of the file nor a task of the tasks root`;
-      const fix = near === null ? "take it out of dependsOn, or add that story" : `did you mean ${near}?`;
+      const fix = near === null ? "remove it from dependsOn, or add that story" : `did you mean ${near}?`;
       return [errorFinding("TP_DEPENDENCY_UNKNOWN", message, { ...story.place("dependsOn", index), fix })];
     }),
   );
 }
 
-/** A task that stands there already keeps its own dependencies, whatever the file says of it. */
+/** A task that is there already keeps its own dependencies, whatever the file says of it. */
 function judgeCircles(stories: readonly Story[], known: readonly Known[]): Finding[] {
   const needs = new Map([...stories, ...known].map(({ id, dependsOn }) => [id, dependsOn]));
   const cleared = new Set<string>();
@@ -57,8 +57,8 @@ function judgeCircles(stories: readonly Story[], known: readonly Known[]): Findi
     const circle = findCircle(story.id, needs, [], cleared);
     if (circle === null) continue;
     const member = stories.find(({ id }) => circle.includes(id)) ?? story;
-    const message = `stories depend on each other in a circle: ${circle.map((id) => shorten(id)).join(" → ")}`;
-    const place = { ...member.place("dependsOn"), fix: "take one of these out of a dependsOn" };
+    const message = `stories depend on each other in a cycle: ${circle.map((id) => shorten(id)).join(" → ")}`;
+    const place = { ...member.place("dependsOn"), fix: "remove one of these from a dependsOn" };
     return [errorFinding("TP_DEPENDENCY_CYCLE", message, place)];
   }
   return [];

@@ -5,7 +5,7 @@ import { readBrief } from "../task-folder/brief.ts";
 import { shorten } from "../text/shorten.ts";
 import { importedMark } from "./brief-text.ts";
 
-/** A task that stands in the tasks root already. */
+/** A task that is in the tasks root already. */
 export interface KnownTask {
   readonly id: string;
   readonly dependsOn: readonly string[];
@@ -25,7 +25,9 @@ export function readKnownTasks(folders: readonly string[]): KnownTask[] {
   });
 }
 
-/** The task with this id, where it is the one that an import made or would make: by its mark, else by its folder's name. */
+/**
+ * The task with this id, if it is the one that an import made or would make: by its mark, else by its folder's name.
+ */
 export function isOwnTask(task: KnownTask, name: string): boolean {
   return task.body.includes(importedMark) || path.basename(task.folder) === name;
 }
@@ -35,6 +37,6 @@ export function idTaken(task: KnownTask, name: string, place: Parameters<typeof 
   return errorFinding(
     "TP_IMPORT_ID_TAKEN",
     `the id "${shorten(task.id)}" belongs to the task in ${shorten(other)}/, which no import made`,
-    { ...place, fix: `give one of the two another id; where they are the same task, rename that folder to ${name}` },
+    { ...place, fix: `change one of the two ids; if they are the same task, rename that folder to ${name}` },
   );
 }

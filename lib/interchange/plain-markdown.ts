@@ -1,16 +1,19 @@
 import type { Nodes, Root } from "mdast";
 import { offsetsOf, plainLine } from "../task-folder/markdown.ts";
 import { readTree } from "../task-folder/read-tree.ts";
-import { mdFence } from "../templates/markdown-escape.ts";
+import { mdFence } from "../templates/markdown-nodes.ts";
 import { mdProse } from "../templates/prose.ts";
 import { showHidden, showOneLine } from "../templates/visible.ts";
 
-/** What a git host makes of plain text on its own, beyond what a Markdown parser tells: mentions, references, links, mathematics, emoji. */
+/**
+ * What a git host makes of plain text on its own, beyond what a Markdown parser tells: mentions, references, links,
+ * mathematics, emoji.
+ */
 const hostMarks = /[@#$]|<[!?/a-z]|:\/\/|www\.|:[a-z0-9_+-]+:/i;
 
 /**
  * Text as one line of Markdown that reads as that text and cannot become another construct. Plain words stay as they
- * are, since a model reads the file's own text; anything else is escaped. What stood between code marks stays code.
+ * are, since a model reads the file's own text; anything else is escaped. What was between code marks stays code.
  */
 export function asLine(text: string): string {
   const line = showOneLine(text);
@@ -18,8 +21,8 @@ export function asLine(text: string): string {
 }
 
 /**
- * Text of some lines as blocks of Markdown. It is left as it is where it only has paragraphs, lists, quotes, code,
- * tables and emphasis, all of them closed; else it stands in a fence, so that it cannot open or close anything around it.
+ * Text of some lines as blocks of Markdown. It is left as it is if it only has paragraphs, lists, quotes, code,
+ * tables and emphasis, all of them closed; else it is in a fence, so that it cannot open or close anything around it.
  */
 export function asBlocks(text: string): string {
   const shown = showHidden(text).trim();
@@ -27,7 +30,7 @@ export function asBlocks(text: string): string {
   return read.kind === "tree" && isContained(read.tree) ? shown : mdFence(shown);
 }
 
-/** Code between marks may stand in it. A text whose value is its source holds no escape, no reference and no mark. */
+/** Code between marks may be in it. A text whose value is its source holds no escape, no reference and no mark. */
 function readsAsItself(line: string): boolean {
   const read = readTree(Buffer.from(line), "");
   const only = read.kind === "tree" ? read.tree.children[0] : undefined;

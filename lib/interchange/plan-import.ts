@@ -67,7 +67,7 @@ function requireGoodFlags({ tasksRoot, repo, now }: ImportRequest, validators: r
   planInit({ ...names, repo, validators, userFacing: false, withTasks: false, now });
 }
 
-/** Those of the flags; without any, the command lines of the file that need no shell. */
+/** The validators from the flags; without any, the command lines of the file that need no shell. */
 function chooseChecks(
   prd: Prd,
   { validators, from }: ImportRequest,
@@ -76,14 +76,14 @@ function chooseChecks(
   const judged = prd.verificationCommands.map(([name, line]) => {
     const text = `${name.trim()}=${line}`;
     const findings = name.includes("=") ? [] : readValidators([text]).findings;
-    return { text, name, problem: name.includes("=") ? "its name holds an equals sign" : findings[0]?.message };
+    return { text, name, problem: name.includes("=") ? "its name contains an equals sign" : findings[0]?.message };
   });
   return {
     validators: judged.filter(({ problem }) => problem === undefined).map(({ text }) => text),
     findings: judged.flatMap(({ name, problem }) => {
       if (problem === undefined) return [];
       const message = `the verification command ${shorten(name)} was left out: ${problem.replace(/^--validator: /, "")}`;
-      const fix = "put the line into a script, and give it as --validator";
+      const fix = "put the line into a script, and pass that as --validator";
       return [warningFinding("TP_IMPORT_CHECK_LEFT_OUT", message, { file: from, fix })];
     }),
   };
@@ -92,7 +92,7 @@ function chooseChecks(
 function warnOfClaims(stories: readonly Story[], from: string): Finding[] {
   if (stories.length === 0) return [];
   const ids = stories.map(({ id }) => shorten(id)).join(", ");
-  const message = `the file says passes: true of ${shorten(ids, 200)}; that is a claim and no proof, so they stand at intake like the others`;
-  const fix = "let passes prove them, or delete the folders of those that nobody has to look at again";
+  const message = `the file says passes: true for ${shorten(ids, 200)}; that is a claim, not proof, so they start at intake like the others`;
+  const fix = "let passes prove them, or delete the folders that need no further work";
   return [warningFinding("TP_IMPORT_CLAIMED", message, { file: from, fix })];
 }

@@ -8,7 +8,7 @@ import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
 import { idTaken, isOwnTask, type KnownTask } from "./known-tasks.ts";
 import { makeTaskFiles, type TaskText } from "./task-files.ts";
 
-/** What a person asked for, beside the file. Null and empty: not given. */
+/** The options of a person besides the file. Null and empty: not given. */
 export interface ImportRequest {
   /** Absolute; it need not be there. */
   readonly tasksRoot: string;
@@ -19,7 +19,7 @@ export interface ImportRequest {
   /** `name=command line`. */
   readonly validators: readonly string[];
   readonly now: Date;
-  /** What stands in the tasks root. */
+  /** The contents of the tasks root. */
   readonly known: readonly KnownTask[];
 }
 
@@ -92,16 +92,16 @@ export function planTasks(
 }
 
 function differs(want: WantedTask, task: KnownTask): Finding {
-  const message = `${shorten(want.id)} is there and was kept, and its brief says something else than the file`;
+  const message = `${shorten(want.id)} already exists and was kept, but its brief differs from the file`;
   return infoFinding("TP_IMPORT_DIFFERS", message, {
     file: path.join(task.folder, "README.md"),
-    fix: "change the brief by hand where the file is right",
+    fix: "change the brief by hand if the file is right",
   });
 }
 
 function inTheWay(want: WantedTask, folder: string): Finding {
-  const message = `the folder of ${shorten(want.id)} cannot be made: something stands in its place that is no readable task`;
-  return errorFinding("TP_IMPORT_IN_THE_WAY", message, { file: folder, fix: "move it away and call import again" });
+  const message = `the folder of ${shorten(want.id)} cannot be created: something in its place is not a readable task`;
+  return errorFinding("TP_IMPORT_IN_THE_WAY", message, { file: folder, fix: "move it away and run import again" });
 }
 
 function unfit(want: WantedTask, finding: Finding): Finding {

@@ -23,9 +23,9 @@ export interface Story {
   readonly title: string;
   readonly description: string | null;
   readonly criteria: readonly string[];
-  /** 1 comes first; null where it is not said. */
+  /** 1 comes first; null if it is not said. */
   readonly priority: number | null;
-  /** What the file claims. */
+  /** The claim of the file. */
   readonly passes: boolean;
   readonly notes: string | null;
   readonly completionNotes: string | null;
@@ -33,7 +33,7 @@ export interface Story {
   readonly dependsOn: readonly string[];
   /** The whole object in the file. */
   readonly node: JsonNode;
-  /** Where the value of a key stands, and of an item in it; the story itself without that key. */
+  /** The place of the value of a key, and of an item in it; the story itself without that key. */
   place(key: string, item?: number): FindingPlace;
 }
 
@@ -52,7 +52,7 @@ export function readPrd(source: JsonFile): Prd {
   if (source.root.kind === "object" && items !== null && items.length === 0)
     say(memberOf(source.root, "userStories")?.value ?? source.root, "userStories is an empty list", "add a story");
   if (items !== null && items.length > mostStories)
-    say(source.root, `userStories has ${items.length} stories; at most ${mostStories} are read`, "split the file");
+    say(source.root, `userStories has ${items.length} stories; the limit is ${mostStories}`, "split the file");
   const stories = (items ?? []).map((node, index): Story => {
     const story = readerOf(node, `userStories[${index}]`, say);
     return {
@@ -83,7 +83,7 @@ export function readPrd(source: JsonFile): Prd {
   };
   if (problems.length === 0) return prd;
   const rest = problems.length - mostFindings;
-  const more = rest > 0 ? [errorFinding("TP_PRD_SHAPE", `and ${rest} more of the kind`, { file: source.file })] : [];
+  const more = rest > 0 ? [errorFinding("TP_PRD_SHAPE", `and ${rest} more of this kind`, { file: source.file })] : [];
   throw new TaskPhaseError("data", [...problems.slice(0, mostFindings), ...more]);
 }
 
@@ -96,12 +96,12 @@ function readerOf(node: JsonNode, path: string, say: Say) {
     say(node, `${path === "" ? "the file" : path} must be an object, found ${show(node)}`, "write it in braces { }");
   const named = (key: string) => (path === "" ? key : `${path}.${key}`);
 
-  /** Null where there is no such key, or it is null and may be left out. */
+  /** Null if there is no such key, or it is null and may be left out. */
   function find(key: string, wanted: string, required: boolean): JsonNode | null {
     if (!isObject) return null;
     const value = memberOf(node, key)?.value ?? null;
     if (value !== null && (value.kind !== "null" || required)) return value;
-    if (required) say(node, `${named(key)} is missing; ${wanted} is expected`, hintOf(node.members, key));
+    if (required) say(node, `${named(key)} is missing; expected ${wanted}`, hintOf(node.members, key));
     return null;
   }
 
@@ -128,7 +128,7 @@ function readerOf(node: JsonNode, path: string, say: Say) {
       return value === null ? null : textOf(value, named(key), required);
     },
     texts(key: string): string[] {
-      const items = list(key, "a list of texts", false) ?? [];
+      const items = list(key, "a list of strings", false) ?? [];
       return items.flatMap((item, index) => textOf(item, `${named(key)}[${index}]`, true) ?? []);
     },
     number(key: string): number | null {
@@ -162,7 +162,7 @@ function hintOf(members: readonly JsonMember[], key: string): string {
   return keys.length === 0 ? `add "${key}"` : `add "${key}"; found the keys ${shorten(keys.join(", "), 120)}`;
 }
 
-/** A value as somebody would call it who has to find it in the file. */
+/** A value as someone would call it who has to find it in the file. */
 function show(node: JsonNode): string {
   switch (node.kind) {
     case "object":

@@ -6,16 +6,17 @@ import { offsetsOf, plainLine } from "../task-folder/markdown.ts";
 import { readTree } from "../task-folder/read-tree.ts";
 import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
 import { showShort } from "../templates/visible.ts";
+import { asObject } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** What a Markdown file says that is meant as a prompt. */
+/** The contents of a Markdown file meant as a prompt. */
 export interface PromptFile {
   /** `ralph-loop`: the state file of a loop, `.claude/ralph-loop.local.md`. */
   readonly form: "prompt" | "ralph-loop";
   /** The first heading, else the first words. */
   readonly title: string;
   readonly prompt: string;
-  /** The loop's cap; null where there is none. */
+  /** The loop's cap; null if there is none. */
   readonly passes: number | null;
   /** Null: the loop says that there is none. Undefined: nothing is said. */
   readonly promise: string | null | undefined;
@@ -26,7 +27,7 @@ export interface PromptFile {
 const loopKeys = ["active", "iteration", "max_iterations", "completion_promise"];
 const mostPasses = 1_000_000;
 
-/** Reads a prompt, with the front matter of a loop where it has one. Throws a data error with all that is wrong. */
+/** Reads a prompt, with the front matter of a loop if it has one. Throws a data error with all that is wrong. */
 export function readPrompt(bytes: Buffer, file: string): PromptFile {
   const read = readTree(bytes, file);
   if (read.kind === "bad") throw new TaskPhaseError("data", read.findings);
@@ -49,7 +50,7 @@ interface FrontMatter {
   readonly end: number;
 }
 
-/** Null where there is none, or none that is a map: then it is a part of the prompt. */
+/** Null if there is none, or none that is a map: then it is a part of the prompt. */
 function readFrontMatter(tree: Root, text: string, file: string): FrontMatter | null {
   const first = tree.children[0];
   if (first?.type !== "yaml") {
@@ -70,9 +71,8 @@ function readFrontMatter(tree: Root, text: string, file: string): FrontMatter | 
     if (isLoop) throw new TaskPhaseError("data", yaml.findings);
     return null;
   }
-  const { value } = yaml;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  return { yaml, values: value as Record<string, unknown>, end: offsetsOf(first).end };
+  const values = asObject(yaml.value);
+  return values === null ? null : { yaml, values, end: offsetsOf(first).end };
 }
 
 function readLoop({ yaml, values }: FrontMatter, file: string): Pick<PromptFile, "passes" | "promise" | "findings"> {
@@ -87,10 +87,8 @@ function readLoop({ yaml, values }: FrontMatter, file: string): Pick<PromptFile,
   const isCount = Number.isSafeInteger(cap) && Number(cap) >= 0 && Number(cap) <= mostPasses;
   if (!isCount) wrong("max_iterations", `a whole number from 0 to ${mostPasses}`, "write 0 for no limit");
   if (cap === 0) {
-    const message = "the loop had no cap; a task always has one: the default of budget.passes holds";
-    remarks.push(
-      infoFinding("TP_LOOP_NO_CAP", message, { file, fix: "write budget.passes into the brief for another" }),
-    );
+    const message = "the loop had no cap, but a task always has one: the default of budget.passes applies";
+    remarks.push(infoFinding("TP_LOOP_NO_CAP", message, { file, fix: "set budget.passes in the brief to change it" }));
   }
   const promise = values.completion_promise;
   const isPromise = promise === undefined || promise === null || isOneWord(promise);
@@ -101,18 +99,18 @@ function readLoop({ yaml, values }: FrontMatter, file: string): Pick<PromptFile,
       "write a word such as COMPLETE",
     );
   if (values.active === true) {
-    const message = "the loop is still active; a run in its repo is refused for as long as it is";
-    remarks.push(warningFinding("TP_LOOP_ACTIVE", message, { ...place("active"), fix: "end it, or delete the file" }));
+    const message = "the loop is still active; a run in its repo is refused until it ends";
+    remarks.push(warningFinding("TP_LOOP_ACTIVE", message, { ...place("active"), fix: "stop it, or delete the file" }));
   }
   if (problems.length > 0) throw new TaskPhaseError("data", problems);
   return {
     passes: cap === 0 ? null : Number(cap),
-    promise: promise as string | null | undefined,
+    promise: isPromise ? promise : null,
     findings: remarks,
   };
 }
 
-function isOneWord(value: unknown): boolean {
+function isOneWord(value: unknown): value is string {
   return (
     typeof value === "string" && value.trim() !== "" && value.length <= 80 && !/[<>\p{Cc}\u2028\u2029]/u.test(value)
   );

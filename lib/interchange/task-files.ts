@@ -4,7 +4,7 @@ import { type Finding, hasErrors } from "../report/finding.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import { editState, readState } from "../task-folder/state.ts";
 import { readSteps } from "../task-folder/steps.ts";
-import { mdInline } from "../templates/markdown-escape.ts";
+import { heading, item, list, source, words, writeMarkdown } from "../templates/markdown-nodes.ts";
 import { showShort } from "../templates/visible.ts";
 import { replaceBody } from "./brief-text.ts";
 import { asLine } from "./plain-markdown.ts";
@@ -23,10 +23,10 @@ export type MadeFiles =
   | { readonly kind: "files"; readonly files: InitPlan["files"] }
   | { readonly kind: "bad"; readonly findings: readonly Finding[] };
 
-/** A Done gate is read at a glance; what is longer stands in TASKS.md alone. */
+/** A Done gate is read at a glance; what is longer is in TASKS.md alone. */
 const mostInGate = 1_000;
 
-/** The files of a task folder, each proven to be readable. Never throws for what stands in the text. */
+/** The files of a task folder, each proven to be readable. Never throws for what is in the text. */
 export function makeTaskFiles(request: InitRequest, text: TaskText): MadeFiles {
   try {
     const plan = planInit({ ...request, withTasks: text.criteria.length > 0 });
@@ -40,21 +40,25 @@ export function makeTaskFiles(request: InitRequest, text: TaskText): MadeFiles {
 }
 
 export function headingOf(title: string): string {
-  return `# ${mdInline(showShort(title, 200))}`;
+  return writeMarkdown(heading(1, words`${showShort(title, 200)}`)).trimEnd();
 }
 
 function fill(name: string, content: string, { body, frontLines, criteria }: TaskText): string {
   if (name === "README.md") return replaceBody(content, body, frontLines);
-  if (name === "TASKS.md") return `${content}\n${criteria.map((text) => `- [ ] ${asLine(text)}\n`).join("")}`;
+  if (name === "TASKS.md") return `${content}\n${writeMarkdown(list(criteria.map(openItem)))}`;
   if (name !== "STATE.md" || criteria.length === 0) return content;
   const read = readState(Buffer.from(content), name);
   if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
   return editState(read.document, { done_gate: doneGate(criteria) }).bytes.toString("utf8");
 }
 
+function openItem(text: string) {
+  return item(source(asLine(text)), undefined, false);
+}
+
 function doneGate(criteria: readonly string[]): string {
   const all = asLine(criteria.map((text) => text.replace(/[\s.;]+$/, "")).join("; "));
-  return all.length <= mostInGate ? all : `All ${criteria.length} acceptance criteria of TASKS.md hold`;
+  return all.length <= mostInGate ? all : `All ${criteria.length} acceptance criteria of TASKS.md are met`;
 }
 
 function prove(name: string, bytes: Buffer): readonly Finding[] {

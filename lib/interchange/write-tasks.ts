@@ -17,7 +17,7 @@ const half = /^import-[0-9a-f]{16}$/;
 /**
  * Makes the planned folders, each whole at once: it is written under `.task-phase/locks/`, which neither git nor a pass
  * looks into, and then moved to its place. A call that was cut short leaves whole folders, and the next one makes the
- * others. `announce` is called with each folder before it appears. Throws a locked error where another import is at
+ * others. `announce` is called with each folder before it appears. Throws a locked error if another import is at
  * work in this tasks root.
  */
 export function writeTasks(tasksRoot: string, tasks: readonly PlannedTask[], announce: (folder: string) => void): void {
@@ -26,7 +26,7 @@ export function writeTasks(tasksRoot: string, tasks: readonly PlannedTask[], ann
   // Locks mean nothing in another checkout.
   createFile(path.join(locks, ".gitignore"), "*\n");
   const lock = tryLock(path.join(locks, ".import.lock"));
-  if (lock === null) throw locked("another import is at work in this tasks root", tasksRoot);
+  if (lock === null) throw locked("another import is running in this tasks root", tasksRoot);
   try {
     removeHalfMade(locks);
     for (const { id, folder, files } of tasks) {
@@ -52,12 +52,12 @@ function moveInPlace(from: string, to: string): void {
     syncFolder(path.dirname(to));
   } catch (error) {
     if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(errorCode(error)))
-      throw locked("something was put in the place of a task folder while this import was at work", to);
+      throw locked("something appeared in place of a task folder while this import was running", to);
     throw storeError("make the folder", to, error);
   }
 }
 
-/** What a killed import left. */
+/** Leftovers of a killed import. */
 function removeHalfMade(locks: string): void {
   for (const { name } of listFolder(Buffer.from(locks))) {
     if (half.test(name.toString())) removeTree(Buffer.from(path.join(locks, name.toString())));
@@ -65,5 +65,5 @@ function removeHalfMade(locks: string): void {
 }
 
 function locked(message: string, file: string): TaskPhaseError {
-  return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", message, { file, fix: "call import again" })]);
+  return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", message, { file, fix: "run import again" })]);
 }

@@ -1,29 +1,29 @@
-import type { AsideModel, PassReport } from "../pass/request.ts";
 import type { ExitName } from "../report/exit-codes.ts";
+import type { AsideModel, PassReport } from "../task/request.ts";
 
-/** What the loop does after one call of a pass. */
+/** The loop's next step after one call of a pass. */
 export type NextStep =
   /** Go on, with this task or another one. `aside`: asking that model again in this call would come to the same. */
   | { readonly kind: "go_on"; readonly aside: AsideModel | null }
   /** Every model cools down until then. */
   | { readonly kind: "wait"; readonly until: Date; readonly reason: string }
-  /** This task cannot go on in this call; others may. */
+  /** This task cannot continue in this call; others may. */
   | { readonly kind: "leave"; readonly exitName: ExitName; readonly reason: string }
-  /** Nothing goes on in this call. */
+  /** Nothing continues in this call. */
   | { readonly kind: "stop"; readonly exitName: ExitName; readonly reason: string };
 
 const signals: readonly ExitName[] = ["sigint", "sigterm", "sighup"];
 
 /**
  * The rules of the loop. A failed pass is tried again: the runner itself stops the task after the retries of the
- * contract. What ends nothing and is not counted as a pass is never repeated for ever: a limit starts a cooldown, the
+ * contract. What ends nothing and is not counted as a pass is never repeated forever: a limit starts a cooldown, the
  * third timeout in a row stops the task, and a model that came to nothing is not asked again in this call.
  */
 export function afterPass(report: PassReport): NextStep {
   const { exitName, reason, end } = report;
   if (signals.includes(exitName)) return { kind: "stop", exitName, reason };
   // Whatever its pass came to: a person wants an end now, and of all tasks.
-  if (report.aborted === true) return { kind: "stop", exitName: "paused", reason: sayAbort(report) };
+  if (report.aborted === true) return { kind: "stop", exitName: "paused", reason: describeAbort(report) };
   if (end?.kind === "interrupted") {
     return end.cause === "skip" ? { kind: "go_on", aside: null } : { kind: "stop", exitName, reason };
   }
@@ -34,12 +34,12 @@ export function afterPass(report: PassReport): NextStep {
   return { kind: "go_on", aside: asideAfter(report) };
 }
 
-function sayAbort({ verdict, end, reason }: PassReport): string {
+function describeAbort({ verdict, end, reason }: PassReport): string {
   if (verdict === null || end?.kind === "interrupted") return reason;
-  return `a person's ABORT in CONTROL.md, seen when the pass had its result already: ${reason}`;
+  return `a person's ABORT in CONTROL.md, read when the pass already had its result: ${reason}`;
 }
 
-/** The model, where it could not be asked or came to nothing, and no cooldown keeps it from being asked again. */
+/** The model, if it could not be asked or came to nothing, and no cooldown keeps it from being asked again. */
 function asideAfter({ model, end, reason }: PassReport): AsideModel | null {
   const rests = end === null || end.kind === "limited" || end.kind === "timed_out";
   return rests || model === null ? null : { name: model, reason };
@@ -53,7 +53,7 @@ function afterNoPass(report: PassReport): NextStep {
   const { exitName, reason, nextEligibleAt } = report;
   if (exitName === "unavailable" && nextEligibleAt !== null)
     return { kind: "wait", until: new Date(nextEligibleAt), reason };
-  // The budget of a run or a day: no task is the cause, and none can go on.
+  // The budget of a run or a day: no task is the cause, and none can continue.
   if (exitName === "budget" && report.escalated === null) return { kind: "stop", exitName, reason };
   return { kind: "leave", exitName, reason };
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands } from "../anchor/task-place.ts";
 import { type BoardTask, boardFiles } from "../board/input.ts";
-import { locateEvidence } from "../pass/hosted.ts";
-import type { InspectedTask } from "../pass/inspect-task.ts";
-import type { PassPorts } from "../pass/ports.ts";
-import { stands } from "../pass/task-place.ts";
+import { locateEvidence } from "../keep/hosted.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
-/** The tasks of a root as a board shows them. Git is asked where the evidence stands on a host, nobody else. */
+/** The tasks of a root as a board shows them. Git is asked where the evidence is on a host, nobody else. */
 export async function describeTasks(
   tasks: readonly InspectedTask[],
   ports: Pick<PassPorts, "env">,
@@ -51,7 +51,7 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"]): BoardTask {
   };
 }
 
-/** Since when its oldest open question waits; null where none does. */
+/** Since when its oldest open question waits; null if none does. */
 function waitsSince({ standing, asked, history }: InspectedTask): string | null {
   if (standing !== "asks") return null;
   return asked.flatMap(({ id }) => history.askedAt[id] ?? []).sort()[0] ?? null;

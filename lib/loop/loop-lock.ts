@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { placeOf } from "../pass/task-place.ts";
+import { placeOf } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";

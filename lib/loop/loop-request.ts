@@ -1,9 +1,9 @@
-import type { BegunPass, PassPorts } from "../pass/ports.ts";
-import type { PassReport } from "../pass/request.ts";
+import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
+import type { PassReport } from "../task/request.ts";
 
-/** What one call of the loop asks for. */
+/** The options of one call of the loop. */
 export interface LoopRequest {
   readonly target:
     | { readonly kind: "task"; readonly taskDir: string }
@@ -29,14 +29,14 @@ export interface LoopPorts extends PassPorts {
   readonly watch: LoopWatch;
 }
 
-/** Who looks on while the loop works. */
+/** Receives the loop's progress. */
 export interface LoopWatch {
   began(pass: BegunPass): void;
   ended(report: PassReport): void;
   waiting(until: Date, reason: string): void;
 }
 
-/** What one call of the loop came to. */
+/** The result of one call of the loop. */
 export interface LoopReport {
   readonly run: string;
   readonly exitName: ExitName;
@@ -46,10 +46,10 @@ export interface LoopReport {
   readonly happened: boolean;
   /** Every pass of this call that called a model, in order. */
   readonly passes: readonly PassReport[];
-  /** The sum of their known costs, in US dollars; null where none is known. */
+  /** The sum of their known costs, in US dollars; null if none is known. */
   readonly costUsd: number | null;
-  /** When something could go on, where that is known; ISO 8601, UTC. */
+  /** When something could continue, if that is known; ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
-  /** What is wrong with tasks that were left aside, and what no single pass says. */
+  /** Findings about tasks that were left aside, and those that belong to no single pass. */
   readonly findings: readonly Finding[];
 }

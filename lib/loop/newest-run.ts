@@ -1,4 +1,4 @@
-import type { InspectedTask } from "../pass/inspect-task.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
 /** The newest call of the loop over a tasks root, as the journals say. */
 export interface RunOfRoot {
@@ -9,7 +9,7 @@ export interface RunOfRoot {
   readonly at: string;
 }
 
-/** Null where no loop has started a pass yet. */
+/** Null if no loop has started a pass yet. */
 export function newestRun(tasks: readonly InspectedTask[]): RunOfRoot | null {
   const runs = tasks.flatMap(({ history }) => (history.run === null ? [] : [history.run]));
   const newest = [...runs].sort((left, right) => (left.at < right.at ? 1 : -1))[0];

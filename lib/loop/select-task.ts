@@ -1,13 +1,13 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
+import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { isRunnable } from "../machine/standing.ts";
 import type { Standing } from "../machine/standing-facts.ts";
-import { listOnce } from "../pass/dependencies.ts";
-import { listTaskFolders } from "../pass/guarded-paths.ts";
-import { type InspectedTask, type InspectPorts, inspectTask } from "../pass/inspect-task.ts";
-import { placeOf, type TaskPlace } from "../pass/task-place.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
+import { listOnce } from "../task/dependencies.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
+import { type InspectedTask, type InspectPorts, inspectTask } from "../upkeep/inspect-task.ts";
 
 export type Selection =
   | { readonly kind: "selected"; readonly taskDir: string; readonly findings: readonly Finding[] }
@@ -15,19 +15,19 @@ export type Selection =
       readonly kind: "none";
       readonly exitName: ExitName;
       readonly reason: string;
-      /** When something could go on by itself, where that is known; ISO 8601, UTC. */
+      /** When something could continue by itself, if that is known; ISO 8601, UTC. */
       readonly nextEligibleAt: string | null;
       readonly findings: readonly Finding[];
     };
 
-/** Every task of a tasks root, by folder name; a usage error where the root is no folder. */
+/** Every task of a tasks root, by folder name; a usage error if the root is not a folder. */
 export function inspectRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts): InspectedTask[] {
   const places = listRoot(tasksRoot);
   const listed = listOnce(realpathSync(tasksRoot));
   return places.map((place) => inspectTask(place, configFlag, ports, listed));
 }
 
-/** The places of every task of a tasks root; a usage error where the root is no folder. */
+/** The places of every task of a tasks root; a usage error if the root is not a folder. */
 export function listRoot(tasksRoot: string): TaskPlace[] {
   const stat = lookThroughLinks(tasksRoot);
   if (stat?.isDirectory() !== true) {
@@ -36,14 +36,14 @@ export function listRoot(tasksRoot: string): TaskPlace[] {
       stat === null ? "the tasks root does not exist" : "the tasks root is not a folder",
       {
         file: tasksRoot,
-        fix: "name the folder that directly holds the task folders",
+        fix: "name the folder that directly contains the task folders",
       },
     );
   }
   return listTaskFolders(realpathSync(tasksRoot)).map(placeOf);
 }
 
-/** Null where nothing is there, a ring of links and a name that is too long included. */
+/** Null if nothing is there, a ring of links and a name that is too long included. */
 function lookThroughLinks(path: string): Stats | null {
   try {
     return statSync(path);
@@ -52,7 +52,7 @@ function lookThroughLinks(path: string): Stats | null {
   }
 }
 
-/** What a call over all of them ends with: what cannot be read weighs more than what is wrong. Null where all is well. */
+/** The exit of a call over all of them: unreadable outranks wrong. Null if all is well. */
 export function worstExit(tasks: readonly InspectedTask[]): ExitName | null {
   const exits = tasks.map((task) => task.unreadable);
   return (["failure", "data", "config"] as const).find((name) => exits.includes(name)) ?? null;
@@ -72,7 +72,7 @@ export function chooseNext<Task extends InspectedTask>(tasks: readonly Task[]): 
   );
 }
 
-/** What a run of a task that a person must bring on ends with; null if it is no such task. */
+/** The exit of a run of a task that needs a person; null if it does not. */
 export function exitOfStop({ standing, phase }: Pick<InspectedTask, "standing" | "phase">): ExitName | null {
   switch (standing) {
     case "asks":
@@ -93,7 +93,7 @@ function asWarning(finding: Finding): Finding {
   return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
-/** A task that cannot go on in this call, and what it ended with. */
+/** A task that cannot continue in this call, and what it ended with. */
 export interface LeftTask {
   readonly exitName: ExitName;
   readonly reason: string;
@@ -113,13 +113,13 @@ export function selectTask(
   // One whose brief is not written yet must not keep the others from going on.
   const next = chooseNext(open.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(open);
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
-  // What is wrong with another task must not fail this one, and must not be passed over without a word either.
+  // A finding about another task must not fail this one, and must not be dropped silently either.
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };
-  return { kind: "none", findings, ...sayNone(tasksRoot, tasks, left) };
+  return { kind: "none", findings, ...describeNone(tasksRoot, tasks, left) };
 }
 
 /** Why nothing is runnable: what a person must do comes first, then what ends by itself. */
-function sayNone(
+function describeNone(
   tasksRoot: string,
   tasks: readonly InspectedTask[],
   left: ReadonlyMap<string, LeftTask>,
@@ -134,7 +134,7 @@ function sayNone(
   const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
   const leftWith = (...exits: ExitName[]) => [...left.values()].find(({ exitName }) => exits.includes(exitName));
   const unavailable = leftWith("unavailable");
-  const could = unavailable === undefined ? "" : sayCouldRun(tasks, left, unavailable.reason);
+  const could = unavailable === undefined ? "" : describeCouldRun(tasks, left, unavailable.reason);
   const decides = tasks.find((task) => exitOfStop(task) === "needs_user_decision");
   if (decides !== undefined) return none("needs_user_decision", `a task waits for a person's decision${could}`);
   const blocked = tasks.find((task) => exitOfStop(task) === "blocked");
@@ -152,7 +152,11 @@ function sayNone(
 }
 
 /** What a person who looks after the stopped task would else find out only afterwards. */
-function sayCouldRun(tasks: readonly InspectedTask[], left: ReadonlyMap<string, LeftTask>, reason: string): string {
+function describeCouldRun(
+  tasks: readonly InspectedTask[],
+  left: ReadonlyMap<string, LeftTask>,
+  reason: string,
+): string {
   const [first, ...more] = tasks.filter(({ place }) => left.get(place.taskDir)?.exitName === "unavailable");
   if (first === undefined) return "";
   const others = more.length === 0 ? "" : ` and ${more.length} more`;
@@ -161,7 +165,7 @@ function sayCouldRun(tasks: readonly InspectedTask[], left: ReadonlyMap<string, 
   return `; and ${first.id ?? first.place.name}${others} could run, but ${what}${why}`;
 }
 
-/** When the first task that waits for a time could go on; null where none does. */
+/** When the first task that waits for a time could continue; null if none does. */
 export function earliestEligible(tasks: readonly InspectedTask[]): string | null {
   return tasks.flatMap(({ until }) => until ?? []).sort()[0] ?? null;
 }

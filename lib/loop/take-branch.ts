@@ -1,16 +1,16 @@
 import { realpathSync } from "node:fs";
+import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { switchBranch } from "../git/branch.ts";
-import { boardExcludes } from "../pass/board-files.ts";
-import { listTaskFolders } from "../pass/guarded-paths.ts";
-import { findRepo, loadContract } from "../pass/load-contract.ts";
-import { lockRepo } from "../pass/locks.ts";
-import { placeOf, type TaskPlace } from "../pass/task-place.ts";
+import { boardExcludes } from "../task/board-files.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
+import { findRepo, loadContract } from "../task/load-contract.ts";
+import { lockRepo } from "../task/locks.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import { inspectRoot } from "./select-task.ts";
 
 /**
  * Switches the repo of each task that is not done to the branch, or makes it there, while no other runner works on
- * that repo. Throws where one has changes that are not committed; a repo before it may have been switched already.
+ * that repo. Throws if one has changes that are not committed; a repo before it may have been switched already.
  */
 export async function takeBranch(branch: string, request: LoopRequest, ports: LoopPorts): Promise<void> {
   const { target } = request;

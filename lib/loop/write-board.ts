@@ -1,22 +1,20 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
 import type { BoardInput, BoardTask } from "../board/input.ts";
 import { readBoardMark } from "../board/mark.ts";
 import { renderBoardMarkdown } from "../board/markdown.ts";
 import { renderBoardPage } from "../board/page.ts";
-import { lockRuntime, runtimeFilesOf } from "../models/runtime-files.ts";
-import { boardNames, putNoted } from "../pass/board-files.ts";
-import { type InspectedTask, type InspectPorts, withFacts } from "../pass/inspect-task.ts";
-import { watchMoved } from "../pass/moved-since.ts";
-import type { PassPorts } from "../pass/ports.ts";
-import { redactDeep } from "../pass/redact-deep.ts";
-import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
-import { sayError } from "../store/error-code.ts";
+import { runtimeFilesOf, underRuntimeLock } from "../models/select/runtime-files.ts";
+import { dataError, diskError } from "../report/errors.ts";
+import { describeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
-import type { FileLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { boardNames, putNoted } from "../task/board-files.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+import { type InspectedTask, type InspectPorts, withFacts } from "../upkeep/inspect-task.ts";
+import { watchMoved } from "../upkeep/moved-since.ts";
 import { describeTasks } from "./board-tasks.ts";
 import { inspectRoot } from "./select-task.ts";
 
@@ -24,19 +22,19 @@ export interface WrittenBoard {
   readonly markdown: string;
   readonly page: string;
   readonly tasks: readonly InspectedTask[];
-  /** False where both files said the same already and were left as they are. */
+  /** False if both files said the same already and were left as they are. */
   readonly changed: boolean;
 }
 
 export type BoardPorts = InspectPorts & Pick<PassPorts, "redactor">;
 
 const largestBoard = 16 * 1024 * 1024;
-/** Until then the ages of a board may stand as they are, so that nothing is written, or committed, on a quiet day. */
+/** Until then the ages of a board may stay as they are, so that nothing is written, or committed, on a quiet day. */
 const freshMs = 24 * 60 * 60 * 1000;
 
 /**
  * Writes BOARD.md and index.html of a tasks root from the journals and files of its tasks. No task is locked, and no
- * file but these two is written. A data error where another file, or something that is no file, has one of their
+ * file but these two is written. A data error if another file, or something that is not a file, has one of their
  * names; then neither is written.
  */
 export async function writeBoard(
@@ -71,22 +69,22 @@ function renderBoth(input: BoardInput & { tasks: readonly BoardTask[] }, { redac
   return [redactor.redact(renderBoardMarkdown(clean)), redactor.redact(renderBoardPage(clean))];
 }
 
-/** The text of a board that is there; null where nothing is. */
+/** The text of a board that is there; null if nothing is. */
 function readPresent(path: string): string | null {
   const read = readRegularFile(path, largestBoard);
   if (read.kind === "missing") return null;
-  const fix = "move it away or give it another name; nothing was written";
+  const fix = "move it away or rename it; nothing was written";
   if (read.kind !== "file") {
     const what = { link: "a link", folder: "a folder", special: "a pipe, a socket or a device" };
     const is = read.kind === "link" || read.kind === "folder" || read.kind === "special" ? what[read.kind] : read.kind;
-    throw dataError("TP_BOARD_PLACE", `the board belongs here, and what stands in its place is ${is}`, {
+    throw dataError("TP_BOARD_PLACE", `the board belongs here, but there is ${is}`, {
       file: path,
       fix,
     });
   }
   const text = read.bytes.toString("utf8");
   if (readBoardMark(text) !== null) return text;
-  const message = "the board belongs here, and this file does not say that task-phase board wrote it";
+  const message = "the board belongs here, but this file has no mark that task-phase board wrote it";
   throw dataError("TP_BOARD_FOREIGN", message, { file: path, fix });
 }
 
@@ -105,33 +103,26 @@ function requireWritable(root: string): void {
   try {
     accessSync(root, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const fix = "see that this user may write there, then call it again";
-    throw diskError("TP_DISK", `the tasks root cannot be written to: ${sayError(cause)}`, { file: root, fix }, cause);
+    const fix = "give this user write permission, then run it again";
+    throw diskError(
+      "TP_DISK",
+      `the tasks root cannot be written to: ${describeError(cause)}`,
+      { file: root, fix },
+      cause,
+    );
   }
 }
 
 /**
- * While a pass is under way its repo may hold the tasks root, and a temporary file there would be code of it: where
- * runs have made `.task-phase/`, the bytes stand in that folder until they are whole, under its lock.
+ * While a pass is running its repo may contain the tasks root, and a temporary file there would be code of it: if
+ * runs have made `.task-phase/`, the bytes are in that folder until they are whole, under the lock of its files.
  */
 function put(root: string, files: Readonly<Record<string, string>>, ports: BoardPorts): void {
   const runtime = runtimeFilesOf(root, ports.env, ports.home);
   const [inside, outside] = [lookAt(runtime.folder), lookAt(root)];
   const isThere = inside?.isDirectory() === true;
   const options = isThere && inside.dev === outside?.dev ? { temporaryIn: runtime.folder } : {};
-  const lock: FileLock | null = isThere ? lockRuntime(runtime) : null;
-  if (isThere && lock === null) throw heldTooLong(runtime.folder);
-  try {
-    putNoted(root, files, ports, (path, text) => putFile(path, text, options));
-  } finally {
-    lock?.release();
-  }
-}
-
-function heldTooLong(folder: string): TaskPhaseError {
-  const message = "another runner holds the notes of this tasks root for too long";
-  const file = join(folder, "locks", "models.lock");
-  return new TaskPhaseError("locked", [
-    errorFinding("TP_LOCKED", message, { file, fix: "try again; where it lasts, see what holds that file open" }),
-  ]);
+  const putAll = () => putNoted(root, files, ports, (path, text) => putFile(path, text, options));
+  if (isThere) underRuntimeLock(runtime, putAll);
+  else putAll();
 }

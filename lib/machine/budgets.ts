@@ -1,8 +1,8 @@
-/** What a budget bounds: the passes of one task, of one call of the loop, or of one UTC day over all tasks. */
+/** The scope of a budget: the passes of one task, of one call of the loop, or of one UTC day over all tasks. */
 export type BudgetScope = "task" | "run" | "day";
 export type BudgetKind = "passes" | "money" | "tokens" | "time";
 
-/** What may be used up; null: no limit. Money in US dollars, tokens input and output together. */
+/** The limits; null: no limit. Money in US dollars, tokens input and output together. */
 export interface BudgetLimits {
   readonly passes: number | null;
   readonly moneyUsd: number | null;
@@ -10,7 +10,7 @@ export interface BudgetLimits {
   readonly timeMs: number | null;
 }
 
-/** What is used up, in the same units. */
+/** The amounts used, in the same units. */
 export interface Usage {
   readonly passes: number;
   readonly moneyUsd: number;
@@ -26,7 +26,7 @@ export interface Budget {
   readonly used: Usage;
 }
 
-/** What the next call is taken to use; null where nothing tells. */
+/** The estimate of the next call; null if there is none. */
 export interface NextCall {
   readonly estimateUsd: number | null;
   readonly tokens: number;
@@ -38,14 +38,14 @@ export interface SpentBudget {
   readonly kind: BudgetKind;
   readonly used: number;
   readonly limit: number;
-  /** What the next call would use, where that is what exceeds the limit; null where all of the budget is used. */
+  /** What the next call would use, if that is what exceeds the limit; null if all of the budget is used. */
   readonly estimate: number | null;
 }
 
 export interface UsedShare {
   readonly scope: BudgetScope;
   readonly kind: BudgetKind;
-  /** 0 to 1, and above 1 where more was used than allowed. */
+  /** 0 to 1, and above 1 if more was used than allowed. */
   readonly share: number;
 }
 
@@ -78,7 +78,7 @@ export function usedShares(budgets: readonly Budget[]): UsedShare[] {
     .map(({ scope, kind, used, limit }) => ({ scope, kind, share: used / limit }));
 }
 
-/** The least that a budget of time has left, in milliseconds; null where none is set. */
+/** The least that a budget of time has left, in milliseconds; null if none is set. */
 export function timeLeft(budgets: readonly Budget[]): number | null {
   const left = measure(budgets).flatMap(({ kind, used, limit }) => (kind === "time" ? [limit - used] : []));
   return left.length === 0 ? null : Math.max(0, Math.min(...left));

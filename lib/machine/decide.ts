@@ -1,20 +1,16 @@
 import { failedChecks } from "./check-run.ts";
-import { escalate } from "./escalate.ts";
-import type {
-  Before,
-  Decision,
-  Escalation,
-  Facts,
-  Policy,
-  Proposal,
-  Reason,
-  ReasonCategory,
-  RunnerFields,
-  Ticket,
-  Verdict,
-} from "./facts.ts";
-import { reasonCategories } from "./facts.ts";
-import { addFailure, briefly, failureSignature, tellFailures } from "./failure.ts";
+import {
+  type Decision,
+  type Reason,
+  type ReasonCategory,
+  type RunnerFields,
+  reasonCategories,
+  type Ticket,
+  type Verdict,
+} from "./decision.ts";
+import type { Before, Facts, Policy, Proposal } from "./facts.ts";
+import { addFailure, failureSignature } from "./failure.ts";
+import { exitOf, findEscalation, noProgress } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
@@ -59,7 +55,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const reasons = collectReasons(before, proposal, facts, gates);
   if (proposal.kind === "read" && progress.length === 0) {
-    reasons.push({ category: "progress", code: "no_progress", text: tellNoProgress(reasons, facts) });
+    reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
@@ -87,7 +83,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
 }
 
 /**
- * True where the proposal calls for the contract's checks: verify → review or review → done, and nothing that is
+ * True if the proposal calls for the contract's checks: verify → review or review → done, and nothing that is
  * judged before them has decided already.
  */
 export function callsForChecks(before: Before, proposal: Proposal, facts: Facts): boolean {
@@ -102,10 +98,8 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
   return earlier.length === 0 && (move === "verify → review" || move === "review → done");
 }
 
-const noProgress = "no material progress: no code, state or evidence changed";
-
-/** With the reason where the program has one, unless an earlier reason tells it. */
-function tellNoProgress(earlier: readonly Reason[], { end }: Facts): string {
+/** With the reason if the program has one, unless an earlier reason tells it. */
+function describeNoProgress(earlier: readonly Reason[], { end }: Facts): string {
   const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : describeTrouble(end);
   return trouble === null ? noProgress : `${noProgress}; the model ${trouble}`;
 }
@@ -132,7 +126,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
   });
 }
 
-/** Of the code that stands when the verdict is made, as far as anything looked. */
+/** The current code at the verdict, if anything took its fingerprint. */
 function standingFingerprint({ fingerprint, checks }: Facts): string {
   return fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after;
 }
@@ -186,106 +180,9 @@ function countFailure(verdict: Verdict, reasons: readonly Reason[], facts: Facts
   return addFailure(facts.history.failure, signature, facts.pass);
 }
 
-interface EscalationInput {
-  readonly verdict: Verdict;
-  readonly from: Phase;
-  readonly landing: Phase;
-  readonly reasons: readonly Reason[];
-  readonly failure: Decision["failure"];
-  readonly facts: Facts;
-  readonly policy: Policy;
-}
-
-function findEscalation(input: EscalationInput): Escalation | null {
-  const { verdict, from, landing, reasons, failure, facts, policy } = input;
-  const first = reasons[0];
-  if (
-    verdict === "rejected" &&
-    first?.category === "gate" &&
-    reasons.some((reason) => reason.code === "no_required_validator")
-  ) {
-    return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
-  }
-  // A person is asked only where nothing else is wrong.
-  if (verdict === "rejected" && first?.category === "gate" && gateCodes(reasons).every(isWatchCode)) {
-    return escalate("watched", from, first.text);
-  }
-  if (failure !== null && failure.count > policy.retries_per_failure) {
-    const cause = verdict === "no_progress" ? "no_progress" : "stuck";
-    const trouble = describeTrouble(facts.end);
-    const reason = verdict === "no_progress" ? noProgress : (first?.text ?? verdict);
-    return escalate(cause, from, tellFailures(failure, reason, trouble), trouble !== null);
-  }
-  if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
-    return escalate(
-      "repairs",
-      from,
-      `${spentRepairs(policy)} and the work still fails (${briefly(first?.text ?? "findings are open")})`,
-    );
-  }
-  if (gaveUpRepair(from, facts) && facts.history.repairs >= policy.budget.repairs) {
-    return escalate("repairs", from, `${spentRepairs(policy)}, and a person skipped the last one`);
-  }
-  if (facts.end.kind === "timed_out" && facts.history.timeouts_in_row >= 2) {
-    return escalate("timeouts", from, tellTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
-  }
-  return null;
-}
-
-function gateCodes(reasons: readonly Reason[]): string[] {
-  return reasons.filter(({ category }) => category === "gate").map(({ code }) => code);
-}
-
-function isWatchCode(code: string): boolean {
-  return code === "watched_open";
-}
-
-/** Of earlier timeouts it is not counted who did not end; of the newest it is known. */
-function tellTimeouts(times: number, role: string | undefined): string {
-  return role === undefined
-    ? `the model timed out ${times} times in a row`
-    : `${times} passes in a row timed out, the newest in reviewer ${role}, before the model was called`;
-}
-
-function spentRepairs({ budget: { repairs } }: Policy): string {
-  if (repairs === 0) return "the budget has no repairs";
-  return repairs === 1 ? "the one repair is spent" : `all ${repairs} repairs are spent`;
-}
-
-/** The next pass would be another attempt at the same repair. */
-function gaveUpRepair(from: Phase, { end }: Facts): boolean {
-  return from === "repair" && end.kind === "interrupted" && end.cause === "skip";
-}
-
 function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, facts: Facts): RunnerFields {
   const counted = verdict === "accepted" || verdict === "redirected" ? facts.checks : null;
   return afterVerdict(before.state, landing, counted);
-}
-
-function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Decision["exit_name"] {
-  switch (escalation?.cause) {
-    case "stuck":
-    case "no_progress":
-      return "no_progress";
-    case "timeouts":
-      return "unavailable";
-    case "passes":
-      return "iterations";
-    case "money":
-    case "tokens":
-    case "time":
-      return "budget";
-    case "no_validators":
-    case "watched":
-      return "needs_user_decision";
-    case "repairs":
-      return to === "blocked" ? "blocked" : "needs_user_decision";
-    case undefined:
-      break;
-  }
-  if (verdict === "interrupted") return "paused";
-  if (verdict === "rejected" || verdict === "no_progress" || verdict === "unavailable") return verdict;
-  return to === "blocked" || to === "needs_user_decision" ? to : "ok";
 }
 
 function describeAcceptance(from: Phase, to: Phase, proof: Proof | null): string {

@@ -20,13 +20,16 @@ export interface Degrading {
 /** Sums of decimal fractions are off by less than this. */
 const rounding = 1e-9;
 
-/** How the next pass is made cheaper: one step more than the last as long as a budget is nearly used up, else not at all. */
+/**
+ * How the next pass is made cheaper: one step more than the last as long as a budget is nearly used up, else not at
+ * all.
+ */
 export function chooseSteps({ over, shares, current, tried }: DegradeInput): Degrading {
   if (over === null) return { steps: [], reason: "`degrade` is switched off" };
   const [fullest] = [...shares].sort((one, other) => other.share - one.share);
   if (fullest === undefined || fullest.share < over - rounding)
-    return { steps: [], reason: `no budget is used up to ${percent(over)} any more` };
-  const reason = `\`${keyOf(fullest)}\` of the ${fullest.scope} is used up to ${percent(fullest.share)}`;
+    return { steps: [], reason: `no budget is ${percent(over)} used any more` };
+  const reason = `\`${keyOf(fullest)}\` of the ${fullest.scope} is ${percent(fullest.share)} used`;
   return { steps: degradeSteps.slice(0, current.length === 0 || tried ? current.length + 1 : current.length), reason };
 }
 

@@ -1,26 +1,26 @@
-import type { Escalation, EscalationCause } from "./facts.ts";
+import type { Escalation, EscalationCause } from "./decision.ts";
 import { type Phase, phases } from "./phases.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
-  stuck: "look at the newest pass and at last_error.txt, change the brief or the code",
-  no_progress: "look at the newest pass, make the next step smaller in the brief",
-  repairs: "read DEFERRED.md, fix or drop what stands there or raise `budget.repairs` in the brief",
+  stuck: "read the newest pass and last_error.txt, change the brief or the code",
+  no_progress: "read the newest pass, ask for a smaller next step in the brief",
+  repairs: "read DEFERRED.md, fix or drop what it lists, or raise `budget.repairs` in the brief",
   money: "raise `budget.money_usd` in the brief",
   tokens: "raise `budget.tokens` in the brief",
   time: "raise `budget.time` in the brief",
   passes: "raise `budget.passes` in the brief",
   timeouts: "raise the model's `timeout` or make the next step smaller",
-  watched: `write \`accept\` as the Answer in DECISIONS.md to let exactly these changes stand, or anything else to have them put back`,
+  watched: `write \`accept\` as the Answer in DECISIONS.md to keep exactly these changes, or anything else to have them undone`,
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
 /** No brief helps a program that ends badly. */
-const programAdvice = "read stderr.log of the newest pass, see with `task-phase probe` whether the model works";
+const programAdvice = "read stderr.log of the newest pass, run `task-phase probe` to see whether the model works";
 
 const stopped = "Stopped by task-phase: ";
 const whatHelps = ". What a person can do: ";
 
-/** What happened, out of the Blockers that `escalate` wrote. */
+/** Reads what happened from the Blockers that `escalate` wrote. */
 export function happenedIn(blockers: string): string {
   const from = blockers.startsWith(stopped) ? stopped.length : 0;
   const to = blockers.lastIndexOf(whatHelps);
@@ -28,9 +28,9 @@ export function happenedIn(blockers: string): string {
 }
 
 /**
- * How the runner itself stops a task: `blocked` where the table allows that from the phase, else
+ * How the runner itself stops a task: `blocked` if the table allows that from the phase, else
  * `needs_user_decision` with a question, else (intake) the phase is kept and no pass runs until Blockers are cleared.
- * A task without validators always needs a decision where the table allows one. `endedBadly`: the model's program did.
+ * A task without validators always needs a decision if the table allows one. `endedBadly`: the model's program did.
  */
 export function escalate(cause: EscalationCause, from: Phase, happened: string, endedBadly = false): Escalation {
   const to = escalationTarget(cause, from);
@@ -45,12 +45,13 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
       to !== "needs_user_decision"
         ? null
         : cause === "watched"
-          ? oneLine(`${capital(happened)}. May that stand? ${capital(help)}.`)
-          : oneLine(`${happened}. How should the task go on? ${capital(help)}.`),
+          ? oneLine(`${capital(happened)}. May these changes stay? ${capital(help)}.`)
+          : oneLine(`${happened}. How should the task continue? ${capital(help)}.`),
   };
 }
 
-function escalationTarget(cause: EscalationCause, from: Phase): Phase {
+/** If the runner stops a task: the phase itself if the table has no stop (intake). */
+export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   const { next } = phases[from];
   if ((cause === "no_validators" || cause === "watched") && next.includes("needs_user_decision"))
     return "needs_user_decision";

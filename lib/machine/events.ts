@@ -1,23 +1,13 @@
-import type {
-  CheckResult,
-  CheckRun,
-  Decision,
-  Escalation,
-  EvidenceFacts,
-  GateResult,
-  ModelEnd,
-  ProgressKind,
-  Reason,
-  ReviewFinding,
-  Tamper,
-  Ticket,
-  Verdict,
-  WatchedChange,
-} from "./facts.ts";
+import type { CheckResult } from "./check-run.ts";
+import type { Escalation, Ticket } from "./decision.ts";
+import type { ReviewFinding } from "./facts.ts";
+import type { ModelEnd } from "./model-end.ts";
 import type { Phase } from "./phases.ts";
-import type { Calibration, Proof, SquareFacts } from "./square.ts";
+import type { Calibration } from "./square.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
+import type { WatchedDigest } from "./watched-change.ts";
 
-/** The events of a task's journal, without what chains them. `state` is always the whole accepted STATE.md afterwards. */
+/** The events of a task's journal, without their chain. `state` is always the whole accepted STATE.md afterwards. */
 export type TaskEvent =
   | {
       readonly type: "adopted";
@@ -31,7 +21,7 @@ export type TaskEvent =
       readonly at: string;
       readonly was: string;
       readonly contract_sha256: string;
-      /** What differs: keys of the front matter, and `text` for what stands below it; missing where that is not known. */
+      /** The differences: keys of the front matter, and `text` for what is below it; missing if that is not known. */
       readonly keys?: readonly string[];
       /** With the validator results set back to pending, since they are void. */
       readonly state: string;
@@ -58,7 +48,7 @@ export type TaskEvent =
     }
   | { readonly type: "pinned"; readonly at: string; readonly protected: Readonly<Record<string, string>> }
   | {
-      /** What tests and checks are compared with from now on, kept as a file of the pass. */
+      /** The record that tests and checks are compared with from now on, kept as a file of the pass. */
       readonly type: "watched";
       readonly at: string;
       readonly pass: number;
@@ -91,7 +81,7 @@ export type TaskEvent =
       readonly results: readonly CheckResult[];
       /** Whether the repo can be judged in a clean copy; missing in journals of an earlier version. */
       readonly calibration?: Calibration;
-      /** What the checks said in the clean copy, if they ran there. */
+      /** The results of the checks in the clean copy, if they ran there. */
       readonly calibration_results?: readonly CheckResult[];
     }
   | {
@@ -100,11 +90,11 @@ export type TaskEvent =
       readonly pass: number;
       readonly phase: Phase;
       readonly model: string;
-      /** US dollars; null where nothing tells. */
+      /** US dollars; null if nothing tells. */
       readonly estimate_usd: number | null;
       readonly prompt_sha256: string;
       readonly fingerprint: string;
-      /** Which call of the loop this pass belongs to; null or missing: none. */
+      /** The call of the loop that this pass belongs to; null or missing: none. */
       readonly run?: string | null;
       /** The model's own bound, in milliseconds. */
       readonly timeout_ms?: number;
@@ -138,12 +128,12 @@ export type TaskEvent =
       readonly at: string;
     }
   | VerdictEvent
-  | (EscalationFields & {
+  | (Escalation & {
       readonly type: "escalated";
       readonly at: string;
       readonly from: Phase;
       readonly state: string;
-      /** Ids of the questions that stand open afterwards. */
+      /** Ids of the questions that are open afterwards. */
       readonly open_questions?: readonly string[];
     })
   | {
@@ -171,29 +161,6 @@ export type TaskEvent =
       readonly ended: number;
     };
 
-type EscalationFields = Escalation;
-
-export type WatchedDigest = Pick<WatchedChange, "name" | "digest">;
-
-/** Which commit stood there, and where it can be seen. */
-export interface HostedCode {
-  /** Null without git and before the first commit. */
-  readonly commit: string | null;
-  readonly branch: string | null;
-  /** Whether anything differed from the commit; null where that is not known. */
-  readonly dirty: boolean | null;
-  /** Of the repository on its host, as `https://github.com/owner/name`, without credentials; null where none is known. */
-  readonly web: string | null;
-  /** How that host writes addresses; null where that is not known. */
-  readonly kind: HostKind | null;
-  /** Whether the remote was known to have the commit; null where there is no remote. */
-  readonly pushed: boolean | null;
-}
-
-export const hostKinds = ["github", "gitlab", "gitea", "bitbucket"] as const;
-/** Forgejo and Codeberg write addresses as Gitea does, GitHub Enterprise as GitHub. */
-export type HostKind = (typeof hostKinds)[number];
-
 export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as const;
 export type ControlCommand = (typeof controlCommands)[number];
 
@@ -209,7 +176,7 @@ export interface DegradedEvent {
   readonly reason: string;
 }
 
-/** What one reviewer said, or that it said nothing that could be read. It stands until the same role reports again. */
+/** The report of one reviewer, or the fact that it was unreadable. It counts until the same role reports again. */
 export interface ReviewedEvent {
   readonly type: "reviewed";
   readonly at: string;
@@ -221,7 +188,7 @@ export interface ReviewedEvent {
   readonly fingerprint: string;
   /** Of the accepted STATE.md that it was given. */
   readonly state_sha256: string;
-  /** Why there is no report; null where there is one. */
+  /** Why there is no report; null if there is one. */
   readonly problem: string | null;
   readonly findings: readonly ReviewFinding[];
   readonly model: string;
@@ -230,52 +197,4 @@ export interface ReviewedEvent {
   readonly duration_ms: number;
   readonly cost_usd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-}
-
-export interface VerdictEvent {
-  readonly type: "verdict";
-  readonly at: string;
-  readonly pass: number;
-  readonly model: string | null;
-  readonly from: Phase;
-  readonly proposed: Phase | null;
-  readonly to: Phase;
-  readonly verdict: Verdict;
-  readonly reason: string;
-  readonly reasons: readonly Reason[];
-  readonly gates: readonly GateResult[];
-  readonly progress: readonly ProgressKind[];
-  readonly tickets: readonly Ticket[];
-  readonly failure: Decision["failure"];
-  readonly escalation: Escalation | null;
-  readonly checks: CheckRun | null;
-  readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
-  readonly end: ModelEnd;
-  readonly duration_ms: number;
-  readonly cost_usd: number | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-  readonly overridden: readonly string[];
-  readonly tampering: readonly Tamper[];
-  /** The runner's ledgers and SUMMARY.md that the pass changed: put back and told. */
-  readonly put_back?: readonly Tamper[];
-  readonly evidence: EvidenceFacts;
-  readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
-  /** Ids of the questions that stood open when the pass ended. */
-  readonly open_questions?: readonly string[];
-  /** What differs from pass 1 of tests and of what the checks run. */
-  readonly watched?: readonly WatchedChange[];
-  /** What the proof square showed about the code of `checks`; missing if it was not due. */
-  readonly square?: SquareFacts;
-  /** What the checks show about the work; missing if the proof square was not due. */
-  readonly proof?: Proof;
-  /** Whether that could ask a person, or was only shown. */
-  readonly tests_changed?: "block" | "show";
-  /** Where the code of this moment can be seen. */
-  readonly code?: HostedCode;
-  /** The visible features that stand after an accepted or redirected pass; empty otherwise. */
-  readonly features: readonly string[];
-  readonly state: string;
-  readonly contract_sha256: string;
-  /** sha256 of pass.json as it was written before this event. */
-  readonly record_sha256: string;
 }

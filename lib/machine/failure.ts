@@ -1,9 +1,10 @@
-import type { CheckResult, Failure, Reason, Verdict } from "./facts.ts";
+import type { CheckResult } from "./check-run.ts";
+import type { Failure, Reason, Verdict } from "./decision.ts";
 
 /** More are not named to a person, who looks at the newest first. */
 const namedPasses = 10;
 
-/** The failure of one more pass: the next in the row where it is the same one, else the first of its own. */
+/** The failure of one more pass: the next in the row if it is the same one, else the first of its own. */
 export function addFailure(earlier: Failure | null, signature: string, pass: number | undefined): Failure {
   const same = earlier !== null && earlier.signature === signature ? earlier : null;
   const count = (same?.count ?? 0) + 1;
@@ -12,7 +13,7 @@ export function addFailure(earlier: Failure | null, signature: string, pass: num
     : { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
 }
 
-/** Of a reason that a stop repeats: the whole of it stands beside the stop, in log.txt and in last_error.txt. */
+/** Characters of a reason that a stop repeats; log.txt and last_error.txt have all of it. */
 const mostRepeated = 120;
 
 /** The beginning of a reason, for a sentence that repeats it in brackets: at most 120 characters, a cut marked `…`. */
@@ -23,21 +24,26 @@ export function briefly(reason: string): string {
 
 /**
  * What happened, for a person: how often, what, in which passes, what the retries were told, and how the model's
- * program ended in the newest where it ended badly.
+ * program ended in the newest if it ended badly.
  */
-export function tellFailures({ count, passes = [] }: Failure, reason: string, trouble: string | null = null): string {
+export function describeFailures(
+  { count, passes = [] }: Failure,
+  reason: string,
+  trouble: string | null = null,
+): string {
   const what = briefly(reason);
   const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
   if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry${end}`;
   const list = passes.join(", ").replace(/, (\d+)$/, " and $1");
-  const tried = passes.length < 2 ? "" : `: passes ${list}, each retry told to try less and to change one thing`;
+  const tried =
+    passes.length < 2 ? "" : `: passes ${list}, and each retry was told to try less and to change one thing`;
   return `${count} passes in a row ended the same way (${what})${tried}${end}`;
 }
 
 /**
  * What makes two failures the same one: the failing names as they are, and what they said without what differs from
  * run to run (times, numbers, paths, hashes, the order of lines). At most 2,000 characters, so that it can be read in
- * the journal; where it was longer, it ends with a hash of the whole.
+ * the journal; if it was longer, it ends with a hash of the whole.
  */
 export function failureSignature(verdict: Verdict, reasons: readonly Reason[], failed: readonly CheckResult[]): string {
   if (verdict === "no_progress") return "no_progress";
@@ -107,7 +113,7 @@ function fit(text: string, max: number): string {
   return text.slice(0, max - tail.length) + tail;
 }
 
-/** Two rounds of FNV-1a with different beginnings, 64 bits in all: tells texts apart, and keeps nobody out. */
+/** Two rounds of FNV-1a with different beginnings, 64 bits in all: distinguishes texts, and keeps nobody out. */
 function hashOf(text: string): string {
   return [0x811c9dc5, 0x9747b28c]
     .map((start) => {

@@ -1,21 +1,16 @@
-import type {
-  CheckRun,
-  EvidenceFacts,
-  FeatureProof,
-  GateResult,
-  Policy,
-  ReviewStanding,
-  WatchedChange,
-} from "./facts.ts";
+import type { CheckRun } from "./check-run.ts";
+import type { GateResult } from "./decision.ts";
+import type { EvidenceFacts, FeatureProof, Policy, ReviewStanding } from "./facts.ts";
 import type { SquareFacts } from "./square.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
+import type { WatchedChange } from "./watched-change.ts";
 
-/** What the gates of a transition look at. A person's edit and a model's proposal are held to the same ones. */
+/** The input of a transition's gates. A person's edit and a model's proposal are judged by the same gates. */
 export interface GateInput {
   readonly before: StateView;
   readonly state: StateView;
   readonly checks: CheckRun | null;
-  /** Of the repo as it stands now. */
+  /** Of the repo as it is now. */
   readonly fingerprint: string;
   readonly reviewed_fingerprint: string | null;
   readonly evidence: EvidenceFacts;
@@ -24,11 +19,11 @@ export interface GateInput {
   readonly known_features: readonly string[];
   readonly steps: readonly ListedItem[];
   readonly open_questions: readonly string[];
-  /** What the reviewers last said; missing where none is due. */
+  /** The last reports of the reviewers; missing if none is due. */
   readonly reviews?: readonly ReviewStanding[];
-  /** What differs from pass 1 of tests and of what the checks run; missing where nothing is watched. */
+  /** The differences from pass 1 in tests and in what the checks run; missing if nothing is watched. */
   readonly watched?: readonly WatchedChange[];
-  /** What the proof square showed; missing where it was not run. */
+  /** The result of the proof square; missing if it was not run. */
   readonly square?: SquareFacts;
   readonly promise_seen: boolean;
   /** Missing: judged by the last line alone. */
@@ -41,11 +36,11 @@ export interface Gate extends GateResult {
   readonly code: string;
   /** `redirect`: a failure sends the task to repair instead of rejecting the pass. */
   readonly onFailure: "reject" | "redirect" | "ask";
-  /** What is so where it does not hold: the gate's name says what should be, and would read as its opposite. */
+  /** The reason if the gate fails: its name states what should be true and would read as the opposite. */
   readonly failed: string;
 }
 
-/** A condition that was judged; where it fails, the pass is rejected, and `failed` says what is so. */
+/** A condition that was judged; if it fails, the pass is rejected, and `failed` says what is so. */
 export function gate(code: string, name: string, ok: boolean, detail: string, failed: string): Gate {
   return { code, gate: name, ok, detail, onFailure: "reject", failed };
 }

@@ -16,9 +16,9 @@ export function ticketGiven(input: GateInput): Gate {
     added.length > 0
       ? `${added.length} added`
       : blocking.length > 0
-        ? `${blocking.length} of reviewers`
+        ? `${blocking.length} from reviewers`
         : refused.length > 0
-          ? `${refused.length} of tests and checks, which a person did not accept`
+          ? `${refused.length} changes of tests and checks that a person did not accept`
           : "add each defect as an item under Findings",
     "no finding says what to repair: add each defect as an item under Findings",
   );
@@ -31,7 +31,7 @@ export function blockersFilled(input: GateInput): Gate {
     "Blockers says what stands in the way",
     ok,
     ok ? "filled" : "Blockers is empty or none",
-    "Blockers does not say what stands in the way: it is empty or none",
+    "Blockers does not name the obstacle: it is empty or none",
   );
 }
 
@@ -43,6 +43,6 @@ export function questionOpen(input: GateInput): Gate {
     "DECISIONS.md holds an open question",
     ok,
     ok ? open_questions.join(", ") : "add the question to DECISIONS.md, with Options and an empty Answer",
-    "DECISIONS.md holds no open question: add it, with Options and an empty Answer",
+    "DECISIONS.md has no open question: add it, with Options and an empty Answer",
   );
 }

@@ -1,5 +1,5 @@
-import { stoodStill } from "./check-run.ts";
-import type { CheckResult, CheckRun, Policy } from "./facts.ts";
+import { type CheckResult, type CheckRun, stoodStill } from "./check-run.ts";
+import type { Policy } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 
 /** Something can prove the work at all. */
@@ -19,7 +19,7 @@ export function requiredValidators(input: GateInput): Gate {
   };
 }
 
-/** Every check that the contract requires ran and passed, on the code that stands. */
+/** Every check that the contract requires ran and passed, on the current code. */
 export function checksPassed(input: GateInput): Gate[] {
   const { checks } = input;
   if (checks === null) {
@@ -28,8 +28,8 @@ export function checksPassed(input: GateInput): Gate[] {
         "checks_ran",
         "Validators and scenarios ran",
         false,
-        "they have not run on the present fingerprint",
-        "validators and scenarios have not run on the present fingerprint",
+        "they have not run on the current fingerprint",
+        "validators and scenarios have not run on the current fingerprint",
       ),
     ];
   }
@@ -63,11 +63,11 @@ export function checksPassed(input: GateInput): Gate[] {
       "The repo stands still under the checks",
       still,
       checks.failed_first === true
-        ? "not judged: a check failed before"
+        ? "not judged: a check failed first"
         : still
           ? "it did"
           : `the checks themselves changed ${moved}, twice`,
-      `the repo does not stand still under the checks: they changed ${moved}, twice`,
+      `the checks change the repo while they run: they changed ${moved}, twice`,
     ),
     onFailure: "redirect",
   });
@@ -78,13 +78,13 @@ export function checksPassed(input: GateInput): Gate[] {
       "The checks ran on the code that stands",
       present,
       present ? "same fingerprint" : "the repo changed after the checks",
-      "the checks ran on other code than stands now: the repo changed after them",
+      "the checks did not run on the current code: the repo changed after them",
     ),
   );
   return gates;
 }
 
-/** What the contract requires and the run does not tell of has not passed. */
+/** A required check without a result has not passed. */
 function requiredRan(policy: Policy, checks: CheckRun): Gate {
   const ran = (kind: "validator" | "scenario") =>
     checks.results.filter((result) => result.kind === kind && result.required).map((result) => result.name);

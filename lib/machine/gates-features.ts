@@ -19,7 +19,7 @@ export function featuresListed(input: GateInput): Gate[] {
   ];
 }
 
-/** What a user sees is what it says it is. */
+/** The features that a user sees are real. */
 export function featuresTrue(input: GateInput): Gate[] {
   if (input.state.features.length === 0 && input.known_features.length === 0) return [];
   const unknown = input.state.features.filter((row) => row.label === "unknown_do_not_show");
@@ -64,7 +64,7 @@ function labelsLegal(input: GateInput): Gate {
     "Every visible feature has a legal label",
     wrong.length === 0,
     wrong.length === 0 ? "all legal" : told,
-    `visible features have labels that are not legal: ${told}`,
+    `visible features have illegal labels: ${told}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { checksHold } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
 
-/** What `done` asks for beyond what `review` did. */
+/** The gates of `done` beyond those of `review`. */
 export function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
   const same = input.reviewed_fingerprint !== null && input.fingerprint === input.reviewed_fingerprint;
@@ -12,7 +12,7 @@ export function finished(input: GateInput): Gate[] {
     input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
   const open = input.steps.filter((step) => !step.done);
   const firstOpen = open[0]?.text.slice(0, 120);
-  const stillBlocked = `Blockers still says: ${fields.blockers.slice(0, 120)}`;
+  const stillBlocked = `Blockers is still: ${fields.blockers.slice(0, 120)}`;
   const added = addedFindings(input.before, input.state);
   const promise = input.policy.completion_promise;
   return [
@@ -25,10 +25,10 @@ export function finished(input: GateInput): Gate[] {
           ? "same fingerprint"
           : input.reviewed_fingerprint === null
             ? "no verify → review was accepted since the task was opened"
-            : "the repo changed since it was verified; review changes no code",
+            : "the repo changed since it was verified; review must not change code",
         input.reviewed_fingerprint === null
           ? "no verify → review was accepted since the task was opened"
-          : "the code moved since the accepted verify → review: the repo changed, and review changes no code",
+          : "the code moved since the accepted verify → review: the repo changed, but review must not change code",
       ),
       onFailure: "redirect",
     },
@@ -37,7 +37,7 @@ export function finished(input: GateInput): Gate[] {
       "Candidate done is yes",
       fields.candidate_done === "yes",
       `it is ${fields.candidate_done}`,
-      `Candidate done is ${fields.candidate_done}, and done needs yes`,
+      `Candidate done is ${fields.candidate_done}, but done needs yes`,
     ),
     gate(
       "revalidated",
@@ -60,14 +60,14 @@ export function finished(input: GateInput): Gate[] {
       "No item of TASKS.md is open",
       open.length === 0,
       open.length === 0 ? "none open" : `${open.length} open, the first: ${firstOpen}`,
-      `TASKS.md holds ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
+      `TASKS.md has ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
     ),
     ...(input.policy.findings_hold === true ? [noneAdded(added)] : []),
     ...(promise === null ? [] : [promiseGiven(input, promise)]),
   ];
 }
 
-/** What a pass has just called a defect stands in the way of its own `done`. */
+/** A defect that a pass has just reported prevents its own `done`. */
 function noneAdded(added: readonly string[]): Gate {
   const first = oneLine(added[0] ?? "");
   const found = `${added.length} added, the first: ${first}`;
@@ -76,7 +76,7 @@ function noneAdded(added: readonly string[]): Gate {
     "This pass added no finding that is open",
     added.length === 0,
     added.length === 0 ? "none added" : found,
-    `the pass proposes done and adds ${added.length === 1 ? "a finding" : `${added.length} findings`} under Findings: ${first}; propose \`repair\`, which makes a ticket of each, tick what is closed (\`- [x]\`), or write under Notes what is no defect`,
+    `the pass proposes done and adds ${added.length === 1 ? "a finding" : `${added.length} findings`} under Findings: ${first}; propose \`repair\`, which makes a ticket of each, tick what is closed (\`- [x]\`), or move what is not a defect to Notes`,
   );
 }
 

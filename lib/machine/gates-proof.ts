@@ -21,12 +21,12 @@ export function linkThere(input: GateInput): Gate {
     "The Evidence link's target exists",
     link_target !== null && link_target_exists,
     link_target === null
-      ? "there is no proof to link"
+      ? "there is no proof to link to"
       : link_target_exists
         ? link_target
-        : `${link_target} is not there`,
+        : `${link_target} does not exist`,
     link_target === null
-      ? "there is no proof that the Evidence link could point to"
-      : `the Evidence link points to ${link_target}, which is not there`,
+      ? "there is no proof for the Evidence link to point to"
+      : `the Evidence link points to ${link_target}, which does not exist`,
   );
 }

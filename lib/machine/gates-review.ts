@@ -3,7 +3,7 @@ import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isBlocking, isReported } from "./review-standings.ts";
 
 /**
- * Every reviewer that is due in shape or in review reported on what stands now, and nothing blocking. A blocking
+ * Every reviewer that is due in shape or in review reported on the current state, and nothing blocking. A blocking
  * finding in review goes to repair. A missing report is an open finding that no repair can close: it rejects the pass,
  * and the role is asked again before the next one.
  */
@@ -31,17 +31,17 @@ function reportGiven(role: string, standing: ReviewStanding | undefined): Gate {
   const how = describe(standing);
   return gate(
     `review_${role}_missing`,
-    `Reviewer ${role} reported on what stands now`,
+    `Reviewer ${role} reported on the current state`,
     ok,
     how,
-    `reviewer ${role} has no readable report on what stands now: ${how}`,
+    `reviewer ${role} has no readable report on the current state: ${how}`,
   );
 }
 
 function describe(standing: ReviewStanding | undefined): string {
   if (standing === undefined) return "it has not reported yet";
   if (standing.problem !== null) return standing.problem.slice(0, 300);
-  return standing.current ? "it did" : "its report is about something else; it is asked again before the next pass";
+  return standing.current ? "it did" : "its report is about an earlier state; it is asked again before the next pass";
 }
 
 const mostShown = 5;
@@ -57,7 +57,7 @@ function nothingBlocks({ role, findings }: ReviewStanding, phase: "shape" | "rev
       `Reviewer ${role} found nothing that blocks`,
       blocking.length === 0,
       blocking.length === 0 ? "nothing" : `${blocking.length} blocking: ${told}`,
-      `reviewer ${role} found ${blocking.length === 1 ? "what blocks" : `${blocking.length} things that block`}: ${told}`,
+      `reviewer ${role} reported ${blocking.length === 1 ? "a blocking finding" : `${blocking.length} blocking findings`}: ${told}`,
     ),
     onFailure: phase === "shape" ? "reject" : "redirect",
   };

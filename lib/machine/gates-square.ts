@@ -1,11 +1,10 @@
-import { checksHold, failedChecks } from "./check-run.ts";
-import type { CheckResult } from "./facts.ts";
+import { type CheckResult, checksHold, failedChecks } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { type Cell, cellHolds, gradeProof, isHeldOut, type SquareFacts } from "./square.ts";
 
 /**
  * What running the checks in clean copies decides: whether a fresh copy passes, whether held-out checks pass, and,
- * where the contract requires it, whether some check fails without the work. Judged only where the checks passed in the
+ * if the contract requires it, whether some check fails without the work. Judged only if the checks passed in the
  * repo; before the proof square is known, as in a journal of an earlier version, there is no such gate.
  */
 export function squareHolds(input: GateInput): Gate[] {
@@ -21,7 +20,7 @@ export function squareHolds(input: GateInput): Gate[] {
 }
 
 function notJudged(): Gate {
-  const failed = "the proof square was not run on the present code";
+  const failed = "the proof square was not run on the current code";
   return gate("square_judged", "The proof square was run", false, failed, failed);
 }
 
@@ -33,7 +32,7 @@ function onPresentCode(input: GateInput, square: SquareFacts): Gate {
     "The proof square is about the code that the checks ran on",
     same,
     same ? "same fingerprint" : "the repo changed since",
-    "the proof square is about other code: the repo changed since it was run",
+    "the proof square was run on other code: the repo has changed since",
   );
 }
 
@@ -85,7 +84,7 @@ function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[
   const proof = gradeProof(checks, square);
   const why =
     proof.grade === "kept"
-      ? "every check passes without this work too, so none shows that the work is there"
+      ? "every check also passes without this work, so none shows that the work is there"
       : (proof.reason ?? "");
   return [
     {
@@ -116,7 +115,7 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-/** What a copy does not hold, a check that needs it cannot have there. */
+/** Files missing in the copy, which a check there may need. */
 function leftOut({ left_out }: SquareFacts): string {
   if (left_out.length === 0) return "";
   const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";

@@ -1,15 +1,15 @@
-import type { WatchedChange } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { nameFailed } from "./gates-square.ts";
 import { cellHolds, type SquareFacts } from "./square.ts";
-import { openChanges, refusedChanges, tellWatched } from "./watched.ts";
+import { openChanges, refusedChanges, renderWatched } from "./watched.ts";
+import type { WatchedChange } from "./watched-change.ts";
 
 const mostShown = 12;
 /** Characters of one change. */
 const longest = 160;
 
 /**
- * No change of tests or checks stands open. One that nobody answered yet asks a person; one that a person did not
+ * No change of tests or checks is open. One that nobody answered yet asks a person; one that a person did not
  * accept goes to repair. With `tests_changed: show`, and before anything is watched, there is no such gate.
  */
 export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
@@ -40,16 +40,16 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
   ];
 }
 
-/** The checks of pass 1 on the present work are the reason to ask, so their log is named. */
+/** The checks of pass 1 on the current work are the reason to ask, so their log is named. */
 function guardFailed(square: SquareFacts | undefined): string {
   const guard = square?.guard ?? null;
   if (guard === null || cellHolds(guard)) return "";
-  return `; with tests and checks as at pass 1 this work does not pass: ${nameFailed(guard)}`;
+  return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(guard)}`;
 }
 
 /** Stands in STATE.md and DECISIONS.md too, where a line has its bounds and a name must not hide what follows it. */
 function list(changes: readonly WatchedChange[]): string {
-  const shown = changes.slice(0, mostShown).map((change) => oneLine(tellWatched(change)));
+  const shown = changes.slice(0, mostShown).map((change) => oneLine(renderWatched(change)));
   return `${shown.join("; ")}${changes.length > mostShown ? `; and ${changes.length - mostShown} more, see EVIDENCE.md` : ""}`;
 }
 

@@ -1,5 +1,5 @@
-import type { VerdictEvent } from "./events.ts";
 import type { Proof } from "./square.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
 
 /** How the first line of every report says what `done` rests on. */
 export interface Headline {
@@ -11,12 +11,12 @@ export interface Headline {
 
 /** The headline of a task that is done. It says no more than the proof shows. */
 export function headlineOf(proof: Proof): Headline {
-  const { tone, shows } = tellProof(proof);
+  const { tone, shows } = renderProof(proof);
   return { tone, text: `Done. ${shows}` };
 }
 
-/** What `done` rests on, without the word. */
-export function tellProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
+/** The basis of `done`, without that word. */
+export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
   const checks = proof.passed === 1 ? "1 check passes" : `${proof.passed} checks pass`;
   const fail = proof.failing.length === 1 ? "fails" : "fail";
   switch (proof.grade) {
@@ -31,7 +31,7 @@ export function tellProof(proof: Proof): { readonly tone: Headline["tone"]; read
   }
 }
 
-/** What an accepted `done` shows. An earlier version recorded no proof, and its checks showed as much as that. */
+/** The proof of an accepted `done`. An earlier version recorded no proof, and its checks showed as much as that. */
 export function proofOf({ proof, checks }: Pick<VerdictEvent, "proof" | "checks">): Proof {
   if (proof !== undefined) return proof;
   const passed = checks?.results.filter(({ required, status }) => required && status === "pass").length ?? 0;

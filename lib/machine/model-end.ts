@@ -1,15 +1,52 @@
-import type { ModelEnd, Verdict } from "./facts.ts";
+import type { Verdict } from "./decision.ts";
+
+export const limitCauses = ["rate_limit", "quota", "overloaded"] as const;
+export const interruptCauses = ["signal", "abort", "skip"] as const;
+
+/** How the model's process ended. */
+export type ModelEnd =
+  | {
+      readonly kind: "exited";
+      readonly exit_code: number | null;
+      readonly signal: string | null;
+      readonly result_event: boolean;
+      /**
+       * The program's own last error in one line, redacted and shortened; null if it said nothing. Missing if it
+       * ended well, and in records of an earlier version.
+       */
+      readonly said?: string | null;
+    }
+  /** `role`: it was a reviewer that did not end, and the model itself was not called. */
+  | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string }
+  | { readonly kind: "not_started"; readonly reason: string }
+  | {
+      readonly kind: "limited";
+      /** The provider's reason to refuse: too fast, nothing left to spend, or no capacity. */
+      readonly cause: (typeof limitCauses)[number];
+      readonly reason: string;
+      /** When the provider says it ends, ISO 8601 in UTC; null if it does not say. */
+      readonly until: string | null;
+    }
+  | { readonly kind: "auth_failed"; readonly reason: string }
+  | {
+      readonly kind: "interrupted";
+      readonly reason: string;
+      /** A person's ABORT or SKIP in CONTROL.md, or (even if it is missing) a signal or a crash. */
+      readonly cause?: (typeof interruptCauses)[number];
+    }
+  /** The runner did not get to the model, since something that must not change had changed before. */
+  | { readonly kind: "withheld"; readonly reason: string };
 
 /**
  * How the model's program ended badly, for a sentence whose subject is the model: its exit code or signal, and its last
- * error in its own words. Null where it ended well, where the runner ended it, and in records of an earlier version.
+ * error in its own words. Null if it ended well, if the runner ended it, and in records of an earlier version.
  */
 export function describeTrouble(end: ModelEnd): string | null {
   if (end.kind !== "exited" || end.said === undefined) return null;
   return withWords(howItEnded(end), end.said);
 }
 
-/** The same, where the reason of the verdict does not tell it already. */
+/** The same, if the reason of the verdict does not tell it already. */
 export function untoldTrouble({ verdict, end }: { readonly verdict: Verdict; readonly end: ModelEnd }): string | null {
   return verdict === "unavailable" || verdict === "no_progress" ? null : describeTrouble(end);
 }
@@ -23,7 +60,7 @@ export function describeNothing(end: Extract<ModelEnd, { readonly kind: "exited"
 }
 
 function howItEnded({ exit_code, signal, result_event }: Extract<ModelEnd, { readonly kind: "exited" }>): string {
-  if (signal !== null) return `died by the signal ${signal}`;
+  if (signal !== null) return `was killed by signal ${signal}`;
   if (exit_code !== 0) return `ended with exit code ${exit_code}`;
   return result_event ? "ended with an error" : "ended without a result";
 }

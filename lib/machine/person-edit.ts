@@ -1,9 +1,11 @@
-import type { RunnerFields, Ticket } from "./facts.ts";
+import type { RunnerFields, Ticket } from "./decision.ts";
 import type { GateInput } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
 import { transitionReasons } from "./reasons.ts";
 import { afterVerdict, readRunnerFields, reopenedFields } from "./runner-fields.ts";
+import type { RunnerStop } from "./runner-stop.ts";
+import { isUnblocked, type StateView } from "./state-view.ts";
 import { findingTickets, reviewTickets } from "./tickets.ts";
 
 export type EditJudgement =
@@ -24,8 +26,7 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   const to = input.state.phase;
   if (from === to)
     return { kind: "accepted", reopened: false, tickets: [], runner_fields: readRunnerFields(input.before) };
-  if (to === "done")
-    return refused("done is set by the runner alone, with proof; set `review` and let a pass propose it");
+  if (to === "done") return refused("only the runner sets done, with proof; set `review` and let a pass propose it");
   if (!isWorkingPhase(from)) return judgeReopening(from, to);
   if (!mayPropose(from, to)) return refused(transitionReasons(from, to)[0]?.text ?? `${from} → ${to} is not allowed`);
   const failed = judgeGates(from, to, input).filter((gate) => !gate.ok);
@@ -42,7 +43,12 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   };
 }
 
-/** Where a person may take a terminal task, and one that the runner holds in intake (`held`): that goes on there. */
+/** True if an edit opens a task again that the runner held in intake, since nothing is in Blockers any more. */
+export function clearsHold(stop: RunnerStop | null, after: StateView, from: Phase): boolean {
+  return from === "intake" && stop !== null && isUnblocked(after.fields.blockers);
+}
+
+/** Where a person may take a terminal task, and one that the runner holds in intake (`held`): that continues there. */
 export function judgeReopening(from: Phase, to: Phase, held = false): EditJudgement {
   if (held && from === "intake" && to === "intake")
     return { kind: "accepted", reopened: true, tickets: [], runner_fields: reopenedFields };
@@ -52,7 +58,7 @@ export function judgeReopening(from: Phase, to: Phase, held = false): EditJudgem
       : Object.values(phases)
           .filter((rule) => rule.next.length > 0)
           .map((rule) => rule.name);
-  if (isWorkingPhase(from)) return refused(`the task is not stopped: it stands in ${from}`);
+  if (isWorkingPhase(from)) return refused(`the task is not stopped: it is in ${from}`);
   if (!allowed.includes(to)) return refused(`from ${from} a person may set ${allowed.join(", ")}; found ${to}`);
   return { kind: "accepted", reopened: true, tickets: [], runner_fields: reopenedFields };
 }

@@ -32,7 +32,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
   intake: {
     name: "intake",
     next: ["shape"],
-    meaning: "The objective is not locked. Read the brief and the repo, and say what is wanted.",
+    meaning: "The objective is not locked. Read the brief and the repo, and state what is wanted.",
     allowed: [
       "read anything in the repo",
       "fill Objective, Done gate, Not doing and Reality constraints in STATE.md",
@@ -48,7 +48,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     allowed: [
       "read anything in the repo",
       "fill Validation plan and Next step in STATE.md",
-      "list the user-visible features under Visible features, where the task is user-facing",
+      "list the user-visible features under Visible features, if the task is user-facing",
       "add steps to TASKS.md",
     ],
     forbidden: ["change code in the repo", "widen the objective"],
@@ -59,12 +59,12 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     next: ["verify", ...decided],
     meaning: "The main work. It may take several passes.",
     allowed: [
-      "change the repo toward the objective, and nothing beside it",
+      "change what the objective needs in the repo, and nothing else",
       "write proof of what now works under artifacts/",
       "tick what is done in TASKS.md",
     ],
     forbidden: [
-      "touch what stands under Not doing",
+      "touch anything listed under Not doing",
       "weaken, skip or delete a test or a check",
       "claim the task is done",
     ],
@@ -73,7 +73,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
   verify: {
     name: "verify",
     next: ["review", "repair", ...decided],
-    meaning: "Truth-first validation of the claim. Look for what is not so.",
+    meaning: "Truth-first validation of the claim. Look for what is not true.",
     allowed: [
       "run anything that shows whether the claim holds",
       "mark each failed category under Findings, one item each",
@@ -89,14 +89,14 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
       "Quality of the diff and the result: it matches the objective, no fake backend, no visible half-working feature, documents and artifacts agree, the change is minimal.",
     allowed: ["read the diff and the result", "list defects under Findings, one item each", "set Candidate done"],
     forbidden: ["change code in the repo"],
-    out: "Nothing stands against done, or what does goes to repair.",
+    out: "Nothing speaks against done, or what does goes to repair.",
   },
   repair: {
     name: "repair",
     next: ["verify", ...decided],
     meaning: "A bounded fix of the tickets at hand.",
     allowed: [
-      "fix the tickets listed in this prompt, one after the other",
+      "fix the tickets listed in this prompt, one at a time",
       "hide or disable a feature that is not true",
       "write proof of each fix under artifacts/",
     ],
@@ -114,7 +114,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
   blocked: {
     name: "blocked",
     next: [],
-    meaning: "Something outside the task stands in the way; Blockers says what.",
+    meaning: "Something outside the task is in the way; Blockers says what.",
     allowed: [],
     forbidden: [],
     out: "A person clears it and sets a working phase.",
@@ -139,7 +139,7 @@ export function isWorkingPhase(phase: Phase): boolean {
   return phases[phase].next.length > 0;
 }
 
-/** True where a pass in `from` may propose `to`; staying is always allowed in a working phase. */
+/** True if a pass in `from` may propose `to`; staying is always allowed in a working phase. */
 export function mayPropose(from: Phase, to: Phase): boolean {
   return isWorkingPhase(from) && (from === to || phases[from].next.includes(to));
 }

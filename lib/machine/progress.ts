@@ -1,7 +1,8 @@
-import type { Facts, ProgressKind } from "./facts.ts";
+import type { ProgressKind } from "./decision.ts";
+import type { Facts } from "./facts.ts";
 import { isFilled, type StateView, stateFields } from "./state-view.ts";
 
-/** What a pass moved. An empty list is no material progress. */
+/** The material progress of a pass. An empty list is no material progress. */
 export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {
   const kinds: ProgressKind[] = [];
   if (facts.fingerprint.before !== facts.fingerprint.after) kinds.push("code_change");
@@ -14,7 +15,7 @@ export function measureProgress(before: StateView, after: StateView, facts: Fact
   return kinds;
 }
 
-/** True where nothing that the runner looks at differs: neither code nor proof nor any task file. */
+/** True if nothing that the runner looks at differs: neither code nor proof nor any task file. */
 export function nothingChanged(before: StateView, after: StateView, facts: Facts): boolean {
   return (
     facts.fingerprint.before === facts.fingerprint.after &&

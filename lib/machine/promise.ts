@@ -1,4 +1,4 @@
-/** So many non-empty lines from the end may hold the promise: models add a closing remark. */
+/** So many non-empty lines from the end may contain the promise: models add a closing remark. */
 const lastLines = 5;
 
 /**
@@ -12,7 +12,7 @@ export function promiseProblem(finalText: string, word: string): string | null {
   if (last.some(({ text, aside }) => !aside && withoutMarks(text) === tag)) return null;
   const held = last.filter(({ text }) => text.includes(tag));
   if (held.some(({ aside }) => aside)) return "it is in a code fence or a quote";
-  if (held.length > 0) return "it shares its line with other text";
+  if (held.length > 0) return "other text is on the same line";
   if (lines.some(({ text }) => text.includes(tag))) return `it is not among the last ${lastLines} lines`;
   return "it is not there";
 }
@@ -36,7 +36,7 @@ function readLines(text: string): Line[] {
       continue;
     }
     fence = openingFence(bare);
-    // A line right below a quote goes on with it.
+    // A line right below a quote continues with it.
     quoted = bare !== "" && (bare.startsWith(">") || (quoted && fence === null));
     if (bare !== "") lines.push({ text: bare, aside: quoted || fence !== null });
     if (/^>\s*$/.test(bare)) quoted = false;

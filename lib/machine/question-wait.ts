@@ -1,4 +1,4 @@
-/** What a question of DECISIONS.md says of its own deadline, as written. */
+/** The deadline of a question in DECISIONS.md, as written. */
 export interface WrittenQuestion {
   readonly safeDefault: string;
   readonly deadline: string;
@@ -15,13 +15,13 @@ export type QuestionWait =
 /**
  * How long an open question waits for a person: until its deadline, and at least `waitMs` after it was asked. `noted`
  * is when the runner itself first saw it open, which counts before anything that the question says; null: a person
- * put it there. Where nobody knows when it was asked, the wait counts from the deadline.
+ * put it there. If nobody knows when it was asked, the wait counts from the deadline.
  */
 export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: number): QuestionWait {
   if (!hasSafeDefault(question.safeDefault)) return { kind: "person", why: "no safe default" };
   if (isNothing(question.deadline)) return { kind: "person", why: "no deadline" };
   const deadline = readMoment(question.deadline);
-  if (deadline === null) return { kind: "person", why: "its deadline is no time such as 2026-01-31T10:30:00Z" };
+  if (deadline === null) return { kind: "person", why: "its deadline is not a time such as 2026-01-31T10:30:00Z" };
   const asked = (noted === null ? null : readMoment(noted)) ?? readMoment(question.askedAt) ?? deadline;
   return { kind: "until", at: Math.max(deadline, asked + waitMs) };
 }

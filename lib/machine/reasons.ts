@@ -1,4 +1,5 @@
-import type { Facts, Proposal, Reason, Tamper } from "./facts.ts";
+import type { Reason } from "./decision.ts";
+import type { Facts, Proposal, Tamper } from "./facts.ts";
 import type { Gate } from "./gate.ts";
 import { describeNothing } from "./model-end.ts";
 import { mayPropose, type Phase, phases } from "./phases.ts";
@@ -46,7 +47,7 @@ export function tamperReasons(facts: Facts): Reason[] {
   }));
 }
 
-/** What stands in STATE.md cannot be taken as a proposal. */
+/** STATE.md cannot be taken as a proposal. */
 export function proposalReasons(proposal: Proposal, facts: Facts): Reason[] {
   const reasons: Reason[] = [];
   if (proposal.kind === "unreadable") {
@@ -57,7 +58,7 @@ export function proposalReasons(proposal: Proposal, facts: Facts): Reason[] {
     reasons.push({
       category: "unreadable",
       code: "secret_in_proposal",
-      text: `STATE.md holds what looks like a secret (${shape}); leave it out, name where it is kept instead`,
+      text: `STATE.md contains what looks like a secret (${shape}); remove it, and name where it is kept instead`,
     });
   }
   return reasons;
@@ -93,5 +94,5 @@ function describeTamper(tamper: Tamper): string {
     reviewers: "a reviewer",
   }[tamper.by];
   const detail = tamper.detail === null ? "" : ` (${tamper.detail})`;
-  return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} put back`;
+  return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} restored`;
 }

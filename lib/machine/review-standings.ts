@@ -2,19 +2,19 @@ import type { ReviewedEvent, TaskEvent } from "./events.ts";
 import type { ReviewFinding, ReviewStanding } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 
-/** What a report must be about to count now. */
+/** The state that a report must be about to count now. */
 export interface ReviewedState {
-  /** Where the task stands. In verify the reports of the last review are looked at. */
+  /** The task's phase and history. In verify the reports of the last review are looked at. */
   readonly phase: Phase;
   /** Of the repo. */
   readonly fingerprint: string;
   /** Of the accepted STATE.md. */
   readonly stateSha256: string;
-  /** The newest pass whose repair was accepted; 0 where there is none. */
+  /** The newest pass whose repair was accepted; 0 if there is none. */
   readonly repairedPass: number;
 }
 
-/** Each of these roles with what it last said; a role that never reported stands there too. */
+/** Each of these roles with what it last said; a role that never reported is there too. */
 export function reviewStandings(
   roles: readonly string[],
   newest: Readonly<Record<string, ReviewedEvent>>,
@@ -27,7 +27,7 @@ export function reviewStandings(
   });
 }
 
-/** The roles that have no readable report on what stands now, and so are to be asked. */
+/** The roles that have no readable report on the current state, and so are to be asked. */
 export function rolesToAsk(standings: readonly ReviewStanding[]): string[] {
   return standings.filter((standing) => !isReported(standing)).map(({ role }) => role);
 }
@@ -36,7 +36,7 @@ export function isReported({ current, problem }: ReviewStanding): boolean {
   return current && problem === null;
 }
 
-/** The findings that stop the gate, of roles whose report is about what stands now. */
+/** The findings that stop the gate, of roles whose report is about the current state. */
 export function openBlocking(standings: readonly ReviewStanding[]): { role: string; finding: ReviewFinding }[] {
   return standings
     .filter(isReported)
@@ -47,7 +47,7 @@ export function isBlocking({ severity }: ReviewFinding): boolean {
   return severity === "blocking";
 }
 
-/** The newest pass whose repair was accepted; 0 where there is none. */
+/** The newest pass whose repair was accepted; 0 if there is none. */
 export function lastRepair(events: readonly TaskEvent[]): number {
   const repaired = events.findLast(
     (event) =>

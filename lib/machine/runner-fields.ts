@@ -1,5 +1,5 @@
-import { checksHold } from "./check-run.ts";
-import type { CheckRun, RunnerFields } from "./facts.ts";
+import { type CheckRun, checksHold } from "./check-run.ts";
+import type { RunnerFields } from "./decision.ts";
 import type { Phase } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 

@@ -1,18 +1,18 @@
 import { failedChecks } from "./check-run.ts";
+import type { Escalation, EscalationCause } from "./decision.ts";
 import { happenedIn } from "./escalate.ts";
-import type { VerdictEvent } from "./events.ts";
-import type { Escalation, EscalationCause } from "./facts.ts";
 import { briefly } from "./failure.ts";
 import { describeTrouble } from "./model-end.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
 
 /** Why the runner itself stopped a task, by its journal. */
 export interface RunnerStop {
   readonly cause: EscalationCause;
-  /** What it wrote to Blockers. */
+  /** The text it wrote to Blockers. */
   readonly blockers: string;
-  /** What it asks in DECISIONS.md; null if it asks nothing. */
+  /** Its question in DECISIONS.md; null if it asks nothing. */
   readonly question: string | null;
-  /** What happened, in a few words. */
+  /** The cause of the stop in a few words. */
   readonly happened: string;
 }
 
@@ -24,7 +24,7 @@ export function stopOutsidePass({ cause, blockers, question }: Escalation): Runn
 /** The stop that came with a verdict; null if the verdict stopped nothing. */
 export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
   const { escalation } = event;
-  return escalation === null ? null : { ...stopOutsidePass(escalation), happened: tellHappened(event, escalation) };
+  return escalation === null ? null : { ...stopOutsidePass(escalation), happened: describeHappened(event, escalation) };
 }
 
 export type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
@@ -34,7 +34,7 @@ export function isStuck({ cause }: RunnerStop): boolean {
   return cause === "stuck" || cause === "no_progress";
 }
 
-function tellHappened(event: StoppingVerdict, { cause, blockers }: Escalation): string {
+function describeHappened(event: StoppingVerdict, { cause, blockers }: Escalation): string {
   if (cause === "no_progress") {
     const trouble = describeTrouble(event.end);
     const end = trouble === null ? "" : `; in the newest the model ${trouble}`;

@@ -1,18 +1,20 @@
-import type { ModelEnd } from "./facts.ts";
+import type { ModelEnd } from "./model-end.ts";
 
-/** What a task has spent, as the journal says. Amounts are US dollars. */
+/** The spend of a task by its journal. Amounts are US dollars. */
 export interface Spend {
-  /** The sum of what is known; null where nothing is. */
+  /** The sum of what is known; null if nothing is. */
   readonly knownUsd: number | null;
   /** Passes that called a model and whose cost nobody reported. */
   readonly unknownPasses: number;
-  /** What counts against a money budget: each pass's cost, or where that is unknown, what it was estimated at. */
+  /**
+   * The amount that counts against a money budget: each pass's cost, or if that is unknown, what it was estimated at.
+   */
   readonly chargedUsd: number;
-  /** Of each model, by name: the known costs of its newest passes, oldest first, at most three. */
+  /** The known costs of each model's newest passes, by model name, oldest first, at most three. */
   readonly recent: Readonly<Record<string, readonly number[]>>;
   /** Input and output of all passes, as far as they are known. */
   readonly tokens: number;
-  /** Of each model, by name: the known tokens of its newest passes, oldest first, at most three. */
+  /** The known tokens of each model's newest passes, by model name, oldest first, at most three. */
   readonly recentTokens: Readonly<Record<string, readonly number[]>>;
   /** The sum of the passes' durations, in milliseconds. */
   readonly timeMs: number;
@@ -34,7 +36,7 @@ export const noSpend: Spend = {
 export interface ModelCharge {
   readonly model: string | null;
   readonly costUsd: number | null;
-  /** What was noted when the pass started. */
+  /** The facts recorded when the pass started. */
   readonly estimateUsd: number | null;
   readonly end: ModelEnd;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
@@ -46,7 +48,7 @@ export function addCharge(spend: Spend, charge: ModelCharge): Spend {
   const { costUsd, model } = charge;
   const tokens = sumTokens(charge.tokens);
   const unknown = costUsd === null && mayHaveCost(charge.end);
-  const named = model === null ? spend : noteModel(spend, model, charge);
+  const named = model === null ? spend : recordModel(spend, model, charge);
   return {
     ...named,
     knownUsd: costUsd === null ? spend.knownUsd : (spend.knownUsd ?? 0) + costUsd,
@@ -66,7 +68,7 @@ function sumTokens({ input, output }: ModelCharge["tokens"]): number | null {
   return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
 }
 
-function noteModel(spend: Spend, model: string, { costUsd, end }: ModelCharge): Spend {
+function recordModel(spend: Spend, model: string, { costUsd, end }: ModelCharge): Spend {
   const others = spend.silent.filter((name) => name !== model);
   if (costUsd !== null) {
     const recent = [...amountsOf(spend.recent, model), costUsd].slice(-3);
@@ -75,13 +77,13 @@ function noteModel(spend: Spend, model: string, { costUsd, end }: ModelCharge): 
   return end.kind === "exited" ? { ...spend, silent: [...others, model] } : spend;
 }
 
-/** Nothing was called where it did not start, and a call that was turned away is not charged. */
+/** Nothing was called if it did not start, and a call that was turned away is not charged. */
 export function mayHaveCost(end: ModelEnd): boolean {
   if (end.kind === "timed_out") return end.role === undefined;
   return end.kind === "exited" || end.kind === "interrupted";
 }
 
-/** What the next pass of a model is taken to cost: what its configuration says, else the dearest of its last three. */
+/** The estimated cost of a model's next pass: its configured estimate, else the dearest of its last three. */
 export function estimateOf(spend: Spend, model: string, configuredUsd: number | null): number | null {
   if (configuredUsd !== null) return configuredUsd;
   const recent = amountsOf(spend.recent, model);
@@ -93,7 +95,7 @@ function amountsOf(record: Spend["recent"], model: string): readonly number[] {
   return (Object.hasOwn(record, model) ? record[model] : undefined) ?? [];
 }
 
-/** The same in tokens, input and output together; 0 where nothing is known. */
+/** The same in tokens, input and output together; 0 if nothing is known. */
 export function estimateTokens(spend: Spend, model: string): number {
   return Math.max(0, ...amountsOf(spend.recentTokens, model));
 }

@@ -1,9 +1,8 @@
-import { failedChecks } from "./check-run.ts";
-import type { CheckResult, CheckRun } from "./facts.ts";
+import { type CheckResult, type CheckRun, failedChecks } from "./check-run.ts";
 
 /**
  * One cell of the proof square: the checks of one version of the checks' side, run on one version of the work. A cell
- * that is equal to another one by definition is not run; `same_as` names that one, and its results stand here.
+ * that is equal to another one by definition is not run; `same_as` names that one, and its results are here.
  */
 export interface Cell {
   readonly same_as: "baseline" | "control" | null;
@@ -13,7 +12,7 @@ export interface Cell {
 /** Whether this repo can be judged in a copy: the checks of pass 1 said the same there as in the repo. */
 export interface Calibration {
   readonly kind: "good" | "differs" | "none";
-  /** Why it is not good; null where it is. */
+  /** Why it is not good; null if it is. */
   readonly reason: string | null;
   /** The folders of dependencies that the copy held; missing if none was made. */
   readonly carried?: readonly string[];
@@ -37,11 +36,11 @@ export interface SquareFacts {
   readonly guard: Cell | null;
   /** Work of pass 1, present checks. Null: not run. */
   readonly counter: Cell | null;
-  /** Why there is no control; null where there is one. */
+  /** Why there is no control; null if there is one. */
   readonly no_control: string | null;
-  /** Why there is no guard, though there is a control; null where there is one. */
+  /** Why there is no guard, though there is a control; null if there is one. */
   readonly no_guard: string | null;
-  /** Why there is no counter, though there is a control; null where there is one. */
+  /** Why there is no counter, though there is a control; null if there is one. */
   readonly no_counter: string | null;
   /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
   readonly left_out: readonly string[];
@@ -67,7 +66,7 @@ export function calibrate(inRepo: readonly CheckResult[], inCopy: readonly Check
     if (other.status !== result.status)
       return differs(`${result.name}: ${describe(result)} in the repo, ${describe(other)} in a clean copy`);
     if (result.status === "fail" && !failsAlike(result, other))
-      return differs(`${result.name} fails in a clean copy in another way than in the repo`);
+      return differs(`${result.name} fails in a clean copy in a different way than in the repo`);
   }
   return { kind: "good", reason: null };
 }
@@ -86,7 +85,7 @@ function failsAlike(one: CheckResult, other: CheckResult): boolean {
   return left === null || right === null || (left.ran === right.ran && left.failed === right.failed);
 }
 
-/** Missing in journals of an earlier version, and where the output shows no count. */
+/** Missing in journals of an earlier version, and if the output shows no count. */
 function countOf(result: CheckResult): { readonly ran: number; readonly failed: number } | null {
   return result.tests ?? null;
 }
@@ -97,7 +96,7 @@ export type Grade = (typeof grades)[number];
 
 export interface Proof {
   readonly grade: Grade;
-  /** How many required checks passed on the present code. */
+  /** How many required checks passed on the current code. */
   readonly passed: number;
   /** The required checks that fail without the work and pass with it; empty unless the grade is `shown`. */
   readonly failing: readonly string[];
@@ -127,7 +126,7 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | undefi
     : { grade: "shown", passed, failing, reason: null };
 }
 
-/** A held-out check runs in clean copies alone, so its results stand in the cells and nowhere else. */
+/** A held-out check runs in clean copies alone, so its results are in the cells and nowhere else. */
 export function isHeldOut(result: CheckResult): boolean {
   return result.held_out === true;
 }

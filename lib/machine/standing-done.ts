@@ -1,17 +1,5 @@
-import type { VerdictEvent } from "./events.ts";
-import { proofOf, tellProof } from "./headline.ts";
-import type { StandingAnswer } from "./standing-facts.ts";
-
-/** How the code of the repo differs from the code that `done` was said of. */
-export type Moved =
-  | { readonly kind: "paths"; readonly count: number }
-  /** Which paths differ cannot be known here, and why. */
-  | { readonly kind: "unknown"; readonly reason: string }
-  /** The repo is here and cannot be read, so whether it differs is not known. */
-  | { readonly kind: "unseen"; readonly reason: string };
-
-/** What is asked of a verdict that says `done`. */
-export type EndingVerdict = Pick<VerdictEvent, "verdict" | "to" | "checks" | "proof">;
+import { proofOf, renderProof } from "./headline.ts";
+import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
 
 /** What `done` rests on, and whether the code is still that of then. */
 export function describeDone(
@@ -22,8 +10,8 @@ export function describeDone(
     const text = "no proof is recorded";
     return { brief: text, why: text, who: "person", tone: "stopped" };
   }
-  const { tone, shows } = tellProof(proofOf(last));
-  const text = `${moved === null ? "" : `${tellMoved(moved)}; `}${shows.charAt(0).toLowerCase()}${shows.slice(1)}`;
+  const { tone, shows } = renderProof(proofOf(last));
+  const text = `${moved === null ? "" : `${renderMovedSince(moved)}; `}${shows.charAt(0).toLowerCase()}${shows.slice(1)}`;
   return { brief: text, why: text, who: "nobody", tone };
 }
 
@@ -33,8 +21,8 @@ export function isProven<Verdict extends EndingVerdict>(last: Verdict | null): l
 }
 
 /** For example `moved since: 3 paths`. */
-export function tellMoved(moved: Moved): string {
-  if (moved.kind === "unseen") return `whether the code moved since is not known (${moved.reason})`;
+export function renderMovedSince(moved: Moved): string {
+  if (moved.kind === "unseen") return `it is not known whether the code has moved since (${moved.reason})`;
   if (moved.kind === "unknown") return `moved since (${moved.reason})`;
   return `moved since: ${moved.count} ${moved.count === 1 ? "path" : "paths"}`;
 }

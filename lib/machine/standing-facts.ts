@@ -1,6 +1,6 @@
 import type { TaskHistory } from "./history.ts";
 import type { Phase } from "./phases.ts";
-import type { EndingVerdict, Moved } from "./standing-done.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
 
 /** Every standing of a task, in the order in which a list of tasks counts them. */
 export const standings = [
@@ -29,7 +29,7 @@ export interface StandingAnswer {
   readonly who: "person" | "runner" | "tasks" | "nobody";
   /** The next call of the runner would call a model; what it has to judge or to recover first needs none. */
   readonly callsModel: boolean;
-  /** When it could go on by itself, ISO 8601, UTC; null if no time is known. */
+  /** When it could continue by itself, ISO 8601, UTC; null if no time is known. */
   readonly until: string | null;
   /** `amber`: done, and less is shown than a reader would expect. */
   readonly tone: "good" | "amber" | "working" | "asking" | "stopped" | "quiet";
@@ -41,7 +41,7 @@ export interface OpenAsk {
   readonly title: string;
   /** The task's own words below the title; empty if there are none. */
   readonly question: string;
-  /** The runner itself asks how to go on after its stop. */
+  /** The runner itself asks how to continue after its stop. */
   readonly ofStop: boolean;
   /** For example `DECISIONS.md:12`. */
   readonly place: string;
@@ -49,7 +49,7 @@ export interface OpenAsk {
   readonly end: string;
   /** When its safe default is taken, ISO 8601, UTC; null if only a person ends it. */
   readonly takenFrom: string | null;
-  /** That time has come. */
+  /** True if that time has come. */
   readonly due: boolean;
 }
 
@@ -105,3 +105,14 @@ export const nothingElse = {
   hindered: null,
   moved: null,
 } as const satisfies Partial<StandingFacts>;
+
+/** How the code of the repo differs from the code that `done` was said of. */
+export type Moved =
+  | { readonly kind: "paths"; readonly count: number }
+  /** The reason why the differing paths are not known here. */
+  | { readonly kind: "unknown"; readonly reason: string }
+  /** The repo is here and cannot be read, so whether it differs is not known. */
+  | { readonly kind: "unseen"; readonly reason: string };
+
+/** What is asked of a verdict that says `done`. */
+export type EndingVerdict = Pick<VerdictEvent, "verdict" | "to" | "checks" | "proof">;

@@ -4,7 +4,7 @@ import { describeDone } from "./standing-done.ts";
 import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { isUnblocked } from "./state-view.ts";
 
-/** Where a task stands: a pure function of facts. The first rule that fits decides. */
+/** The standing of a task: a pure function of facts. The first rule that fits decides. */
 export function standingOf(facts: StandingFacts): StandingAnswer {
   const { phase, history, blockers, wrong } = facts;
   if (facts.locked) return answer("running", "a runner holds it");
@@ -58,7 +58,7 @@ function runnable({ coolingUntil }: StandingFacts, why: string): StandingAnswer 
 
 function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer {
   const comes = `a pass in ${phase ?? "intake"} comes next`;
-  const cooling = coolingUntil === null ? "" : `, not before ${coolingUntil}: every model cools down`;
+  const cooling = coolingUntil === null ? "" : `, not before ${coolingUntil}: every model is cooling down`;
   const but = hindered === null ? "" : `, but ${hindered.why}`;
   const until = [coolingUntil, hindered?.until ?? null].filter((time) => time !== null).sort();
   const standing = answer(coolingUntil === null ? "runnable" : "cooling", `${comes}${cooling}${but}`);
@@ -67,13 +67,13 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
 }
 
 function cancelled(at: string): StandingAnswer {
-  const go = "RETRY in CONTROL.md or task-phase resume lets it go on";
+  const go = "RETRY in CONTROL.md or task-phase resume continues it";
   return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
 }
 
 function blocked({ history: { stop }, blockers }: StandingFacts): StandingAnswer {
   if (stop !== null) return answer(isStuck(stop) ? "stuck" : "blocked", stop.happened);
-  return answer("blocked", isUnblocked(blockers) ? "Blockers says nothing" : oneLine(blockers));
+  return answer("blocked", isUnblocked(blockers) ? "Blockers is empty" : oneLine(blockers));
 }
 
 /** Only an answer brings it on, or the time at which a safe default is taken. */
@@ -83,10 +83,14 @@ function asks(facts: StandingFacts): StandingAnswer {
   const due = questions.find((question) => question.due);
   if (due !== undefined)
     return runnable(facts, `the deadline of ${due.id} has passed; the next run takes its safe default`);
-  const brief = listSome(questions, 1, (question) => tellQuestion(question, stop));
-  const why = listSome(questions, namedQuestions, (question) => tellAsk(question, stop));
+  const brief = listSome(questions, 1, (question) => describeQuestion(question, stop));
+  const why = listSome(questions, namedQuestions, (question) => describeAsk(question, stop));
   if (phase === "needs_user_decision" && stop !== null && isStuck(stop))
-    return answer("stuck", `${stop.happened}; open: ${listSome(questions, namedQuestions, tellPlace)}`, stop.happened);
+    return answer(
+      "stuck",
+      `${stop.happened}; open: ${listSome(questions, namedQuestions, describePlace)}`,
+      stop.happened,
+    );
   const until = questions.flatMap(({ takenFrom }) => takenFrom ?? []).sort()[0] ?? null;
   return { ...answer("asks", why, brief), until };
 }
@@ -94,8 +98,8 @@ function asks(facts: StandingFacts): StandingAnswer {
 /** In needs_user_decision without an open question. */
 function decided(facts: StandingFacts): StandingAnswer {
   const { askedFrom, stop } = facts.history;
-  if (facts.answered) return runnable(facts, `every question is answered; the next run goes on in ${askedFrom}`);
-  const why = "no question is open, and none of this stop was answered; a person goes on with task-phase resume";
+  if (facts.answered) return runnable(facts, `every question is answered; the next run continues in ${askedFrom}`);
+  const why = "no question is open, and none from this stop was answered; a person continues with task-phase resume";
   if (stop === null) return answer("asks", why);
   return answer(isStuck(stop) ? "stuck" : "asks", `${stop.happened}; ${why}`, stop.happened);
 }
@@ -108,17 +112,17 @@ function listSome(questions: readonly OpenAsk[], most: number, tell: (question: 
 }
 
 /** An open question with its place and what ends it. */
-export function tellAsk(question: OpenAsk, stop: RunnerStop | null): string {
+export function describeAsk(question: OpenAsk, stop: RunnerStop | null): string {
   const { place, end } = question;
-  return `${tellQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
+  return `${describeQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
 }
 
-function tellPlace({ id, place }: OpenAsk): string {
+function describePlace({ id, place }: OpenAsk): string {
   return `${id} (${place})`;
 }
 
 /** What the runner asks after a stop says nothing without what happened. */
-function tellQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
+function describeQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
   const asked = oneLine(title === "" ? question : title);
   return `${id} ${ofStop && stop !== null ? `${stop.happened}. ${asked}` : asked}`.trim();
 }

@@ -1,5 +1,6 @@
-import type { CheckResult, TestCounts, WatchedChange } from "./facts.ts";
+import type { CheckResult, TestCounts } from "./check-run.ts";
 import { isHeldOut, type SquareFacts } from "./square.ts";
+import type { WatchedChange } from "./watched-change.ts";
 
 /** The most tests that a check ever ran, by the check and its exact command. */
 export type KnownCounts = Readonly<Record<string, KnownCount>>;
@@ -29,7 +30,7 @@ export function noteCounts(
 }
 
 /**
- * The checks that ran fewer tests than at the baseline or in an earlier run of the same command. Only where both
+ * The checks that ran fewer tests than at the baseline or in an earlier run of the same command. Only if both
  * outputs told the count: a person's answer then holds for exactly this one.
  */
 export function findFewerTests(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
@@ -50,7 +51,7 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
 
 /**
  * The checks that passed by their exit code although their own output tells of failed tests, as if something had ended
- * the process in the place of the test runner. One that did so at the baseline too is left aside.
+ * the process in place of the test runner. One that did so at the baseline too is left aside.
  */
 export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
@@ -61,7 +62,7 @@ export function findForgiven(known: KnownCounts, results: readonly CheckResult[]
         name: `${result.kind} ${result.name}`,
         kind: "count",
         change: "changed",
-        detail: `its output tells of ${failed} failed ${failed === 1 ? "test" : "tests"}, and its exit code is 0 (${result.log})`,
+        detail: `its output reports ${failed} failed ${failed === 1 ? "test" : "tests"}, but its exit code is 0 (${result.log})`,
         digest: `${failed} failed of ${result.tests?.ran ?? 0}`,
       },
     ];
@@ -78,8 +79,8 @@ export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[
 }
 
 /**
- * True if a required held-out check passed and shows no count of tests, or fewer than without the work: then nothing says
- * that it came to its end.
+ * True if a required held-out check passed and shows no count of tests, or fewer than without the work: then nothing
+ * says that it came to its end.
  */
 export function heldOutInDoubt(square: SquareFacts | undefined): boolean {
   const held = square?.control?.results.filter((result) => isHeldOut(result) && result.required) ?? [];

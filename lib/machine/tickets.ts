@@ -1,12 +1,14 @@
 import { addedFindings } from "./added-findings.ts";
-import { failedChecks, stoodStill } from "./check-run.ts";
-import type { CheckRun, Facts, Policy, ReviewStanding, Ticket, WatchedChange } from "./facts.ts";
+import { type CheckRun, failedChecks, stoodStill } from "./check-run.ts";
+import type { Ticket } from "./decision.ts";
+import type { Facts, Policy, ReviewStanding } from "./facts.ts";
 import { openBlocking } from "./review-standings.ts";
 import { gradeProof, isHeldOut } from "./square.ts";
 import type { StateView } from "./state-view.ts";
-import { tellWatched } from "./watched.ts";
+import { renderWatched } from "./watched.ts";
+import type { WatchedChange } from "./watched-change.ts";
 
-/** One ticket for each required check that failed, and one where the checks moved the repo. */
+/** One ticket for each required check that failed, and one if the checks moved the repo. */
 export function checkTickets(checks: CheckRun): Ticket[] {
   const tickets = failedChecks(checks).map((check): Ticket => {
     const how =
@@ -25,7 +27,7 @@ export function checkTickets(checks: CheckRun): Ticket[] {
       id: "validator:repo-moved",
       source: "validator",
       name: "repo-moved",
-      text: `the checks changed the repo while they ran, twice: ${checks.moved.slice(0, 50).join(", ") || "no path is known"}`,
+      text: `the checks changed the repo while they ran, twice: ${checks.moved.slice(0, 50).join(", ") || "unknown paths"}`,
     });
   }
   return tickets;
@@ -45,7 +47,7 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
     .filter((check) => isHeldOut(check) || judged)
     .map((check): Ticket => {
       if (isHeldOut(check)) {
-        const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you do not see: make the work right for every input that the brief covers`;
+        const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers`;
         return { id: `control:held-out:${check.name}`, source: "control", name: check.name, text };
       }
       const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${check.log}\n${check.excerpt}`;
@@ -70,8 +72,8 @@ function control(name: string, text: string): Ticket {
 function counterTicket(reason: string | null): Ticket {
   const text =
     reason === null
-      ? "every check passes without this work too: add a test that fails without it and passes with it"
-      : `whether a check fails without this work could not be shown: ${reason}`;
+      ? "every check also passes without this work: add a test that fails without it and passes with it"
+      : `it could not be shown that a check fails without this work: ${reason}`;
   return { id: "counter:no-check-fails", source: "counter", name: "no check fails without this work", text };
 }
 
@@ -95,13 +97,16 @@ export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
   });
 }
 
-/** One ticket for each change of tests or checks that a person did not accept; `said` is the answer, where it is at hand. */
+/**
+ * One ticket for each change of tests or checks that a person did not accept; `said` is the answer, if it is at
+ * hand.
+ */
 export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ticket[] {
   return changes.map((change) => ({
     id: `watched:${change.name}`,
     source: "watched",
     name: change.name,
-    text: `${tellWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. Put it back as it was, and make the work fit it`,
+    text: `${renderWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. Undo the change, and make the work fit`,
   }));
 }
 
@@ -121,7 +126,7 @@ export function movedTicket(facts: Facts): Ticket {
   };
 }
 
-/** A protected path that a pass changed; it has been put back. */
+/** A protected path that a pass changed; it has been restored. */
 export function protectedTickets(facts: Facts): Ticket[] {
   return facts.tampering
     .filter((tamper) => tamper.guard === "protected")
@@ -129,6 +134,6 @@ export function protectedTickets(facts: Facts): Ticket[] {
       id: `protected:${tamper.path}`,
       source: "protected",
       name: tamper.path,
-      text: `${tamper.path} is protected and was ${tamper.change}; it was put back. Make the work fit it as it is`,
+      text: `${tamper.path} is protected and was ${tamper.change}; it was restored. Make the work fit it unchanged`,
     }));
 }

@@ -1,6 +1,7 @@
+import { addEvent } from "./add-event.ts";
 import { addUsage, noUsage, type Usage } from "./budgets.ts";
 import type { TaskEvent } from "./events.ts";
-import { addEvent, emptyHistory, type TaskHistory } from "./history.ts";
+import { emptyHistory, type TaskHistory } from "./history.ts";
 import { estimateTokens } from "./spend.ts";
 
 /** What one task has used, for the budgets that bound more than one task. */
@@ -9,7 +10,7 @@ export interface TaskUsage {
   readonly days: ReadonlyMap<string, Usage>;
   /** By the id of the loop's run. */
   readonly runs: ReadonlyMap<string, Usage>;
-  /** The pass that has begun and has no verdict; null where there is none. */
+  /** The pass that has begun and has no verdict; null if there is none. */
   readonly underWay: {
     readonly run: string | null;
     /** When it began, ISO 8601. */
@@ -64,7 +65,7 @@ export function usageOf({ counts, spend }: Pick<TaskHistory, "counts" | "spend">
 }
 
 /**
- * How long a pass without a verdict is taken to have worked: until now, and no longer than it was allowed to. 0 where
+ * How long a pass without a verdict is taken to have worked: until now, and no longer than it was allowed to. 0 if
  * the clock was set back behind its start.
  */
 export function elapsedOf(startedAt: string, now: Date, timeoutMs: number | null): number {

@@ -1,22 +1,22 @@
-import type { Reason } from "./facts.ts";
+import type { Reason } from "./decision.ts";
 import { type Phase, phases } from "./phases.ts";
 import { stateFields } from "./state-view.ts";
 
 const forms: Readonly<Record<string, string>> = {
   candidate_done: "- Candidate done: yes",
   no_blockers: "- Blockers: none",
-  blockers_filled: "- Blockers: what is missing, and who can give it",
+  blockers_filled: "- Blockers: what is missing, and who can provide it",
   evidence_exists: "- Evidence location: artifacts/",
-  ticket_given: "- what is wrong, where, and how it shows",
+  ticket_given: "- what is wrong, where, and how to see it",
   features_listed: "| the feature | real_working | artifacts/its-proof.txt |",
   feature_labels: "| the feature | real_working | artifacts/its-proof.txt |",
   features_proven: "| the feature | real_working | artifacts/its-proof.txt |",
   question_open: "## Q1: the question in one line?",
-  steps_done: "- [x] the item as it is written there",
+  steps_done: "- [x] the item exactly as written there",
 };
 
 /**
- * The line that a pass should have written in place of what was refused, to copy; null where no one line would do.
+ * The line that a pass should have written in place of what was refused, to copy; null if no one line would do.
  * Gates of filled fields and the way on from a phase are told from the reason's code.
  */
 export function wantedForm({ code }: Pick<Reason, "code">, from: Phase): string | null {

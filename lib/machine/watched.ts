@@ -1,12 +1,11 @@
-import type { WatchedDigest } from "./events.ts";
-import type { WatchedChange } from "./facts.ts";
 import { cellHolds, type SquareFacts } from "./square.ts";
+import type { WatchedChange, WatchedDigest } from "./watched-change.ts";
 
 /**
  * Whether a change of what is watched could make a check pass that did not: a changed check, script or setting, a
  * removed or changed test, and any change of what a person chose to have watched. An added test, a new script and an
- * executable that an unchanged lockfile brought do not, and are only shown. Of a change that an earlier version judged by
- * its words, those words count.
+ * executable that an unchanged lockfile brought do not, and are only shown. Of a change that an earlier version judged
+ * by its words, those words count.
  */
 export function couldHide({ kind, change, side }: WatchedChange): boolean {
   if (change === "installed") return false;
@@ -17,8 +16,8 @@ export function couldHide({ kind, change, side }: WatchedChange): boolean {
 }
 
 /**
- * Whether somebody has to answer for a change. Running settles most of them: with the checks of pass 1 in a clean copy
- * (the guard) the present work passes or it does not. What no copy can hold as it was, such as another program as a
+ * Whether someone has to answer for a change. Running settles most of them: with the checks of pass 1 in a clean copy
+ * (the guard) the current work passes or it does not. What no copy can hold as it was, such as another program as a
  * check, goes by its kind, and so does everything if there is no guard.
  */
 export function needsAnswer(change: WatchedChange, square?: SquareFacts): boolean {
@@ -26,12 +25,12 @@ export function needsAnswer(change: WatchedChange, square?: SquareFacts): boolea
   return guard !== null && change.side === "checks" ? !cellHolds(guard) : couldHide(change);
 }
 
-/** Those that nobody has answered yet and that running did not settle. */
+/** Changes that nobody has answered yet and that running did not settle. */
 export function openChanges(changes: readonly WatchedChange[], square?: SquareFacts): WatchedChange[] {
   return changes.filter((change) => needsAnswer(change, square) && change.answer === null);
 }
 
-/** Those that a person did not accept, that stand all the same, and that running did not settle. */
+/** Changes that a person refused, that are still there, and that running did not settle. */
 export function refusedChanges(changes: readonly WatchedChange[], square?: SquareFacts): WatchedChange[] {
   return changes.filter((change) => needsAnswer(change, square) && change.answer === "refused");
 }
@@ -48,9 +47,9 @@ const kindWords = {
 } as const;
 
 /** As `the test test/sum.test.js was weakened: 1 of 4 assertions is gone`. */
-export function tellWatched({ kind, name, change, detail }: WatchedChange): string {
+export function renderWatched({ kind, name, change, detail }: WatchedChange): string {
   if (kind === "mark") return `${name}, ${detail}`;
-  if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed all the same"}: ${detail}`;
+  if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed regardless"}: ${detail}`;
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }
 

@@ -13,11 +13,11 @@ export type Delivery =
 const defaultTryMs = 5_000;
 /** After the first and the second try; there is no fourth. */
 const waitsMs: readonly number[] = [500, 2_000];
-/** Of all waits together, so that the whole ends within 20 seconds: 3 tries of 5 seconds, and this. */
+/** Sum of all waits, so that everything ends within 20 seconds: 3 tries of 5 seconds, and this. */
 const mostWaitingMs = 5_000;
 
 /**
- * Tries until the request is taken, at most three times. `makeCall` is asked anew for each try, as what is signed
+ * Tries until the request is taken, at most three times. `makeCall` is asked again for each try, as what is signed
  * holds the time. Never throws for what a network or a server does.
  */
 export async function deliver(makeCall: () => Call, ports: NotifyPorts): Promise<Delivery> {
@@ -44,7 +44,7 @@ function waitBefore(tries: number, retryAfter: string | null, now: Date): number
   return Math.min(readRetryAfter(retryAfter, now) ?? usual, mostWaitingMs);
 }
 
-/** Milliseconds from now on of `120` (seconds) or an HTTP date (RFC 9110, 10.2.3); null where it says nothing. */
+/** Milliseconds from now on of `120` (seconds) or an HTTP date (RFC 9110, 10.2.3); null if it says nothing. */
 function readRetryAfter(value: string | null, now: Date): number | null {
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;

@@ -6,7 +6,7 @@ export interface Call {
   readonly body: string | null;
 }
 
-/** What is looked at of an answer. Its body is hostile text that nobody needs, and is not among it. */
+/** The parts of an answer that are read. Its body is hostile text that nobody needs, so it is not read. */
 export interface Answer {
   readonly status: number;
   readonly location: string | null;
@@ -17,8 +17,8 @@ export interface Answer {
 const longestBody = 64 * 1024;
 
 /**
- * Sends one request on a connection of its own and gives the answer; redirects are not followed. Throws where there is
- * no answer, or where the signal is aborted before there is one. Node's own modules are loaded here, as most calls
+ * Sends one request on a connection of its own and gives the answer; redirects are not followed. Throws if there is
+ * no answer, or if the signal is aborted before there is one. Node's own modules are loaded here, as most calls
  * send nothing; `fetch` takes four times as long to load.
  */
 export async function exchange(call: Call, signal: AbortSignal): Promise<Answer> {
@@ -29,7 +29,7 @@ export async function exchange(call: Call, signal: AbortSignal): Promise<Answer>
     const outgoing = request(call.url, options, (incoming) => {
       const { location, "retry-after": retryAfter } = incoming.headers;
       const status = incoming.statusCode ?? 0;
-      // The answer stands as soon as its head does: how its body ends, in order or cut, changes nothing.
+      // The answer is known as soon as its head is: how its body ends, in order or cut, changes nothing.
       const settle = () => resolve({ status, location: location ?? null, retryAfter: retryAfter ?? null });
       let taken = 0;
       incoming.on("data", (piece: Buffer) => {

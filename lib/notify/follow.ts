@@ -3,7 +3,7 @@ import type { Answer, Call } from "./exchange.ts";
 const followed = new Set([301, 302, 303, 307, 308]);
 const keepsMethod = new Set([307, 308]);
 
-/** Null where the answer asks for no redirect. */
+/** Null if the answer asks for no redirect. */
 export type Redirect =
   | { readonly kind: "to"; readonly url: URL }
   /** The middle of a sentence that begins with the host. */
@@ -11,13 +11,13 @@ export type Redirect =
 
 /**
  * Where a redirect leads that may be followed: the same host and port, by the same scheme or from http to https. What
- * is sent was meant for one host, and the address of another could be one inside a network. A POST goes on only where
+ * is sent was meant for one host, and the address of another could be one inside a network. A POST continues only if
  * the status keeps it a POST.
  */
 export function judgeRedirect({ url, method }: Pick<Call, "url" | "method">, answer: Answer): Redirect | null {
   if (!followed.has(answer.status)) return null;
   if (answer.location === null || !URL.canParse(answer.location, url.href)) {
-    return refuse(`answered ${answer.status} without a place to go`);
+    return refuse(`answered ${answer.status} without a redirect target`);
   }
   const next = new URL(answer.location, url);
   const sameHost = next.hostname === url.hostname && next.port === url.port;
@@ -25,7 +25,7 @@ export function judgeRedirect({ url, method }: Pick<Call, "url" | "method">, ans
   if (!sameHost || !noWeaker) return refuse("redirects to another host, port or scheme, which is not followed");
   if (next.username !== "" || next.password !== "") return refuse("redirects to a URL with a password");
   if (method === "POST" && !keepsMethod.has(answer.status)) {
-    return refuse(`redirects with ${answer.status}, which would make a GET of the POST`);
+    return refuse(`redirects with ${answer.status}, which would turn the POST into a GET`);
   }
   return { kind: "to", url: next };
 }

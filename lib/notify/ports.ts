@@ -1,7 +1,7 @@
 /** Where to send; the part of the configuration that this room needs. Both URLs are http or https. */
 export interface NotifyTarget {
   readonly webhookUrl: string | null;
-  /** Name of the environment variable that holds the signing secret; null: sent without a signature. */
+  /** Name of the environment variable that contains the signing secret; null: sent without a signature. */
   readonly secretEnv: string | null;
   readonly pingUrl: string | null;
 }
@@ -10,9 +10,9 @@ export interface NotifyTarget {
 export interface NotifyPorts {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly now: () => Date;
-  /** Aborted where the whole call is to stop: what is being sent is given up at once. */
+  /** Aborted if the whole call is to stop: what is being sent is given up at once. */
   readonly signal: AbortSignal;
-  /** Of task-phase, for the user-agent. */
+  /** Version of task-phase, for the user-agent. */
   readonly version: string;
   /** Ends after so many milliseconds, or as soon as the signal is aborted; timers of Node without it. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -3,15 +3,17 @@ import { deliver } from "./deliver.ts";
 import { type NotifyPorts, type NotifyTarget, userAgent } from "./ports.ts";
 import { nothingToTell, type Told, toldOf } from "./told.ts";
 
-/** What a call says to the monitor of a cron job: that it went as it should, that somebody must repair it, or nothing. */
+/**
+ * What a call says to the monitor of a cron job: that it went as it should, that someone must repair it, or nothing.
+ */
 export type PingOutcome = "success" | "fail" | "none";
 
 const repairs: readonly ExitName[] = ["failure", "usage", "data", "config"];
 const silent: readonly ExitName[] = ["locked", "sighup", "sigint", "sigterm"];
 
 /**
- * The monitor watches that cron still calls task-phase and that the calls work, not how the tasks stand: a blocked
- * task is no broken cron job, and STATE.md and the webhook tell of it. A second start beside a running one, and one
+ * The monitor watches that cron still calls task-phase and that the calls work, not the state of the tasks: a blocked
+ * task is not a broken cron job, and STATE.md and the webhook tell of it. A second start beside a running one, and one
  * that was stopped by a signal, say nothing: the one that works will.
  */
 export function pingOutcome(exitName: ExitName): PingOutcome {

@@ -6,7 +6,7 @@ import { nothingToTell, type Told, toldOf } from "./told.ts";
 import type { WebhookBody } from "./webhook-body.ts";
 
 /**
- * Posts the body to the webhook, signed where the configuration names a secret. Where it names one that is not there,
+ * Posts the body to the webhook, signed if the configuration names a secret. Where it names one that is not there,
  * nothing is sent: a receiver that checks signatures must never be trained to take messages without one. At most three
  * tries of five seconds. Never throws for what a network or a server does.
  */
@@ -38,7 +38,7 @@ function withoutSecret(name: string, ports: NotifyPorts): Told {
   const finding = warningFinding(
     "TP_NOTIFY_SECRET",
     `the webhook was not sent: the environment variable ${name}, named by \`notify.secret_env\`, ${problem}`,
-    { fix: `set ${name} where task-phase is called, as in the crontab or the systemd unit` },
+    { fix: `set ${name} where task-phase is started, for example in the crontab or the systemd unit` },
   );
   return { ...nothingToTell, findings: [finding] };
 }

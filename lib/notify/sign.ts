@@ -5,7 +5,7 @@ const prefix = "whsec_";
 /**
  * The bytes with which a secret signs: of `whsec_BASE64` those that the base64 stands for, as Standard Webhooks
  * serialises secrets; else the UTF-8 of the text. Space around it, such as the line break at the end of a file, is not
- * part of it. Null where nothing is left, or where what follows `whsec_` is no base64.
+ * part of it. Null if nothing is left, or where what follows `whsec_` is not base64.
  */
 export function signingKey(secret: string): Buffer | null {
   const text = secret.trim();

@@ -2,10 +2,10 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import { escapeForTerminal } from "../text/terminal.ts";
 import type { Delivery } from "./deliver.ts";
 
-/** What came of a notification. Nothing of it ever changes a verdict or an exit code. */
+/** The result of a notification, which never changes a verdict or an exit code. */
 export interface Told {
   readonly sent: boolean;
-  /** Host and port, safe to print; null where nothing was to be sent. Never the URL: its path and query may be keys. */
+  /** Host and port, safe to print; null if nothing was to be sent. Never the URL: its path and query may be keys. */
   readonly host: string | null;
   readonly findings: readonly Finding[];
 }
@@ -21,9 +21,9 @@ export function toldOf(key: "webhook" | "ping", url: URL, delivery: Delivery): T
   const what =
     delivery.kind === "stopped"
       ? `the ${key} to ${host} was not sent: the call was stopped`
-      : `the ${key} was not taken: ${host} ${delivery.problem}${triesOf(delivery.tries)}`;
+      : `the ${key} was not delivered: ${host} ${delivery.problem}${triesOf(delivery.tries)}`;
   const failed = warningFinding("TP_NOTIFY_FAILED", what, {
-    fix: `see what answers at \`notify.${key}\` of task-phase.yaml; the verdict stands, and STATE.md says it`,
+    fix: `check what answers at \`notify.${key}\` of task-phase.yaml; the verdict is valid, and STATE.md shows it`,
   });
   return { sent: false, host, findings: [...plain, failed] };
 }
@@ -38,7 +38,7 @@ function plainFinding(host: string): Finding {
   });
 }
 
-/** True where what is sent can be read on the way. */
+/** True if what is sent can be read on the way. */
 function isPlain({ protocol, hostname }: URL): boolean {
   const loopback = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname);
   return protocol === "http:" && !loopback;

@@ -7,14 +7,14 @@ export type TryEnd =
   | { readonly kind: "taken" }
   /** `problem` is the middle of a sentence that begins with the host. */
   | { readonly kind: "final"; readonly problem: string }
-  /** It may go better soon; the header Retry-After says when, null where there is none. */
+  /** It may go better soon; the header Retry-After says when, null if there is none. */
   | { readonly kind: "again"; readonly problem: string; readonly retryAfter: string | null };
 
 const mostRedirects = 3;
 /** Request timeout, too early, too many requests: the client errors that say that the same request may pass later. */
 const passing = new Set([408, 425, 429]);
 
-/** One try, redirects included, within `tryMs`. Given up at once, as `again`, where the signal is aborted. */
+/** One try, redirects included, within `tryMs`. Given up at once, as `again`, if the signal is aborted. */
 export async function tryOnce(call: Call, tryMs: number, signal: AbortSignal): Promise<TryEnd> {
   // Not AbortSignal.any with AbortSignal.timeout: in Node 20 that can be collected as garbage before it fires.
   const controller = new AbortController();
@@ -25,7 +25,7 @@ export async function tryOnce(call: Call, tryMs: number, signal: AbortSignal): P
     return await follow(call, controller.signal);
   } catch (error) {
     const late = `gave no answer within ${formatDuration(tryMs)}`;
-    return { kind: "again", problem: controller.signal.aborted ? late : sayProblem(error), retryAfter: null };
+    return { kind: "again", problem: controller.signal.aborted ? late : describeProblem(error), retryAfter: null };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", give);
@@ -50,14 +50,14 @@ async function follow(call: Call, signal: AbortSignal): Promise<TryEnd> {
 }
 
 const words: Readonly<Record<string, string>> = {
-  ENOTFOUND: "is a name that is not known",
-  EAI_AGAIN: "is a name that could not be looked up",
+  ENOTFOUND: "is an unknown host name",
+  EAI_AGAIN: "is a host name that could not be resolved",
   ECONNREFUSED: "refused the connection",
-  ECONNRESET: "cut the connection",
-  EPIPE: "cut the connection",
+  ECONNRESET: "closed the connection",
+  EPIPE: "closed the connection",
 };
 
-function sayProblem(error: unknown): string {
+function describeProblem(error: unknown): string {
   const code = errorCode(error);
   return `${words[code] ?? "could not be reached"} (${code})`;
 }

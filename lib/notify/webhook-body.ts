@@ -1,4 +1,4 @@
-/** What can be told. The rules for when are those of `lib/pass/notify-verdict.ts`. */
+/** The possible events. The rules for when they are sent are in `lib/news/notify-verdict.ts`. */
 export const webhookEvents = [
   "task.done",
   "task.blocked",
@@ -9,7 +9,7 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The JSON body of a webhook, redacted already; null where a thing is not known or does not apply. */
+/** The JSON body of a webhook, redacted already; null if a thing is not known or does not apply. */
 export interface WebhookBody {
   readonly version: 1;
   /** The same for every try of one message; without a full stop, since the signature is over `id.timestamp.body`. */
@@ -27,7 +27,7 @@ export interface WebhookBody {
   readonly exit_name: string;
   readonly model: string | null;
   readonly cost_usd: number | null;
-  /** Ids of the questions that stood open in DECISIONS.md after the pass or the stop. */
+  /** Ids of the questions that were open in DECISIONS.md after the pass or the stop. */
   readonly questions: readonly string[];
   /** The evidence page, relative to the task folder. */
   readonly evidence: string | null;

@@ -1,97 +1,76 @@
 import { join } from "node:path";
+import { clearSpool, recordCurrent } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import { signalName } from "../anchor/ports.ts";
+import { passFolder, stands } from "../anchor/task-place.ts";
+import { makeWorkFolder } from "../anchor/work-folder.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
-import type { DegradeStep } from "../machine/events.ts";
+import type { Guard } from "../guard/guard.ts";
+import { guardRunner } from "../guard/guard-runner.ts";
+import { captureGit } from "../keep/git-capture.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { estimateOf } from "../machine/spend.ts";
-import { hasCheapTier } from "../models/cheap-tier.ts";
+import { hasCheapTier } from "../models/adapters/cheap-tier.ts";
 import { createMark } from "../process/mark.ts";
+import { standingsIn } from "../review/review-standings.ts";
+import { recordTurn, takeNotes } from "../rotation/model-notes.ts";
+import { updateWatch } from "../square/watch-repo.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
-import type { StateDocument } from "../task-folder/state.ts";
+import { guardedPaths, listOtherTasks, recordOtherHeads } from "../task/guarded-paths.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import { accept, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type Anchor, type CurrentPass, clearSpool, noteCurrent } from "./anchor.ts";
 import { runBaseline } from "./baseline.ts";
-import { captureGit } from "./git-capture.ts";
-import type { Guard } from "./guard.ts";
-import { guardRunner, type RunnerGuard } from "./guard-runner.ts";
-import { guardedPaths, listOtherTasks, noteOtherHeads } from "./guarded-paths.ts";
-import type { TaskContract } from "./load-contract.ts";
-import { fingerprintExcludes, lookAtSteps } from "./look.ts";
-import { mirrorNotes, noteTurn } from "./model-notes.ts";
 import { packPrompt } from "./pack-prompt.ts";
-import { signalName } from "./ports.ts";
-import type { PreparedPass } from "./prepared-pass.ts";
-import { listAgentFiles, readEvidenceRows } from "./proof-files.ts";
-import type { PinnedPaths } from "./protected-paths.ts";
-import type { RunOfPass } from "./request.ts";
-import { reviewOnce } from "./review-once.ts";
-import { standingsIn } from "./review-standings.ts";
-import { accept, type Stop, stop, type TaskSession } from "./session.ts";
-import { passFolder, stands } from "./task-place.ts";
-import { settleWatch } from "./watch-repo.ts";
-import { makeWorkFolder } from "./work-folder.ts";
+import type { Assembly, Plan, PreparedPass } from "./prepared-pass.ts";
+import { listAgentFiles } from "./proof-files.ts";
+import { notReviewed, reviewOnce } from "./review-once.ts";
+import type { PassWatch } from "./watch-pass.ts";
 
-/** What PREP has settled before anything of the pass is made. */
-export interface Assembly {
-  readonly session: TaskSession;
-  readonly contract: TaskContract;
-  readonly repo: string;
-  readonly document: StateDocument;
-  readonly model: PreparedPass["model"];
-  readonly pins: PinnedPaths;
-  readonly timeoutMs: number;
-  /** How this pass is made cheaper. */
-  readonly degrade: readonly DegradeStep[];
-  readonly run: RunOfPass | null;
-  readonly runner?: RunnerGuard | null;
-}
-
-/** The end of PREP: runs the baseline where it is due, packs the prompt, notes the pass and makes the anchor. */
-export async function assemble(settled: Assembly): Promise<PreparedPass | Stop> {
-  const { session, contract, repo, document } = settled;
+/** The end of PREP: runs the baseline and the reviewers if they are due, packs the prompt, and makes the anchor. */
+export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
+  const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
   // Before anything of the repo runs.
-  const parts = { ...settled, runner: anchor === null ? null : guardRunner(anchor, place, repo, ports) };
-  const pass = session.history.lastPass + 1;
-  const watched = await settleWatch(session, repo, contract.contract, pass);
-  const baseline = anchor === null ? { kind: "done" as const, tampering: [] } : await baselineOnce(parts, anchor, pass);
+  const parts = { plan, session, runner: guardRunner(anchor, place, repo, ports) };
+  const watched = await updateWatch(session, repo, contract.contract, pass);
+  const baseline = await baselineOnce(parts);
   if (baseline.kind === "aborted")
     return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
-  const guard =
-    anchor === null || baseline.tampering.length > 0
-      ? null
-      : () => {
-          mirrorNotes(session);
-          return makeGuard(parts, anchor, makeCurrent(parts, anchor, pass, "review"));
-        };
-  const reviewed = await reviewOnce(parts, pass, guard);
+  const reviewed =
+    baseline.tampering.length > 0
+      ? notReviewed
+      : await reviewOnce(session, plan, () => {
+          takeNotes(session);
+          return makeGuard(parts, makeCurrent(parts, "review"));
+        });
   if (reviewed.kind === "stopped") return reviewed;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const reviews = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
-  const prompt = packPrompt(session, document, contract, repo, pass, parts.degrade, reviews);
+  const prompt = packPrompt(session, plan, reviews);
   // Where the task begins: what it changed so far is told from there.
-  const head = anchor !== null && pass === 1 ? await headCommit(repo, ports.env) : undefined;
-  const { checkpoint } = contract.config;
-  const git = anchor === null ? null : await captureGit({ place, repo, anchor, mode: checkpoint }, ports);
-  session.findings.push(...(git?.findings ?? []));
-  const guarded = anchor === null ? null : anchorPass(parts, anchor, pass, prompt, fingerprint.hash, head);
+  const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;
+  const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint }, ports);
+  session.findings.push(...git.findings);
+  const guarded = anchorPass(parts, prompt, fingerprint.hash, head);
   return {
     kind: "ready",
     session,
     contract,
     policy: contract.policy,
     repo,
-    model: parts.model,
-    timeoutMs: parts.timeoutMs,
-    tier: tierOf(parts),
+    model: plan.model,
+    timeoutMs: plan.timeoutMs,
+    tier: tierOf(plan),
     pass,
     prompt,
     document,
     before: {
       fingerprint,
       artifacts: listAgentFiles(place),
-      evidenceRows: readEvidenceRows(place),
-      steps: lookAtSteps(place),
+      evidenceRows: contract.evidenceRows,
+      steps: contract.steps,
     },
     guarded,
     watched,
@@ -99,38 +78,37 @@ export async function assemble(settled: Assembly): Promise<PreparedPass | Stop> 
     baselineTampering: [...baseline.tampering, ...reviewed.tampering],
     reviewEnd: reviewed.end,
     reviewedMs: reviewed.ms,
+    watch,
   };
 }
 
 /** The baseline runs once, before the first implement pass, with the anchor in place: repo code runs in it. */
 async function baselineOnce(
   parts: Assembly,
-  anchor: Anchor,
-  pass: number,
 ): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
-  const { session, contract, repo, document } = parts;
+  const { session } = parts;
+  const { contract, repo, document, pass } = parts.plan;
   const checks = contract.contract.validators.length + contract.contract.scenarios.length;
   if (document.view.phase !== "implement" || session.history.baseline !== null || checks === 0)
     return { kind: "done", tampering: [] };
   session.ports.tell("PREP", "running the checks once as the baseline");
-  mirrorNotes(session);
-  const guard = makeGuard(parts, anchor, makeCurrent(parts, anchor, pass, "baseline"));
+  takeNotes(session);
+  const guard = makeGuard(parts, makeCurrent(parts, "baseline"));
   return runBaseline({ session, guard, contract, repo, pass });
 }
 
 /** From here on, what a killed run left behind can be undone: the anchor knows the pass and holds the copies. */
 function anchorPass(
   parts: Assembly,
-  anchor: Anchor,
-  pass: number,
   prompt: string,
   fingerprint: string,
   head: string | null | undefined,
-): NonNullable<PreparedPass["guarded"]> {
-  const { session, document, model } = parts;
-  const { place, ports } = session;
+): PreparedPass["guarded"] {
+  const { plan, session } = parts;
+  const { document, model, pass } = plan;
+  const { place, ports, anchor } = session;
   const folder = passFolder(place, pass);
-  noteTurn(session, model.name);
+  recordTurn(session, model.name);
   accept(session, {
     event: {
       type: "pass_started",
@@ -141,10 +119,10 @@ function anchorPass(
       estimate_usd: estimateOf(session.history.spend, model.name, model.estimateUsd),
       prompt_sha256: sha256(prompt),
       fingerprint,
-      run: parts.run?.id ?? null,
-      timeout_ms: parts.timeoutMs,
-      tier: tierOf(parts),
-      degrade: parts.degrade,
+      run: plan.run?.id ?? null,
+      timeout_ms: plan.timeoutMs,
+      tier: tierOf(plan),
+      degrade: plan.degrade,
       ...(head === undefined ? {} : { head_commit: head }),
     },
     state: null,
@@ -152,18 +130,18 @@ function anchorPass(
   makeFolder(folder);
   putFile(join(folder, "prompt.md"), prompt);
   putFile(join(folder, "STATE.before.md"), session.history.state ?? "");
-  const current = makeCurrent(parts, anchor, pass, "exec");
-  return { anchor, current, guard: makeGuard(parts, anchor, current) };
+  const current = makeCurrent(parts, "exec");
+  return { anchor, current, guard: makeGuard(parts, current) };
 }
 
 /** A model without a cheap tier works as usual. */
-function tierOf({ degrade, model }: Assembly): PreparedPass["tier"] {
+function tierOf({ degrade, model }: Plan): PreparedPass["tier"] {
   return degrade.includes("cheap_tier") && hasCheapTier(model) ? "cheap" : "default";
 }
 
-function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: CurrentPass["step"]): CurrentPass {
-  const { session, contract, repo } = parts;
-  const { place, ports } = session;
+function makeCurrent({ plan, session }: Assembly, step: CurrentPass["step"]): CurrentPass {
+  const { contract, repo, pass, pins } = plan;
+  const { place, ports, anchor } = session;
   clearSpool(anchor);
   const others = listOtherTasks(place);
   const workFolder = makeWorkFolder(anchor.folder);
@@ -177,16 +155,17 @@ function makeCurrent(parts: Assembly, anchor: Anchor, pass: number, step: Curren
     mark: createMark(workFolder),
     work_folder: workFolder,
     manifest: anchor.store.record(paths.roots, paths),
-    other_heads: noteOtherHeads(others, ports),
+    other_heads: recordOtherHeads(others, ports),
     protected_globs: contract.contract.protected,
     config_paths: contract.configPaths,
     had_git: stands(join(repo, ".git")),
   };
-  noteCurrent(anchor, current);
-  anchor.store.prune([...Object.values(current.manifest.entries), ...Object.values(parts.pins.entries)]);
+  recordCurrent(anchor, current);
+  anchor.store.prune([...Object.values(current.manifest.entries), ...Object.values(pins.entries)]);
   return current;
 }
 
-function makeGuard({ session, pins, runner = null }: Assembly, anchor: Anchor, current: CurrentPass): Guard {
-  return { place: session.place, anchor, current, pins, ports: session.ports, runner };
+function makeGuard({ session, plan, runner }: Assembly, current: CurrentPass): Guard {
+  const { place, anchor, ports } = session;
+  return { place, anchor, current, pins: plan.pins, ports, runner };
 }

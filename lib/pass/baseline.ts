@@ -1,13 +1,13 @@
 import { join } from "node:path";
+import { clearCurrent, recordCheckpoint } from "../anchor/anchor.ts";
+import { moveSpool } from "../anchor/spool.ts";
+import { passFolder, passName } from "../anchor/task-place.ts";
+import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import type { Tamper } from "../machine/facts.ts";
-import { clearCurrent, noteCheckpoint } from "./anchor.ts";
-import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
-import { compareAndRestore, type Guard } from "./guard.ts";
-import { calibrateInCopy } from "./judge-in-copies.ts";
-import type { TaskContract } from "./load-contract.ts";
-import { accept, type TaskSession } from "./session.ts";
-import { moveSpool } from "./spool.ts";
-import { passFolder, passName } from "./task-place.ts";
+import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
+import { calibrateInCopy } from "../square/judge-in-copies.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { accept, type TaskSession } from "../task/session.ts";
 
 export interface BaselineRequest {
   readonly session: TaskSession;
@@ -17,7 +17,9 @@ export interface BaselineRequest {
   readonly pass: number;
 }
 
-/** Runs the checks once on the untouched repo, and notes what passed. What they changed that they must not is put back. */
+/**
+ * Runs the checks once on the untouched repo, and notes what passed. What they changed that they must not is restored.
+ */
 export async function runBaseline(
   request: BaselineRequest,
 ): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
@@ -39,7 +41,7 @@ export async function runBaseline(
     clearCurrent(guard.anchor);
     return { kind: "aborted" };
   }
-  noteCheckpoint(guard.anchor, guard.current);
+  recordCheckpoint(guard.anchor, guard.current);
   moveSpool(guard.anchor, passFolder(place, pass), ports.redactor);
   accept(session, {
     event: {

@@ -1,24 +1,24 @@
 import { join } from "node:path";
-import type { VerdictEvent } from "../machine/events.ts";
-import type { Decision } from "../machine/facts.ts";
-import type { ModelOutcome } from "../models/run-model.ts";
+import { recordCheckpoint } from "../anchor/anchor.ts";
+import type { StageTrace } from "../anchor/ports.ts";
+import { storeReviewed } from "../anchor/reviewed.ts";
+import { moveSpool } from "../anchor/spool.ts";
+import { passFolder } from "../anchor/task-place.ts";
+import { writePatch } from "../keep/git-capture.ts";
+import { listCommits } from "../keep/git-checkpoint.ts";
+import { changedSince } from "../keep/git-pending.ts";
+import { describeCode, evidenceLink } from "../keep/hosted.ts";
+import type { Decision } from "../machine/decision.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import type { ModelOutcome } from "../models/run/run-model.ts";
+import type { ModelRecord, PassRecord } from "../shapes/pass-record.ts";
 import { putFile } from "../store/put-file.ts";
-import { noteCheckpoint } from "./anchor.ts";
-import { writePatch } from "./git-capture.ts";
-import { listCommits } from "./git-checkpoint.ts";
-import { changedSince } from "./git-pending.ts";
-import { describeCode, evidenceLink } from "./hosted.ts";
-import { fingerprintExcludes } from "./look.ts";
-import { questionsAfter } from "./open-questions.ts";
-import type { StageTrace } from "./ports.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import { recordVerdict } from "../verdict/record-verdict.ts";
+import { stateAfter } from "../verdict/state-after.ts";
+import { statusAfterVerdict } from "../verdict/stop-status.ts";
+import { askAfter } from "../verdict/stop-task.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { type ModelRecord, type PassRecord, recordVerdict } from "./record-verdict.ts";
-import { storeReviewed } from "./reviewed.ts";
-import { moveSpool } from "./spool.ts";
-import { stateAfter } from "./state-after.ts";
-import { statusAfterVerdict } from "./stop-status.ts";
-import { questionOf } from "./stop-task.ts";
-import { passFolder } from "./task-place.ts";
 import type { ValidatedPass } from "./validate.ts";
 
 /** CHECKPOINT, and DONE if the task is done: makes the verdict durable with everything that goes with it. */
@@ -33,15 +33,12 @@ export async function checkpoint(
   const { session, guarded, pass, contract } = prepared;
   const { place, ports } = session;
   const { facts } = validated;
-  if (guarded === null) throw new Error("a dry run has no checkpoint");
   const folder = passFolder(place, pass);
-  noteCheckpoint(guarded.anchor, guarded.current);
+  recordCheckpoint(guarded.anchor, guarded.current);
   moveSpool(guarded.anchor, folder, ports.redactor);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
-  if (prepared.git !== null) {
-    const since = changedSince(place, session.journal.events, changedPaths);
-    session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since }, ports)));
-  }
+  const since = changedSince(place, session.journal.events, changedPaths);
+  session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since }, ports)));
   if (validated.proposedBytes !== null) {
     putFile(
       join(folder, "STATE.proposed.md"),
@@ -49,6 +46,7 @@ export async function checkpoint(
     );
   }
   const at = ports.now();
+  const asked = askAfter(session, decision, pass, at.toISOString());
   const after = stateAfter(
     decision,
     prepared.document,
@@ -58,7 +56,7 @@ export async function checkpoint(
     statusAfterVerdict(decision, facts, {
       history: session.history,
       blockers: (decision.escalation ?? validated.document?.view.fields ?? prepared.document.view.fields).blockers,
-      questions: questionsAfter(place, questionOf(session, decision, pass, at.toISOString())),
+      questions: asked.questions,
       redactor: ports.redactor,
     }),
   );
@@ -80,7 +78,7 @@ export async function checkpoint(
     ended_processes: outcome.ended.map(({ pid, command }) => ({ pid, command })),
     note: outcome.note,
   };
-  // Before the verdict: it counts only where the journal names the same fingerprint.
+  // Before the verdict: it counts only if the journal names the same fingerprint.
   if (decision.verdict === "accepted" && decision.to === "review") {
     storeReviewed(guarded.anchor, validated.fingerprint);
   }
@@ -94,6 +92,7 @@ export async function checkpoint(
     session,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },
     record,
+    asked,
     state: after.text,
     at: at.toISOString(),
     durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.reviewedMs),

@@ -1,22 +1,21 @@
 import { join } from "node:path";
-import { type ModelOutcome, runModel } from "../models/run-model.ts";
-import { noteProcess } from "./anchor.ts";
-import { interruptedBy } from "./interrupted-by.ts";
+import { recordProcess } from "../anchor/anchor.ts";
+import { interruptedBy } from "../anchor/ports.ts";
+import { passFolder } from "../anchor/task-place.ts";
+import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
-import { passFolder } from "./task-place.ts";
 
 /** EXEC: runs the model once, within its timeout. Nothing of its process tree is alive when this returns. */
 export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   const { session, model, pass, repo, guarded } = prepared;
   const { place, ports, history } = session;
-  if (guarded === null) throw new Error("a dry run has no model to run");
   if (prepared.baselineTampering.length > 0) {
     const who = prepared.baselineTampering.some(({ by }) => by === "reviewers") ? "a reviewer" : "the baseline";
-    return noRun({ kind: "withheld", reason: `${who} changed what it must not, so the model was not called` });
+    return noRun({ kind: "withheld", reason: `${who} changed something protected, so the model was not called` });
   }
   if (prepared.reviewEnd !== null) return noRun(prepared.reviewEnd);
-  // What is replayed is no process.
+  // A replayed pass is not a process.
   const sandbox = model.adapter === "replay" ? null : rulesOfPass(place, prepared.contract, repo, ports);
   const tooMany = sandbox === null ? null : describeTooMany(sandbox);
   if (tooMany !== null) return noRun({ kind: "not_started", reason: `for the sandbox, ${tooMany}` });
@@ -38,7 +37,7 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
     redactor: ports.redactor,
     mark: current.mark,
     abort: ports.signal,
-    onStart: (head) => noteProcess(anchor, head),
+    onStart: (head) => recordProcess(anchor, head),
     tier: prepared.tier,
     sandbox,
     playedRecordings: (history.started[model.name] ?? 1) - 1,

@@ -1,36 +1,35 @@
+import { readReviewed } from "../anchor/reviewed.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import type { Facts, Tamper } from "../machine/facts.ts";
+import { standingsIn } from "../review/review-standings.ts";
+import { lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
+import { redactDeep } from "../text/redact-deep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { redactDeep } from "./redact-deep.ts";
-import { standingsIn } from "./review-standings.ts";
-import { readReviewed } from "./reviewed.ts";
-import { lookAtWatch, type WatchedBeside } from "./watch-repo.ts";
 
 /** Facts of a pass that follow from the code: known after the model, and once more after the checks. */
 
 /** The paths in which the code differs from what the reviewers saw; none if no code was reviewed. */
 export function movedSinceReview(prepared: PreparedPass, now: Fingerprint): string[] {
   const { history, anchor } = prepared.session;
-  const reviewed = anchor === null ? null : readReviewed(anchor);
+  const reviewed = readReviewed(anchor);
   if (reviewed === null || reviewed.hash !== history.reviewedFingerprint || reviewed.hash === now.hash) return [];
   return diffFingerprints(reviewed, now).map((change) => change.path);
 }
 
-/** What the reviewers said of the code as it stands; no key at all where none is due. */
+/** The reviewers' reports on the current code; no key at all if none is due. */
 export function reviewsOn(prepared: PreparedPass, { hash }: Fingerprint): Pick<Facts, "reviews"> {
   const { session, policy, document } = prepared;
   const reviews = redactDeep(standingsIn(session, policy, document.view.phase, hash), session.ports.redactor);
   return reviews.length === 0 ? {} : { reviews };
 }
 
-/** What differs of tests and of what the checks run; no key at all where nothing is watched. */
+/** The changes of tests and of what the checks run; no key at all if nothing is watched. */
 export function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, beside: WatchedBeside = {}) {
   const { session, watched, repo, contract } = prepared;
-  if (watched === null) return {};
   return { watched: lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }, beside) };
 }
 
-/** No key at all where nothing was put back. */
+/** No key at all if nothing was restored. */
 export function putBackIn(putBack: readonly Tamper[]): Pick<Facts, "put_back"> {
   return putBack.length === 0 ? {} : { put_back: putBack };
 }

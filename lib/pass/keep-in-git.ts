@@ -1,24 +1,23 @@
+import type { PassPorts } from "../anchor/ports.ts";
 import type { Fingerprint } from "../git/fingerprint.ts";
-import type { VerdictEvent } from "../machine/events.ts";
-import { type GitCheckpointRequest, gitCheckpoint } from "./git-checkpoint.ts";
-import { changedSince } from "./git-pending.ts";
-import { nameIgnoredCode } from "./ignored-code.ts";
-import type { TaskContract } from "./load-contract.ts";
-import { fingerprintExcludes } from "./look.ts";
-import { lookAtCode } from "./look-at-code.ts";
-import type { PassPorts } from "./ports.ts";
+import { type GitCheckpointRequest, gitCheckpoint } from "../keep/git-checkpoint.ts";
+import { changedSince } from "../keep/git-pending.ts";
+import { nameIgnoredCode } from "../keep/ignored-code.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { readCode } from "../square/read-code.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import type { HeldTask, Stop, TaskSession } from "../task/session.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import type { Stop, TaskSession } from "./session.ts";
 import type { ValidatedPass } from "./validate.ts";
 
-/** The very last write of a pass: what is written later would stand uncommitted. */
+/** The very last write of a pass: what is written later would stay uncommitted. */
 export async function keepInGit(
   { session, contract, repo, guarded, git }: PreparedPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
 ): Promise<void> {
-  if (guarded === null) return;
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const kept = await gitCheckpoint(
     {
@@ -34,20 +33,20 @@ export async function keepInGit(
     },
     ports,
   );
-  session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git?.ignored ?? null, ports.env)));
+  session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git.ignored, ports.env)));
 }
 
-/** The same where the runner stopped the task without a pass: whoever looks in the git host sees why. */
+/** The same if the runner stopped the task without a pass: whoever looks in the git host sees why. */
 export async function keepStopInGit(
-  session: TaskSession,
+  session: HeldTask,
   { contract, config }: TaskContract,
   repo: string,
   { from, to, escalated }: Stop,
   ports: PassPorts,
 ): Promise<void> {
-  if (session.anchor === null || escalated === null || from === null || to === null) return;
+  if (escalated === null || from === null || to === null) return;
   const { fingerprint } =
-    config.checkpoint === "patch" ? { fingerprint: null } : await lookAtCode(repo, session.place, "model");
+    config.checkpoint === "patch" ? { fingerprint: null } : await readCode(repo, session.place, "model");
   const kept = await gitCheckpoint(
     {
       mode: config.checkpoint,

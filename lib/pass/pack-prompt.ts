@@ -1,28 +1,24 @@
-import type { DegradeStep } from "../machine/events.ts";
+import { join } from "node:path";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { ReviewStanding } from "../machine/facts.ts";
 import { phases } from "../machine/phases.ts";
 import { isReported } from "../machine/review-standings.ts";
 import { withWantedForm } from "../machine/wanted-form.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { readTaskFile } from "../task/look.ts";
+import type { TaskSession } from "../task/session.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
-import type { StateDocument } from "../task-folder/state.ts";
+import { stateText } from "../task-folder/state.ts";
 import { renderPrompt } from "../templates/prompt.ts";
 import type { Redactor } from "../text/redact.ts";
-import { tellAnswers } from "./answers-told.ts";
-import type { TaskContract } from "./load-contract.ts";
-import { lookAtSteps, readTaskFile } from "./look.ts";
-import type { TaskSession } from "./session.ts";
-import { stateText } from "./state-text.ts";
+import type { Plan } from "./prepared-pass.ts";
 
 /** The whole prompt of the next pass, redacted: what the model is given is what prompt.md shows. */
 export function packPrompt(
   session: TaskSession,
-  document: StateDocument,
-  contract: TaskContract,
-  repo: string,
-  pass: number,
-  degrade: readonly DegradeStep[],
-  reviews: readonly ReviewStanding[] = [],
+  { document, contract, repo, pass, degrade }: Pick<Plan, "document" | "contract" | "repo" | "pass" | "degrade">,
+  reviews: readonly ReviewStanding[],
 ): string {
   const { place, history } = session;
   const { redactor } = session.ports;
@@ -43,7 +39,7 @@ export function packPrompt(
         : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
     // Before anything is shortened: half of a secret is not known for one.
     brief: redactor.redact(contract.body),
-    contractLines: [...watchLine(contract), ...tellAnswers(place)],
+    contractLines: [...watchLine(contract), ...describeAnswers(place)],
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
@@ -54,9 +50,7 @@ export function packPrompt(
     promise: contract.policy.completion_promise,
     userFacing: contract.policy.user_facing,
     budget: { passesUsed: counts.passes, passes: budget.passes, repairsUsed: counts.repairs, repairs: budget.repairs },
-    openSteps: lookAtSteps(place)
-      .filter((step) => !step.done)
-      .map((step) => step.text),
+    openSteps: contract.steps.filter((step) => !step.done).map((step) => step.text),
     ...reviewParts(document.view.phase === "verify" ? [] : reviews, redactor),
     context: degrade.includes("small_context") ? "small" : "whole",
     selfReview: !degrade.includes("no_self_review"),
@@ -64,7 +58,7 @@ export function packPrompt(
   return redactor.redact(text);
 }
 
-/** What the reviewers said of what stands now, and who said nothing that could be read. */
+/** The reviewers' reports on the current state, and the roles without a readable one. */
 function reviewParts(reviews: readonly ReviewStanding[], { redact }: Pick<Redactor, "redact">) {
   const found = reviews
     .filter(isReported)
@@ -73,14 +67,14 @@ function reviewParts(reviews: readonly ReviewStanding[], { redact }: Pick<Redact
     reviewFindings: bySeverity(found),
     reviewsMissing: reviews
       .filter((standing) => !isReported(standing))
-      .map(({ role, problem }) => ({ role, problem: redact(problem ?? "its report is about something else") })),
+      .map(({ role, problem }) => ({ role, problem: redact(problem ?? "its report is about an earlier state") })),
   };
 }
 
 function watchLine({ contract }: TaskContract): string[] {
   if (contract.testsChanged === "show") return [];
   return [
-    "Tests, and the commands, scripts and settings that the checks run, are compared with those of pass 1. Adding tests is welcome. If one is changed or removed, or a check, script or setting is another one, a person may be asked before `review` and `done`.",
+    "Tests, and the commands, scripts and settings that the checks run, are compared with those of pass 1. Adding tests is welcome. If a test is changed or removed, or a check, script or setting differs, a person may be asked before `review` and `done`.",
   ];
 }
 
@@ -91,4 +85,18 @@ function describeCheck(check: ContractCheck) {
 
 function textOf(path: string): string {
   return readTaskFile(path)?.toString("utf8") ?? "";
+}
+
+/** Lines of the prompt that name the files in which questions were answered, one sentence each. */
+function describeAnswers(place: TaskPlace): string[] {
+  return [
+    ...(stands(place.decisions)
+      ? ["Questions and their answers are in DECISIONS.md of the task folder; read it first."]
+      : []),
+    ...(stands(join(place.taskDir, "ASSUMPTIONS.md"))
+      ? [
+          "Safe defaults that were taken because nobody answered are in ASSUMPTIONS.md; follow them unless DECISIONS.md now says otherwise.",
+        ]
+      : []),
+  ];
 }

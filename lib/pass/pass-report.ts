@@ -1,17 +1,18 @@
-import type { VerdictEvent } from "../machine/events.ts";
-import type { CheckResult, Decision } from "../machine/facts.ts";
+import { type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts";
+import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { CheckResult } from "../machine/check-run.ts";
+import type { Decision } from "../machine/decision.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
-import type { ModelOutcome } from "../models/run-model.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import type { ModelOutcome } from "../models/run/run-model.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
-import { nextEligibleAt } from "./choose-model.ts";
-import { type PassPorts, type StageTrace, signalName } from "./ports.ts";
-import type { PreparedPass } from "./prepared-pass.ts";
-import type { PassReport, PassRequest } from "./request.ts";
-import type { Stop } from "./session.ts";
-import { passName, stands, type TaskPlace } from "./task-place.ts";
+import { nextEligibleAt } from "../rotation/choose-model.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
+import type { Stop } from "../task/session.ts";
+import type { Plan, PreparedPass } from "./prepared-pass.ts";
 
-/** What a pass led to. */
+/** The result of a pass. */
 export interface PassEnd {
   readonly decision: Decision;
   readonly event: VerdictEvent;
@@ -29,7 +30,7 @@ export function passReport(
   ports: PassPorts,
 ): PassReport {
   const { place } = prepared.session;
-  const aborted = prepared.watch?.aborted() === true;
+  const aborted = prepared.watch.aborted();
   return {
     task: prepared.contract.contract.id,
     taskDir: place.taskDir,
@@ -65,8 +66,8 @@ export function passReport(
 function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Finding[] {
   return putBack.map(({ path, change, by }) => {
     const who = by === "model" ? "the pass" : "a validator or scenario";
-    const fix = `what stood there is kept in artifacts/passes/${passName(pass)}/kept/`;
-    return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}, which the runner writes; it was put back`, {
+    const fix = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
+    return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}, which the runner writes; it was restored`, {
       file: path,
       fix,
     });
@@ -101,24 +102,31 @@ export function stoppedReport(
   };
 }
 
+/** The result of a dry run. */
+export interface Preview {
+  readonly plan: Plan;
+  readonly findings: readonly Finding[];
+  readonly prompt: string;
+}
+
 /** The report of a dry run that got as far as the model. */
 export function dryReport(
   place: TaskPlace,
-  prepared: PreparedPass,
+  { plan, findings, prompt }: Preview,
   trace: StageTrace,
   ports: PassPorts,
   startedAt: Date,
 ): PassReport {
-  const phase = prepared.document.view.phase;
+  const phase = plan.document.view.phase;
   return {
     ...emptyReport(place, trace, ports, startedAt),
-    task: prepared.contract.contract.id,
-    pass: prepared.pass,
+    task: plan.contract.contract.id,
+    pass: plan.pass,
     from: phase,
-    model: prepared.model.name,
-    reason: `dry run: pass ${prepared.pass} would run ${prepared.model.name} in ${phase}`,
-    findings: prepared.session.findings,
-    prompt: prepared.prompt,
+    model: plan.model.name,
+    reason: `dry run: pass ${plan.pass} would run ${plan.model.name} in ${phase}`,
+    findings,
+    prompt,
   };
 }
 

@@ -1,22 +1,50 @@
+import type { Anchor } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { ModelConfig } from "../config/load-config.ts";
 import type { Fingerprint } from "../git/fingerprint.ts";
-import type { ModelEnd, Policy, Tamper } from "../machine/facts.ts";
+import type { Guard } from "../guard/guard.ts";
+import type { RunnerGuard } from "../guard/guard-runner.ts";
+import type { PinnedPaths } from "../guard/protected-paths.ts";
+import type { GitBefore } from "../keep/git-capture.ts";
+import type { DegradeStep } from "../machine/events.ts";
+import type { Policy, Tamper } from "../machine/facts.ts";
+import type { ModelEnd } from "../machine/model-end.ts";
 import type { ListedItem } from "../machine/state-view.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import type { RunOfPass } from "../task/request.ts";
+import type { HeldTask } from "../task/session.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import type { WatchRecord } from "../watch/watch.ts";
-import type { Anchor, CurrentPass } from "./anchor.ts";
-import type { GitBefore } from "./git-capture.ts";
-import type { Guard } from "./guard.ts";
-import type { TaskContract } from "./load-contract.ts";
 import type { ListedFile } from "./proof-files.ts";
-import type { TaskSession } from "./session.ts";
 import type { PassWatch } from "./watch-pass.ts";
+
+/** Everything that is decided before a pass makes anything; a dry run ends here. */
+export interface Plan {
+  readonly kind: "planned";
+  readonly contract: OpenTask;
+  readonly repo: string;
+  readonly pass: number;
+  readonly document: StateDocument;
+  readonly model: ModelConfig;
+  readonly pins: PinnedPaths;
+  readonly timeoutMs: number;
+  /** How this pass is made cheaper. */
+  readonly degrade: readonly DegradeStep[];
+  readonly run: RunOfPass | null;
+}
+
+/** A plan in the hands of whoever carries it out, under the task's locks. */
+export interface Assembly {
+  readonly plan: Plan;
+  readonly session: HeldTask;
+  readonly runner: RunnerGuard | null;
+}
 
 /** One pass that is ready to run: everything PREP found out. */
 export interface PreparedPass {
   readonly kind: "ready";
-  readonly session: TaskSession;
-  readonly contract: TaskContract;
+  readonly session: HeldTask;
+  readonly contract: OpenTask;
   readonly policy: Policy;
   readonly repo: string;
   readonly model: ModelConfig;
@@ -31,18 +59,16 @@ export interface PreparedPass {
     readonly evidenceRows: readonly string[];
     readonly steps: readonly ListedItem[];
   };
-  /** What tests and checks are compared with; null in a dry run before pass 1. */
-  readonly watched: WatchRecord | null;
-  /** What of git must be known from before the model ran; null in a dry run. */
-  readonly git: GitBefore | null;
-  /** Null in a dry run. */
-  readonly guarded: { readonly anchor: Anchor; readonly current: CurrentPass; readonly guard: Guard } | null;
-  /** What a check of the baseline or a reviewer changed that it must not; the model is not called then. */
+  /** The record that tests and checks are compared with. */
+  readonly watched: WatchRecord;
+  /** Facts from git that must be taken before the model runs. */
+  readonly git: GitBefore;
+  readonly guarded: { readonly anchor: Anchor; readonly current: CurrentPass; readonly guard: Guard };
+  /** Protected paths that a baseline check or a reviewer changed; the model is then not called. */
   readonly baselineTampering: readonly Tamper[];
   /** How a reviewer ended that could not be asked; the model is not called then either. */
   readonly reviewEnd: ModelEnd | null;
   /** How long the reviewers took before; no part of the pass's own duration. */
   readonly reviewedMs: number;
-  /** Missing in a dry run. */
-  readonly watch?: PassWatch;
+  readonly watch: PassWatch;
 }

@@ -1,7 +1,6 @@
-import { listArtifacts } from "../evidence/artifacts.ts";
-import { readEvidence } from "../task-folder/evidence-file.ts";
-import { readTaskFile } from "./look.ts";
-import type { TaskPlace } from "./task-place.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { listArtifacts } from "../evidence/files/artifacts.ts";
+import { listEvidenceRows } from "../task/look.ts";
 
 export interface ListedFile {
   readonly path: string;
@@ -42,12 +41,10 @@ export function gainedFiles(
   return gained.filter((file) => !own.has(file.sha256)).map((file) => file.path);
 }
 
-/** The rows and items in the agent's part of EVIDENCE.md; none where it cannot be read. */
+/** The rows and items in the agent's part of EVIDENCE.md; none if it cannot be read. */
 export function readEvidenceRows(place: TaskPlace): readonly string[] {
   try {
-    const bytes = readTaskFile(place.evidence);
-    const read = bytes === null ? null : readEvidence(bytes, place.evidence);
-    return read?.kind === "evidence" ? read.agentRows : [];
+    return listEvidenceRows(place);
   } catch {
     // A link or a folder in its place is dealt with by the guard; here it only means that there are no rows.
     return [];

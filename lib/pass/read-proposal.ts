@@ -1,8 +1,8 @@
 import type { Proposal } from "../machine/facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import type { TaskSession } from "../task/session.ts";
 import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
-import type { TaskSession } from "./session.ts";
 
 /** STATE.md as the agent left it. */
 export interface ReadProposal {
@@ -38,7 +38,7 @@ export function readProposal({ place, ports }: Pick<TaskSession, "place" | "port
   };
 }
 
-/** A form that the runner cannot write its own values into is no STATE.md, however it reads. */
+/** A form that the runner cannot write its own values into is not a STATE.md, however it reads. */
 function refusesEdits(document: StateDocument): string | null {
   const trial = {
     phase: "blocked",

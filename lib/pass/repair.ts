@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { renderDeferred } from "../evidence/deferred.ts";
-import type { Decision, Ticket } from "../machine/facts.ts";
+import { passFolder } from "../anchor/task-place.ts";
+import type { Decision, Ticket } from "../machine/decision.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
-import { mdFence, mdInline } from "../templates/markdown-escape.ts";
-import type { CommitFile } from "./commit-event.ts";
+import { fence, heading, item, list, words, writeMarkdown } from "../templates/markdown-nodes.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { passFolder } from "./task-place.ts";
 
 /** Whether the verdict sends the task to repair, or would have if it did not stop the task. */
 export function leadsToRepair({ verdict, from, to }: Decision): boolean {
   return verdict === "redirected" || (verdict === "accepted" && from !== "repair" && to === "repair");
 }
 
-/** Writes the tickets of the verdict, if it has any, as a file of the pass. A rejection has some for protected files. */
+/**
+ * Writes the tickets of the verdict, if it has any, as a file of the pass. A rejection has some for protected files.
+ */
 export function writeTickets({ session, pass }: Pick<PreparedPass, "session" | "pass">, { tickets }: Decision): void {
   if (tickets.length === 0) return;
   const folder = passFolder(session.place, pass);
@@ -21,15 +21,10 @@ export function writeTickets({ session, pass }: Pick<PreparedPass, "session" | "
 }
 
 export function renderTickets(tickets: readonly Ticket[]): string {
-  const items = tickets.map(
-    (ticket) =>
-      `## ${mdInline(ticket.id)}\n\n- Source: ${ticket.source}\n- Name: ${mdInline(ticket.name)}\n\n${mdFence(ticket.text)}\n`,
-  );
-  return `# Tickets\n\n${items.join("\n")}`;
-}
-
-/** What is left for later when the repairs ran out. */
-export function deferredFile(decision: Decision, pass: number, at: string): CommitFile[] {
-  if (decision.escalation?.cause !== "repairs") return [];
-  return [{ path: "DEFERRED.md", text: renderDeferred({ pass, at, tickets: decision.tickets }), append: false }];
+  const blocks = tickets.flatMap(({ id, source, name, text }) => [
+    heading(2, words`${id}`),
+    list([item(words`Source: ${source}`), item(words`Name: ${name}`)]),
+    fence(text),
+  ]);
+  return writeMarkdown(heading(1, words`Tickets`), ...blocks);
 }

@@ -1,29 +1,29 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { findRunnerPaths } from "../guard/runner-place.ts";
+import { sandboxRules } from "../guard/sandbox-rules.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
-import type { SandboxRules } from "../models/model-run.ts";
+import type { SandboxRules } from "../models/run/model-run.ts";
 import { findBwrap, mostMounts, trySandbox } from "../process/bwrap.ts";
 import { configError } from "../report/errors.ts";
-import { listCandidates, type NamedModels } from "./choose-model.ts";
-import type { TaskContract } from "./load-contract.ts";
-import type { PassPorts } from "./ports.ts";
-import { findRunnerPaths } from "./runner-place.ts";
-import { sandboxRules } from "./sandbox-rules.ts";
-import { parseState, readStateBytes } from "./settle-state.ts";
-import type { TaskPlace } from "./task-place.ts";
+import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import type { OpenTask } from "../task/open-task.ts";
 
 /**
- * A config error where the configuration asks for a sandbox and none can be made here: never a run without one. A
+ * A config error if the configuration asks for a sandbox and none can be made here: never a run without one. A
  * task on which no pass may run needs none, and neither does a call that only replays: that starts no process.
  */
 export function requireSandbox(
   place: TaskPlace,
-  contract: TaskContract,
+  contract: OpenTask,
   repo: string,
   named: NamedModels,
   ports: PassPorts,
 ): void {
   if (contract.config.sandbox !== "bwrap") return;
   if (listCandidates(contract, named).every((model) => model.adapter === "replay")) return;
-  if (!isWorkingPhase(parseState(readStateBytes(place.state), place.state).view.phase)) return;
+  if (!isWorkingPhase(contract.state.view.phase)) return;
   const rules = rulesOf(place, contract, repo, ports);
   const problem = describeBwrap(ports.env.PATH ?? "", rules.writable);
   if (problem !== null) {
@@ -36,12 +36,12 @@ export function requireSandbox(
   if (tooMany !== null) {
     throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, and ${tooMany}`, {
       file: place.readme,
-      fix: "under `protected`, name whole folders, as `test/acceptance/**`, in the place of patterns for single files",
+      fix: "under `protected`, name whole folders, for example `test/acceptance/**`, instead of patterns for single files",
     });
   }
 }
 
-/** What the model of this pass may write; null where the configuration asks for no sandbox. */
+/** The paths that the model of this pass may write; null if the configuration asks for no sandbox. */
 export function rulesOfPass(
   place: TaskPlace,
   contract: TaskContract,
@@ -51,11 +51,11 @@ export function rulesOfPass(
   return contract.config.sandbox === "bwrap" ? rulesOf(place, contract, repo, ports) : null;
 }
 
-/** Why a sandbox cannot hold so many paths; null where it can. */
+/** Why a sandbox cannot hold so many paths; null if it can. */
 export function describeTooMany(rules: SandboxRules): string | null {
   const count = rules.writable.length + rules.readOnly.length;
   if (count <= mostMounts) return null;
-  return `${count} paths of the repo and the task would each need a place in it, where ${mostMounts} can have one`;
+  return `${count} paths of the repo and the task would each need a mount in it, and at most ${mostMounts} are possible`;
 }
 
 function rulesOf(
@@ -68,7 +68,7 @@ function rulesOf(
   return sandboxRules({ place, repo, configPaths, protectedGlobs: contract.protected, runnerPaths }, ports);
 }
 
-/** Why no sandbox can be made here, and what to do; null where one can. */
+/** Why no sandbox can be made here, and what to do; null if one can. */
 export function describeBwrap(
   pathVariable: string,
   writable: readonly string[],
@@ -76,14 +76,14 @@ export function describeBwrap(
   const bwrap = findBwrap(pathVariable, writable);
   if (bwrap === null) {
     return {
-      message: "bwrap is not on PATH, outside of what a pass can write",
-      fix: "install bubblewrap, as with: apt-get install bubblewrap",
+      message: "bwrap is not on PATH outside the folders that a pass can write to",
+      fix: "install bubblewrap, for example: apt-get install bubblewrap",
     };
   }
   const said = trySandbox(bwrap);
   if (said === null) return null;
   return {
     message: `${bwrap} cannot make a sandbox here: ${said}`,
-    fix: "let this user make namespaces (kernel.unprivileged_userns_clone=1, no AppArmor or container rule against it)",
+    fix: "let this user create namespaces (kernel.unprivileged_userns_clone=1, no AppArmor or container rule against it)",
   };
 }

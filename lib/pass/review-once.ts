@@ -1,16 +1,17 @@
+import { signalName } from "../anchor/ports.ts";
+import { readBudgets, refuseSpent } from "../budget/budgets.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
-import type { ModelEnd, Tamper } from "../machine/facts.ts";
+import type { Guard } from "../guard/guard.ts";
+import type { Tamper } from "../machine/facts.ts";
+import type { ModelEnd } from "../machine/model-end.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
-import type { Assembly } from "./assemble.ts";
-import { readBudgets, refuseSpent } from "./budgets.ts";
-import type { Guard } from "./guard.ts";
-import { fingerprintExcludes } from "./look.ts";
-import { signalName } from "./ports.ts";
-import { planReview, runReviews } from "./review-pass.ts";
-import { standingsIn } from "./review-standings.ts";
-import { type Stop, stop } from "./session.ts";
+import { planReview, runReviews } from "../review/review-pass.ts";
+import { standingsIn } from "../review/review-standings.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import { type HeldTask, type Stop, stop } from "../task/session.ts";
+import type { Plan } from "./prepared-pass.ts";
 
-/** What the reviewers before a pass came to. */
+/** The result of the reviewers before a pass. */
 export interface Reviewed {
   readonly kind: "reviewed";
   readonly tampering: readonly Tamper[];
@@ -20,31 +21,30 @@ export interface Reviewed {
   readonly ms: number;
 }
 
-const nothing: Reviewed = { kind: "reviewed", tampering: [], end: null, ms: 0 };
+export const notReviewed: Reviewed = { kind: "reviewed", tampering: [], end: null, ms: 0 };
 
 /**
- * Asks every reviewer that is due and has no readable report on what stands now. A stop where the budgets do not hold
+ * Asks every reviewer that is due and has no readable report on the current state. A stop if the budgets do not hold
  * them and the pass after them, and after a signal. `guard` makes the anchor.
  */
-export async function reviewOnce(parts: Assembly, pass: number, guard: (() => Guard) | null): Promise<Reviewed | Stop> {
-  const { session, contract, repo, document, model } = parts;
+export async function reviewOnce(session: HeldTask, plan: Plan, guard: () => Guard): Promise<Reviewed | Stop> {
+  const { contract, repo, document, model, pass, timeoutMs } = plan;
   const { place, ports } = session;
   const { phase } = document.view;
-  if (guard === null || (phase !== "shape" && phase !== "review")) return nothing;
-  if (contract.policy.review?.at.includes(phase) !== true) return nothing;
+  if (phase !== "shape" && phase !== "review") return notReviewed;
+  if (contract.policy.review?.at.includes(phase) !== true) return notReviewed;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const roles = rolesToAsk(standingsIn(session, contract.policy, phase, fingerprint.hash));
-  if (roles.length === 0) return nothing;
+  if (roles.length === 0) return notReviewed;
   const refuse = (calls: number): Stop | null =>
-    refuseSpent(session, document, contract, readBudgets(session, contract, parts.run), model, calls);
+    refuseSpent(session, document, contract, readBudgets(session, contract, plan.run), model, calls);
   // Reviews whose pass cannot be paid for any more would only cost.
   const unaffordable = refuse(roles.length + 1);
   if (unaffordable !== null) return unaffordable;
-  const plan = planReview(session, repo, fingerprint);
+  const copies = planReview(session, repo, fingerprint);
   const began = ports.now().getTime();
-  const { timeoutMs } = parts;
   const done = await runReviews({
-    ...{ session, contract, repo, model, timeoutMs, phase, pass, roles, fingerprint, plan, guard: guard() },
+    ...{ session, contract, repo, model, timeoutMs, phase, pass, roles, fingerprint, plan: copies, guard: guard() },
   });
   if (done.kind === "aborted")
     return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);

@@ -1,26 +1,29 @@
+import { waitsForRecovery } from "../anchor/anchor.ts";
+import { type PassPorts, type StageTrace, startTrace } from "../anchor/ports.ts";
+import { countEvents } from "../anchor/task-journal.ts";
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { requireTrust } from "../config/trust.ts";
+import { findEvidenceUrl } from "../keep/hosted.ts";
 import { decide } from "../machine/decide.ts";
+import { notifyRefusal } from "../news/notify-verdict.ts";
+import { RefusedError } from "../news/record-refusal.ts";
+import { sendNews } from "../news/send-news.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { keepFirst } from "../report/keep-first.ts";
+import { modelFindings } from "../review/model-findings.ts";
+import { findRepo } from "../task/load-contract.ts";
+import { lockTask } from "../task/locks.ts";
+import { openBeforeLocking } from "../task/open-task.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
-import { withUrl } from "./hosted.ts";
 import { keepInGit } from "./keep-in-git.ts";
-import { lockTask } from "./locks.ts";
-import { lookBeforeWorking } from "./look-before.ts";
-import { modelFindings } from "./model-findings.ts";
-import { RefusedError } from "./note-refusal.ts";
-import { notifyRefusal } from "./notify-verdict.ts";
-import { dryReport, passReport, stoppedReport } from "./pass-report.ts";
-import { type PassPorts, type StageTrace, startTrace } from "./ports.ts";
-import { prepare } from "./prep.ts";
+import { passReport, stoppedReport } from "./pass-report.ts";
+import { type HeldPass, prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { waitsForRecovery } from "./recover.ts";
+import { previewPass } from "./preview.ts";
 import { leadsToRepair, writeTickets } from "./repair.ts";
-import type { PassReport, PassRequest } from "./request.ts";
-import { locateTask, type TaskPlace } from "./task-place.ts";
-import { countEvents, tellNews } from "./tell-news.ts";
 import { validate } from "./validate.ts";
 
 /** One pass of one model on one task, and all that the runner does around it. */
@@ -31,17 +34,24 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
   requireTrust(place.tasksRoot, ports);
   trace.enter("PREP");
-  if (request.dryRun) return await runLocked(place, request, trace, ports, startedAt);
-  lookBeforeWorking(place, request, ports);
-  const eventsBefore = countEvents(place);
-  const report = await withUrl(await runTelling(place, request, trace, ports, startedAt), place, request, ports);
-  const told = await tellNews(place, request, report, eventsBefore, ports);
-  const noted = Math.max(0, countEvents(place) - eventsBefore);
-  return { ...report, noted, findings: [...report.findings, ...told] };
+  if (request.dryRun) return await previewPass(place, request, trace, ports, startedAt);
+  const found = openBeforeLocking(place, request.config, ports);
+  if (found !== null) findRepo(place, found.contract, request.repo, ports);
+  const known = found === null ? countEvents(place) : found.journal.seq;
+  const { report, session, task } = await runTelling(place, request, trace, ports, startedAt);
+  const events = session.journal.events.slice(known);
+  const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
+  const told = await sendNews(task, located, events, ports);
+  return { ...located, noted: events.length, findings: [...located.findings, ...told] };
+}
+
+/** The result of a call that held the task. */
+interface RunEnd extends Pick<HeldPass, "session" | "task"> {
+  readonly report: PassReport;
 }
 
 /** Tells the webhook why the task was refused, when nothing is locked any more. */
-async function runTelling(...[place, ...rest]: Parameters<typeof runLocked>): Promise<PassReport> {
+async function runTelling(...[place, ...rest]: Parameters<typeof runLocked>): Promise<RunEnd> {
   const [, , ports] = rest;
   try {
     return await runLocked(place, ...rest);
@@ -60,18 +70,19 @@ async function runLocked(
   trace: StageTrace,
   ports: PassPorts,
   startedAt: Date,
-): Promise<PassReport> {
-  const locks = request.dryRun ? null : lockTask(place, ports);
-  const held = async (): Promise<PassReport> => {
-    const prepared = await prepare(place, request, ports, locks);
-    if (prepared.kind === "stopped") return stoppedReport(place, prepared, trace, ports, startedAt);
-    if (request.dryRun) return dryReport(place, prepared, trace, ports, startedAt);
-    return await keepFirst(
+): Promise<RunEnd> {
+  const locks = lockTask(place, ports);
+  const held = async (): Promise<RunEnd> => {
+    const { session, task, prepared } = await prepare(place, request, ports, locks);
+    if (prepared.kind === "stopped")
+      return { session, task, report: stoppedReport(place, prepared, trace, ports, startedAt) };
+    const report = await keepFirst(
       () => carryThrough(prepared, request, trace, ports, startedAt),
-      () => prepared.watch?.stop(),
+      () => prepared.watch.stop(),
     );
+    return { session, task, report };
   };
-  return await keepFirst(held, () => locks?.release());
+  return await keepFirst(held, () => locks.release());
 }
 
 async function carryThrough(
@@ -91,9 +102,9 @@ async function carryThrough(
     spentUsd: prepared.session.history.spend.knownUsd,
   });
   const { watch } = prepared;
-  watch?.modelBegins(trace);
+  watch.modelBegins(trace);
   const outcome = await execute(prepared);
-  watch?.modelEnded();
+  watch.modelEnded();
   trace.enter("VALIDATE");
   const validated = await validate(prepared, outcome);
   trace.enter("DIAGNOSE");
@@ -103,7 +114,7 @@ async function carryThrough(
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, trace, startedAt);
   await afterVerdict(prepared, async () => {
-    watch?.journalObeyed();
+    watch.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
     if (waitsForRecovery(prepared.session.place, ports)) return;
     await keepInGit(prepared, event, validated, ports);
@@ -118,7 +129,7 @@ async function afterVerdict({ session, pass }: PreparedPass, act: () => Promise<
     await act();
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_DISK") throw error;
-    const message = `the verdict of pass ${pass} is accepted and durable, but what follows it failed: ${error.message}`;
+    const message = `the verdict of pass ${pass} is accepted and durable, but a later step failed: ${error.message}`;
     const fix = error.findings[0]?.fix ?? null;
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
   }

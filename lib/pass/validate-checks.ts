@@ -1,21 +1,21 @@
 import { join } from "node:path";
+import { interruptedBy } from "../anchor/ports.ts";
+import { passName } from "../anchor/task-place.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
-import { checksHold } from "../machine/check-run.ts";
-import type { CheckRun, Facts, Tamper } from "../machine/facts.ts";
+import { compareAndRestore } from "../guard/guard.ts";
+import { changedSince } from "../keep/git-pending.ts";
+import { type CheckRun, checksHold } from "../machine/check-run.ts";
+import type { Facts, Tamper } from "../machine/facts.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
+import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
+import { type FoundChange, findMarks } from "../square/find-marks.ts";
+import { judgeInCopies } from "../square/judge-in-copies.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { type ChecksOutcome, runContractChecks } from "./contract-checks.ts";
+import { redactDeep } from "../text/redact-deep.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
-import { changedSince } from "./git-pending.ts";
-import { compareAndRestore } from "./guard.ts";
-import { interruptedBy } from "./interrupted-by.ts";
-import { judgeInCopies } from "./judge-in-copies.ts";
-import { type FoundChange, lookAtMarks } from "./look-at-marks.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { redactDeep } from "./redact-deep.ts";
-import { passName } from "./task-place.ts";
 
 /**
  * Runs validators and scenarios, then the cells of the proof square, and compares again what must not change. Gives the
@@ -29,7 +29,6 @@ export async function addChecks(
 ): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
   const { session, guarded, contract, repo, pass } = prepared;
   const { ports, history } = session;
-  if (guarded === null) throw new Error("a dry run runs no checks");
   ports.tell("VALIDATE", "running validators and scenarios");
   const outcome = await runContractChecks(
     {
@@ -73,7 +72,7 @@ export async function addChecks(
 
 /**
  * The proof square about what the checks have just passed on; no key if they did not pass, and that of the accepted
- * verify → review in review, as long as the code is the same. Null where a signal cut it short.
+ * verify → review in review, as long as the code is the same. Null if a signal cut it short.
  */
 async function squareOn(
   prepared: PreparedPass,
@@ -93,7 +92,7 @@ async function squareOn(
   return square === null ? null : { square };
 }
 
-/** A check that rewrites the proposal is tampering; the proposal stands again for the record. */
+/** A check that rewrites the proposal is tampering; the proposal is restored for the record. */
 function proposalMoved(prepared: PreparedPass, proposed: Buffer | null): Tamper[] {
   const { state } = prepared.session.place;
   const read = readRegularFile(state, 1024 * 1024);
@@ -112,7 +111,7 @@ async function newMarks(
   const { session, repo, before } = prepared;
   const { place, journal, history, ports } = session;
   const changed = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
-  return lookAtMarks({
+  return findMarks({
     repo,
     since: changedSince(place, journal.events, changed),
     inDoubt: countsInDoubt(history.testCounts, checks.results) || heldOutInDoubt(square),

@@ -1,28 +1,28 @@
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { compareAndRestore } from "../guard/guard.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
 import { promiseProblem } from "../machine/promise.ts";
-import type { ModelOutcome } from "../models/run-model.ts";
+import type { ModelOutcome } from "../models/run/run-model.ts";
+import { readCode } from "../square/read-code.ts";
+import { lookAtQuestions, lookAtSteps, takeEvidenceFacts } from "../task/look.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
-import { compareAndRestore } from "./guard.ts";
-import { lookAtEvidence, lookAtQuestions, lookAtSteps } from "./look.ts";
-import { lookAtCode } from "./look-at-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests, readEvidenceRows } from "./proof-files.ts";
-import { pathsOfPasses, proveFeatures } from "./prove-features.ts";
 import { readProposal } from "./read-proposal.ts";
-import { redactDeep } from "./redact-deep.ts";
 import { addChecks } from "./validate-checks.ts";
 
-/** What a pass left behind, as facts, and the bytes that the facts are about. */
+/** The facts that a pass left behind, and the bytes that they are about. */
 export interface ValidatedPass {
   readonly before: Before;
   readonly proposal: Proposal;
   readonly facts: Facts;
-  /** Null where STATE.md could not be read as such. */
+  /** Null if STATE.md could not be read as such. */
   readonly document: StateDocument | null;
-  /** STATE.md as the agent left it; null where it left none. */
+  /** STATE.md as the agent left it; null if it left none. */
   readonly proposedBytes: Buffer | null;
   readonly fingerprint: Fingerprint;
   readonly changedPaths: readonly { readonly path: string; readonly change: string }[];
@@ -36,11 +36,10 @@ export interface ValidatedPass {
 export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
   const { session, guarded, repo } = prepared;
   const { place, ports } = session;
-  if (guarded === null) throw new Error("a dry run has nothing to validate");
   const compared = compareAndRestore(guarded.guard, "model");
   const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
   const read = readProposal(session);
-  const { fingerprint, problem } = await lookAtCode(repo, place, "model");
+  const { fingerprint, problem } = await readCode(repo, place, "model");
   const before: Before = { state: prepared.document.view };
   const look = lookAfter(prepared, read.document, fingerprint);
   const facts: Facts = {
@@ -87,10 +86,9 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
 /** The facts with the last compare of what must not change, and the fingerprint that the verdict is about. */
 async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts> {
   const { session, guarded, repo, watch } = prepared;
-  if (guarded === null) throw new Error("a dry run has nothing to validate");
-  watch?.finish();
+  watch.finish();
   const compared = compareAndRestore(guarded.guard, "validators");
-  const present = facts.checks === null ? null : (await lookAtCode(repo, session.place, "validators")).fingerprint.hash;
+  const present = facts.checks === null ? null : (await readCode(repo, session.place, "validators")).fingerprint.hash;
   return {
     ...facts,
     tampering: [...facts.tampering, ...compared.tampering],
@@ -122,7 +120,7 @@ function lookAfter(prepared: PreparedPass, document: StateDocument | null, finge
   };
   return {
     problems,
-    evidence: lookAtEvidence(place, view),
+    evidence: takeEvidenceFacts(place, view),
     featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
     steps: guarded("TASKS.md", () => lookAtSteps(place), prepared.before.steps),
     openQuestions: guarded("DECISIONS.md", () => lookAtQuestions(place), [])

@@ -1,14 +1,13 @@
+import type { StageTrace } from "../anchor/ports.ts";
+import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "../people/control.ts";
+import { markOpen, readControlFile } from "../people/control-file.ts";
+import { dumpStatus } from "../people/status-dump.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import type { HeldTask } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
-import { writeCheckpoint } from "./checkpoint-file.ts";
-import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "./control.ts";
-import { lookAtControl, markOpen } from "./control-file.ts";
-import type { TaskContract } from "./load-contract.ts";
-import type { StageTrace } from "./ports.ts";
-import type { TaskSession } from "./session.ts";
-import { dumpStatus } from "./status-dump.ts";
-import type { PassUnderWay } from "./under-way.ts";
+import { type PassUnderWay, writeCheckpoint } from "../verdict/checkpoint-file.ts";
 
 /** How often checkpoint.json is written while a pass runs. */
 export const checkpointMs = 120_000;
@@ -16,13 +15,13 @@ export const checkpointMs = 120_000;
 /** Watches CONTROL.md, and keeps checkpoint.json fresh, from the end of PREP to the verdict. */
 export interface PassWatch {
   /** The same task; its signal is aborted by what the caller's is aborted by, and by ABORT and SKIP. */
-  readonly session: TaskSession;
+  readonly session: HeldTask;
   /** From here to `modelEnded` a SKIP can end the model. */
   modelBegins(trace: StageTrace): void;
   modelEnded(): void;
   /** Reads CONTROL.md now, as between two stages. */
   look(): void;
-  /** The last look, before the verdict. Throws what went wrong meanwhile and was no fault of a disk or a file. */
+  /** The last look, before the verdict. Throws what went wrong meanwhile and was not a fault of a disk or a file. */
   finish(): void;
   /** Ends the watch without a look. */
   stop(): void;
@@ -48,7 +47,7 @@ export interface WatchedPass {
 
 /** Begins to watch. */
 export function watchPass(
-  given: TaskSession,
+  given: HeldTask,
   contract: TaskContract,
   watched: WatchedPass,
   every: Every = everyMs,
@@ -59,7 +58,7 @@ export function watchPass(
   const forward = (): void => controller.abort(outside.reason);
   if (outside.aborted) forward();
   else outside.addEventListener("abort", forward);
-  const session: TaskSession = { ...given, ports: { ...given.ports, signal: controller.signal } };
+  const session: HeldTask = { ...given, ports: { ...given.ports, signal: controller.signal } };
   const { ports, findings } = session;
   const startedAt = ports.now();
   const obeyed: { readonly item: OpenCommand; readonly detail: string }[] = [];
@@ -78,7 +77,7 @@ export function watchPass(
     if (!findings.some((known) => known.code === finding.code && known.message === finding.message))
       findings.push(finding);
   };
-  /** The disk refuses a cache or a mark: told, and the pass goes on. Anything else is a defect, thrown at the end. */
+  /** The disk refuses a cache or a mark: told, and the pass continues. Anything else is a defect, thrown at the end. */
   const attempt = (what: string, act: () => void): void => {
     try {
       act();
@@ -89,7 +88,7 @@ export function watchPass(
   };
   const end = (item: OpenCommand, reason: "ABORT" | "SKIP"): void => {
     if (controller.signal.aborted) return;
-    ports.tell("EXEC", `line ${item.line} of CONTROL.md says ${reason}: what runs is ended`);
+    ports.tell("EXEC", `line ${item.line} of CONTROL.md says ${reason}: stopping what runs`);
     controller.abort(reason);
   };
   /** Carries it out, and says what came of it; null: it stays as it is. */
@@ -98,17 +97,19 @@ export function watchPass(
       case "ABORT":
         sawAbort = true;
         end(item, "ABORT");
-        return `pass ${watched.pass} is ended and nothing follows it`;
+        return `pass ${watched.pass} is stopped, and no other pass follows`;
       case "SKIP": {
         if (!modelWorks || session.history.phase !== "repair" || controller.signal.aborted) return nothingToSkip;
         end(item, "SKIP");
-        return `the repair attempt of pass ${watched.pass} is given up`;
+        return `the repair attempt of pass ${watched.pass} is abandoned`;
       }
       case "STATUS":
-        attempt("artifacts/status.md could not be written", () => dumpStatus(session, contract, underWay()));
+        attempt("artifacts/status.md could not be written", () =>
+          dumpStatus(session, session.anchor, contract, underWay()),
+        );
         return "written to artifacts/status.md";
       case "PAUSE":
-        return item.seen ? null : `no pass begins after pass ${watched.pass}`;
+        return item.seen ? null : `no pass starts after pass ${watched.pass}`;
       case "RETRY":
         return null;
     }
@@ -116,7 +117,7 @@ export function watchPass(
 
   const look = (): void =>
     attempt("CONTROL.md could not be marked", () => {
-      const read = lookAtControl(place);
+      const read = readControlFile(place);
       if (read === null) return;
       for (const finding of read.findings) tell({ ...finding, severity: "warning" });
       if (read.kind === "unreadable" || read.open.length === 0) return;

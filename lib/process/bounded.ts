@@ -1,71 +1,21 @@
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepFirst } from "../report/keep-first.ts";
-import type { Redactor } from "../text/redact.ts";
+import type { BoundedEnd, BoundedHow, BoundedSpec } from "./bounded-spec.ts";
 import { findInside } from "./bwrap.ts";
-import { type Capture, type CapturedStream, openCapture } from "./capture.ts";
+import { type Capture, openCapture } from "./capture.ts";
 import { watchDescendants } from "./descendants.ts";
 import { endGroup } from "./end-group.ts";
 import type { ProcessIdentity } from "./identity.ts";
-import type { ProcessMark } from "./mark.ts";
 import { send } from "./send-signal.ts";
 import { type NotStarted, type StartedProcess, startProcess } from "./start-process.ts";
 import { containment, type Ending, endTree } from "./survivors.ts";
+import { untilQuiet } from "./until-quiet.ts";
 
 export type { CapturedStream } from "./capture.ts";
 
-export interface BoundedSpec {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  /** The whole environment; only the mark is added. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Null: standard input is empty. It ends in any case. */
-  readonly stdin: string | null;
-  readonly timeoutMs: number;
-  /** Between TERM and KILL. */
-  readonly graceMs: number;
-  readonly stdoutPath: string;
-  /** The same as stdoutPath: both outputs in one file, in the order they came. `stderr` then counts nothing. */
-  readonly stderrPath: string;
-  /** For each file. */
-  readonly capBytes: number;
-  readonly redactor: Redactor;
-  readonly mark: ProcessMark;
-  readonly abort: AbortSignal | null;
-  readonly onStart?: (head: ProcessIdentity) => void;
-  /** Given standard output as it comes, raw and whole: what the file lost to its cap is still seen here. */
-  readonly onOutput?: (chunk: Uint8Array) => void;
-  /** Given to the process itself when its time is up, before TERM: some programs say their last word on it. */
-  readonly stopSignal?: "SIGINT" | "SIGTERM";
-  /** What is started is a sandbox around the program: who asks to end asks the program, since both end together. */
-  readonly wrapped?: boolean;
-  /** Stands in stdoutPath before the output. */
-  readonly heading?: string;
-  /** Stands in stdoutPath after the output. */
-  readonly closing?: (how: BoundedHow) => string;
-}
-
-/** How a process ended. */
-export interface BoundedHow {
-  readonly kind: "exited" | "timed_out" | "aborted" | "not_started";
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  /** Why it did not start, or what could not be ended; null where there is nothing to say. */
-  readonly problem: string | null;
-}
-
-export interface BoundedEnd extends BoundedHow {
-  readonly durationMs: number;
-  readonly stdout: CapturedStream;
-  readonly stderr: CapturedStream;
-  /** The last output, redacted, at most 64 KiB: taken from memory, not from the files. */
-  readonly stdoutTail: string;
-  readonly stderrTail: string;
-  /** What was ended by force, the process itself included where it did not exit by itself. */
-  readonly ended: readonly ProcessIdentity[];
-}
-
-/** After the exit, output may still be on its way; a grandchild that holds the pipe must not hold us. */
-const drainMs = 2_000;
+/** After the exit its children may still write, for so long and no longer than the grace. */
+const lastWordsMs = 2_000;
 /** Longer delays overflow Node's timers and fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -113,9 +63,18 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
   if (started.kind === "not_started") return { how: { ...nothing, ...started }, ended: [] };
 
   const watch = watchDescendants(started.head);
+  let seen = 0;
+  const pour = (stream: Readable, take: (chunk: Uint8Array) => void): Promise<void> =>
+    readToEnd(stream, (chunk) => {
+      seen += chunk.length;
+      take(chunk);
+    });
   const drained = Promise.all([
-    pour(started.outputs[0], out, spec.onOutput),
-    started.outputs[1] === started.outputs[0] ? null : pour(started.outputs[1], error),
+    pour(started.outputs[0], (chunk) => {
+      out.write(chunk);
+      spec.onOutput?.(chunk);
+    }),
+    started.outputs[1] === started.outputs[0] ? null : pour(started.outputs[1], error.write),
   ]);
   const stop = new AbortController();
   const sooner = waitForReason(spec, [out, error], stop.signal);
@@ -126,16 +85,18 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
     kind = await Promise.race([started.exited.then(() => "exited" as const), sooner]);
     watch.look();
     if (kind === "timed_out" && spec.stopSignal === "SIGINT") await askToStop(spec, started);
-    if (kind === "exited") await Promise.race([drained, sooner, rest(Math.min(drainMs, spec.graceMs), stop.signal)]);
+    if (kind === "exited")
+      await Promise.race([drained, sooner, rest(Math.min(lastWordsMs, spec.graceMs), stop.signal)]);
   };
-  // In any case, also where onStart threw: nothing of the tree may stay behind.
+  // In any case, even if onStart threw: nothing of the tree may stay behind.
   await keepFirst(wait, async () => {
     try {
       watch.look();
       ending = await endAll(spec, started.head, watch.noted());
     } finally {
       watch.stop();
-      await Promise.race([drained, rest(drainMs, stop.signal)]);
+      // Processes that could not be ended may hold the pipes, and must not block us.
+      await Promise.race([drained, untilQuiet(() => seen)]);
       stop.abort();
       for (const stream of started.outputs) stream.destroy();
     }
@@ -159,7 +120,9 @@ async function endAll(spec: BoundedSpec, head: ProcessIdentity, noted: readonly 
   return (await endGroup(head.pid, spec.graceMs)) ? { ended: [], left: [] } : { ended: [], left: [head] };
 }
 
-/** Resolves when the process must be ended before it ends itself. A full disk counts as an abort: nothing can be kept. */
+/**
+ * Resolves when the process must be ended before it ends itself. A full disk counts as an abort: nothing can be kept.
+ */
 async function waitForReason(
   spec: BoundedSpec,
   captures: readonly Capture[],
@@ -184,16 +147,9 @@ async function rest(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
 }
 
-function pour(
-  stream: NodeJS.ReadableStream,
-  capture: Capture,
-  show: ((chunk: Uint8Array) => void) | undefined = undefined,
-): Promise<void> {
+function readToEnd(stream: Readable, take: (chunk: Uint8Array) => void): Promise<void> {
   return new Promise((resolve) => {
-    stream.on("data", (chunk: Uint8Array) => {
-      capture.write(chunk);
-      show?.(chunk);
-    });
+    stream.on("data", take);
     // An error of the pipe ends the output, and no more: what came until then is kept.
     for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
   });

@@ -1,12 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { lstatSync, realpathSync } from "node:fs";
 import { sep } from "node:path";
 import { shorten } from "../text/shorten.ts";
 import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { procRoot, readTable } from "./proc-table.ts";
+import { runHelper } from "./spawn-child.ts";
 
-/** What stands at an absolute, real path of the sandbox: the same as outside, with other rights, or an empty folder. */
+/** The mount at an absolute, real path of the sandbox: the outside path with other rights, or an empty folder. */
 export interface Mount {
   readonly kind: "writable" | "read_only" | "empty";
   readonly path: string;
@@ -15,10 +15,10 @@ export interface Mount {
 export interface SandboxSpec {
   /** The program of bubblewrap; absolute. */
   readonly bwrap: string;
-  /** Where several say something of one path, the longest decides, and of equals the strictest. */
+  /** If several say something of one path, the longest decides, and of equals the strictest. */
   readonly mounts: readonly Mount[];
   /**
-   * Stands, writable, in the place of the system's folder for temporary files, unless a mount says something of that
+   * Stands, writable, in place of the system's folder for temporary files, unless a mount says something of that
    * folder itself.
    */
   readonly temporary: string;
@@ -44,7 +44,7 @@ const doors = ["user", "dbus", "docker", "containerd", "podman", "docker.sock", 
 ]);
 /** Root could change the kernel's settings through them with no right but its number; nobody else can. */
 const kernelDoors = ["/proc/sys", "/proc/sysrq-trigger"];
-/** What root needs to work on files of other users; anything more, and it could undo the mounts. */
+/** The capabilities that root needs to work on files of other users; with any more it could undo the mounts. */
 const keptCapabilities = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"];
 
 /** The command line that runs `argv` in the sandbox. */
@@ -64,7 +64,7 @@ export function sandboxArgv(spec: SandboxSpec): string[] {
 }
 
 /**
- * bubblewrap, as PATH leads to it; null where it does not. One in a folder that an agent can write to does not count:
+ * bubblewrap, as PATH leads to it; null if it does not. One in a folder that an agent can write to does not count:
  * it would run outside.
  */
 export function findBwrap(pathVariable: string, writable: readonly string[]): string | null {
@@ -80,21 +80,14 @@ export function trialArgv(bwrap: string): readonly [string, ...string[]] {
   return [bwrap, ...outerWords(), "--", bwrap, "--version"];
 }
 
-/** Makes a sandbox with nothing in it. Null where that works; else what was said. */
+/** Makes a sandbox with nothing in it. Null if that works; else what was said. */
 export function trySandbox(bwrap: string): string | null {
   const [program, ...words] = trialArgv(bwrap);
-  const end = spawnSync(program, words, {
-    stdio: ["ignore", "ignore", "pipe"],
-    encoding: "utf8",
-    timeout: 10_000,
-    killSignal: "SIGKILL",
-  });
-  if (end.status === 0) return null;
-  if (end.error !== undefined) return shorten(end.error.message, 200);
-  return shorten(end.stderr.trim(), 300) || `it ended with ${end.status ?? end.signal}`;
+  const problem = runHelper(program, words);
+  return problem === null ? null : shorten(problem, 300);
 }
 
-/** What bubblewrap said where it could not make the sandbox or start the program in it; null where it did. */
+/** Bubblewrap's message if it could not make the sandbox or start the program in it; null if it could. */
 export function setupProblem(end: {
   readonly exitCode: number | null;
   readonly stdout: { readonly bytes: number };
@@ -141,7 +134,7 @@ function mountWords({ kind, path }: Mount): string[] {
 
 const strictness = { writable: 0, read_only: 1, empty: 2 } as const;
 
-/** What stands further down comes later, and so on top; one for each path. */
+/** A later entry is mounted later, and so on top; one for each path. */
 function inOrder(mounts: readonly Mount[]): Mount[] {
   const strictest = new Map<string, Mount>();
   for (const mount of mounts) {
@@ -164,7 +157,7 @@ function realOr(path: string): string {
   }
 }
 
-/** True for each of these folders, and for what lies in one. */
+/** True for each of these folders, and for what is in one. */
 export function isUnder(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(folder === sep ? sep : `${folder}${sep}`));
 }

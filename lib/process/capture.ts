@@ -3,16 +3,16 @@ import type { Redactor } from "../text/redact.ts";
 import { createByteRing } from "./byte-ring.ts";
 import { openLogFile } from "./log-file.ts";
 
-/** What became of one output stream. */
+/** The result of one output stream. */
 export interface CapturedStream {
   /** That the process wrote. */
   readonly bytes: number;
-  /** Of its output that stand in the file, after redaction. */
+  /** Of its output that are in the file, after redaction. */
   readonly keptBytes: number;
   readonly cut: boolean;
 }
 
-/** Takes the raw output of a process and keeps it in a file: redacted, and cut in the middle where it is too long. */
+/** Takes the raw output of a process and keeps it in a file: redacted, and cut in the middle if it is too long. */
 export interface Capture {
   write(chunk: Uint8Array): void;
   /** A line of the runner's own: not output, not counted, never cut. Before any output, or after all of it. */
@@ -29,7 +29,7 @@ export interface Capture {
 
 const tailBytes = 64 * 1024;
 /**
- * Where the middle is cut before it was redacted, the kept end may begin within a secret. So much of it is left out:
+ * If the middle is cut before it was redacted, the kept end may begin within a secret. So much of it is left out:
  * a redacting stream holds back less than 64 Ki characters, which is how long a secret can be.
  */
 const seamBytes = 80 * 1024;

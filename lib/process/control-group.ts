@@ -17,16 +17,16 @@ import type { ProcessMark } from "./mark.ts";
 import { ownLine, procRoot } from "./proc-table.ts";
 
 /**
- * A control group of its own for each process that is started (cgroups(7), version 2), where this user may make one: as
- * root, or where a part of the tree was handed to the user. What is born in it stays in it, through fork, exec and
+ * A control group of its own for each process that is started (cgroups(7), version 2), if this user may make one: as
+ * root, or if a part of the tree was handed to the user. What is born in it stays in it, through fork, exec and
  * setsid, and `cgroup.kill` (Linux 5.14) ends all of it in one step: a chain of forks, in which each link lives for a
  * moment, outruns whoever looks through /proc.
  */
 let groups = 0;
 
 /**
- * Runs `start` while this process stands in a new group, so that what it starts is born there. `start` is not to wait:
- * what else would be started meanwhile would be born there too. Where no group can be made, it only runs `start`.
+ * Runs `start` while this process is in a new group, so that what it starts is born there. `start` is not to wait:
+ * what else would be started meanwhile would be born there too. If no group can be made, it only runs `start`.
  */
 export function startInGroup<Result extends { readonly pid?: number | undefined }>(
   mark: ProcessMark,
@@ -60,7 +60,7 @@ export function groupMembers(mark: ProcessMark): ReadonlySet<number> {
   return new Set(listGroups(mark).flatMap(membersOf));
 }
 
-/** Kills all that stands in the groups of the mark and its children, and removes those that are empty then. */
+/** Kills all that is in the groups of the mark and its children, and removes those that are empty then. */
 export async function killGroups(mark: ProcessMark, withinMs: number): Promise<void> {
   for (const folder of listGroups(mark)) {
     // A runner that did not get out again must not end itself.
@@ -72,7 +72,7 @@ export async function killGroups(mark: ProcessMark, withinMs: number): Promise<v
   }
 }
 
-/** Gives what leads out again; null where no group was entered. */
+/** Gives what leads out again; null if no group was entered. */
 function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void } | null {
   const made = makeGroup(`task-phase-${basename(mark.tetherPath)}-${process.pid}-${groups++}`);
   if (made === null) return null;
@@ -99,7 +99,7 @@ function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void
 
 interface MadeGroup {
   readonly folder: string;
-  /** `cgroup.procs` of the group that this process stands in, and of the new one; opened before any of them is needed. */
+  /** `cgroup.procs` of the group that this process is in, and of the new one; opened before any of them is needed. */
   readonly home: number;
   readonly entrance: number;
 }
@@ -126,7 +126,7 @@ function makeGroup(name: string): MadeGroup | null {
   }
 }
 
-/** The folder of the group that this process stands in; null where there is no such tree. */
+/** The folder of the group that this process is in; null if there is no such tree. */
 export function ownGroup(): string | null {
   try {
     const mount = readFileSync(`${procRoot}/self/mounts`, "utf8")

@@ -9,7 +9,7 @@ import { identify, ownLine, type ProcessRow, procRoot, readTable } from "./proc-
 export interface DescendantWatch {
   /** Looks now. */
   look(): void;
-  /** Those that lived at the last look, the head included. */
+  /** The processes alive at the last look, the head included. */
   noted(): ProcessIdentity[];
   stop(): void;
 }
@@ -28,7 +28,7 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
     const table = readTable(root);
     const ours = followTree(table, new Set(noted.keys()), sessions, ownLine(root));
     noted = new Map(ours.map((row) => [identityKey(row), noted.get(identityKey(row)) ?? identify(row, root)]));
-    // A session is entered only by being born in it, so one that holds a descendant holds nothing but descendants.
+    // A session is entered only by being born in it, so one that contains a descendant holds nothing but descendants.
     sessions = new Set(ours.map((row) => row.session));
   };
   /** A machine that is too full to be looked at is told of by the last look, which nobody misses. */
@@ -52,8 +52,8 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
 }
 
 /**
- * The living processes that are known, or descend from known ones, or stand in a session of the tree. Never one of
- * `mine`, and nothing by its session where that is this process's own.
+ * The living processes that are known, or descend from known ones, or are in a session of the tree. Never one of
+ * `mine`, and nothing by its session if that is this process's own.
  */
 export function followTree(
   table: ReadonlyMap<number, ProcessRow>,

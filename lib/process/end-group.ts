@@ -6,7 +6,7 @@ const killForMs = 5_000;
 
 /**
  * Where there is no /proc: ends the process group of a process that was just started in a group of its own. Children
- * that left the group are not reached; `containment()` says so. True where the group is gone.
+ * that left the group are not reached; `containment()` says so. True if the group is gone.
  */
 export async function endGroup(group: number, graceMs: number): Promise<boolean> {
   if (send(-group, "SIGTERM") === "gone") return true;

@@ -9,7 +9,7 @@ const lookEveryMs = 50;
 
 /**
  * Ends another runner with all that it started. It is asked first, alone, and ends its model itself; what lives after
- * the grace, the runner included, gets TERM and then KILL, found by the mark and by descent. True where none of it is
+ * the grace, the runner included, gets TERM and then KILL, found by the mark and by descent. True if none of it is
  * left. Without /proc a process cannot be told from a later one with its number, and no process ends
  * what it descends from: then nothing is signalled.
  */

@@ -3,7 +3,7 @@ import { delimiter, resolve } from "node:path";
 
 /**
  * The absolute path of the program that a word names: with a slash it is relative to `cwd`, else the first of that name
- * in a folder of the PATH variable. Null where there is no executable regular file.
+ * in a folder of the PATH variable. Null if there is no executable regular file.
  */
 export function findExecutable(word: string, cwd: string, pathVariable: string): string | null {
   if (word === "") return null;
@@ -16,7 +16,9 @@ export function findExecutable(word: string, cwd: string, pathVariable: string):
   return null;
 }
 
-/** Where `findExecutable` finds nothing: the first that stands there under that name and is no executable regular file. */
+/**
+ * Where `findExecutable` finds nothing: the first that is there under that name and is not an executable regular file.
+ */
 export function findUnusable(word: string, cwd: string, pathVariable: string): string | null {
   if (word === "") return null;
   const places = word.includes("/")

@@ -1,11 +1,13 @@
-/** One process, told apart from any later one that gets the same number. */
+/** One process, distinguished from any later one that gets the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks since boot (field 22 of /proc/PID/stat); empty where the system has no /proc. */
+  /** Clock ticks since boot (field 22 of /proc/PID/stat); empty if the system has no /proc. */
   readonly startTime: string;
-  /** Empty where the system has no /proc. */
+  /** Empty if the system has no /proc. */
   readonly bootId: string;
-  /** For people: the name of the program and, for an interpreter, of its script. No arguments: they may hold secrets. */
+  /**
+   * For people: the name of the program and, for an interpreter, of its script. No arguments: they may hold secrets.
+   */
   readonly command: string;
 }
 

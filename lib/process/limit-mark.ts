@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ProcessMark } from "./mark.ts";
 import { procRoot } from "./proc-table.ts";
+import { runHelper } from "./spawn-child.ts";
 
 /**
  * A third mark, for a process that sheds the other two: forked twice in a moment, with an empty environment and no
@@ -16,7 +16,7 @@ import { procRoot } from "./proc-table.ts";
 const ceiling = 2n ** 62n;
 
 /**
- * Runs `start` so that what it starts carries a number of its own, noted beside the mark's tether. Where the system
+ * Runs `start` so that what it starts carries a number of its own, noted beside the mark's tether. If the system
  * cannot do that (no /proc, no prlimit of util-linux), it only runs `start`.
  */
 export function startLimited<Result>(mark: ProcessMark, start: () => Result): Result {
@@ -24,14 +24,14 @@ export function startLimited<Result>(mark: ProcessMark, start: () => Result): Re
   if (limit === null || !takeLimit(limit)) return start();
   try {
     // Before the start: a number that is not noted finds nobody after a crash.
-    noteLimit(mark, limit);
+    recordLimit(mark, limit);
     return start();
   } finally {
     takeLimit(limit - 1n);
   }
 }
 
-function noteLimit(mark: ProcessMark, limit: bigint): void {
+function recordLimit(mark: ProcessMark, limit: bigint): void {
   const descriptor = openSync(mark.tetherPath, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
   try {
     writeSync(descriptor, `${limit}\n`);
@@ -59,7 +59,7 @@ export function carriesLimit(pid: number, limits: ReadonlySet<string>, root: str
   return limit !== null && limits.has(limit);
 }
 
-/** Lower than every one before it, also than that of a runner around this one; the clock tells runners apart. */
+/** Lower than every one before it, also than that of a runner around this one; the clock distinguishes runners. */
 function nextLimit(): bigint | null {
   const own = readLimit(process.pid, procRoot);
   if (own === null) return null;
@@ -70,11 +70,10 @@ function nextLimit(): bigint | null {
 }
 
 function takeLimit(limit: bigint): boolean {
-  const words = ["--pid", String(process.pid), `--rttime=${limit}:${limit}`];
-  return spawnSync("prlimit", words, { stdio: "ignore" }).status === 0;
+  return runHelper("prlimit", ["--pid", String(process.pid), `--rttime=${limit}:${limit}`]) === null;
 }
 
-/** The hard limit, as the kernel writes it: a number or `unlimited`; null where it does not tell. */
+/** The hard limit, as the kernel writes it: a number or `unlimited`; null if it does not tell. */
 function readLimit(pid: number, root: string): string | null {
   try {
     return /^Max realtime timeout\s+\S+\s+(\S+)/m.exec(readFileSync(`${root}/${pid}/limits`, "latin1"))?.[1] ?? null;

@@ -8,7 +8,7 @@ export interface LogFile {
   close(): void;
 }
 
-/** Whatever stood at the path is replaced, never followed or written into: it may be a link or a FIFO by now. */
+/** Whatever was at the path is replaced, never followed or written into: it may be a link or a FIFO by now. */
 export function openLogFile(path: string): LogFile {
   let failure: unknown = null;
   const attempt = (work: () => void): void => {
@@ -33,7 +33,7 @@ export function openLogFile(path: string): LogFile {
       if (descriptor >= 0) closeSync(descriptor);
       descriptor = -1;
       if (failure === null) return;
-      const message = `The output of a process could not be kept: ${(failure as Error).message}. Free some space or check the folder's rights, then run again.`;
+      const message = `The output of a process could not be kept: ${(failure as Error).message}. Free some space or check the folder's permissions, then run again.`;
       throw diskError("TP_DISK", message, { file: path }, failure);
     },
   };

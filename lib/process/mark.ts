@@ -17,7 +17,9 @@ export interface ProcessMark {
 /** The environment variable that carries the id. */
 export const markVariable = "TASK_PHASE_MARK";
 
-/** Makes a mark that no other run has. The folder must be there and should be private; an error of the disk is thrown. */
+/**
+ * Makes a mark that no other run has. The folder must be there and should be private; an error of the disk is thrown.
+ */
 export function createMark(folder: string): ProcessMark {
   const id = randomBytes(16).toString("hex");
   const mark = { id, tetherPath: join(realpathSync(folder), `tether-${id}`) };

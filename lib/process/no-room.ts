@@ -1,6 +1,6 @@
 import { diskError, type TaskPhaseError } from "../report/errors.ts";
 
-/** What the system says where it has no room for one more process or open file: nothing about the program. */
+/** The system's error codes for no room for one more process or open file; they say nothing about the program. */
 const words: Readonly<Record<string, string>> = {
   EMFILE: "this process has too many files open",
   ENFILE: "the machine has too many files open",
@@ -8,12 +8,12 @@ const words: Readonly<Record<string, string>> = {
   EAGAIN: "the machine has too many processes",
 };
 
-/** The failure of this machine that kept something from being done; null where the error is about something else. */
+/** The failure of this machine that kept something from being done; null if the error is about something else. */
 export function machineError(what: string, cause: unknown): TaskPhaseError | null {
   const code = codeOf(cause);
   const said = code === null ? undefined : words[code];
   if (said === undefined) return null;
-  const fix = "end what else runs here, or raise the limit (ulimit -n, ulimit -u), then call it again";
+  const fix = "end other programs, or raise the limit (ulimit -n, ulimit -u), then run it again";
   return diskError("TP_MACHINE", `${what}: ${said} (${code})`, { fix }, cause);
 }
 

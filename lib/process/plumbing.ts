@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
@@ -7,6 +6,7 @@ import type { Readable } from "node:stream";
 import { diskError } from "../report/errors.ts";
 import { writeWhole } from "./log-file.ts";
 import { openTether, type ProcessMark } from "./mark.ts";
+import { runHelper } from "./spawn-child.ts";
 
 type StdioEntry = number | "pipe" | "ignore";
 
@@ -19,7 +19,7 @@ type StdioEntry = number | "pipe" | "ignore";
  */
 export interface Plumbing {
   readonly stdio: [StdioEntry, StdioEntry, StdioEntry, number];
-  /** The reading ends of standard output and standard error; null where Node's own "pipe" had to do. */
+  /** The reading ends of standard output and standard error; null if Node's own "pipe" had to do. */
   readonly outputs: readonly [Readable, Readable] | null;
   /** Closes this process's copies of what the process got. */
   handOver(): void;
@@ -28,8 +28,8 @@ export interface Plumbing {
 }
 
 /**
- * Files are made beside the tether. With `together`, both outputs are one pipe: lines stand in the order they came.
- * Throws where the disk or the system refuses.
+ * Files are made beside the tether. With `together`, both outputs are one pipe: lines are in the order they came.
+ * Throws if the disk or the system refuses.
  */
 export function openPlumbing(mark: ProcessMark, stdin: string | null, together: boolean): Plumbing {
   const folder = dirname(mark.tetherPath);
@@ -60,12 +60,12 @@ export function openPlumbing(mark: ProcessMark, stdin: string | null, together: 
     };
   } catch (failure) {
     handOver();
-    const message = `A process could not be prepared: ${(failure as Error).message}. Check the folder's rights and its space.`;
+    const message = `A process could not be prepared: ${(failure as Error).message}. Check the folder's permissions and free space.`;
     throw diskError("TP_DISK", message, { file: folder }, failure);
   }
 }
 
-/** A file without a name that holds the text: it always ends, and a process that does not read it harms nobody. */
+/** A file without a name that contains the text: it always ends, and a process that does not read it harms nobody. */
 function openInput(folder: string, text: string): number {
   const path = join(folder, `stdin-${randomBytes(8).toString("hex")}`);
   const descriptor = openSync(path, "wx", 0o600);
@@ -83,12 +83,11 @@ interface Pipe {
   readonly writeEnd: number;
 }
 
-/** Null where FIFOs cannot be made: no `mkfifo`, or a file system without them. */
+/** Null if FIFOs cannot be made: no `mkfifo`, or a file system without them. */
 export function openPipes(folder: string, count: 1 | 2): readonly [Pipe, ...Pipe[]] | null {
   const base = join(folder, `pipe-${randomBytes(8).toString("hex")}`);
   const paths = [`${base}-1`, `${base}-2`].slice(0, count);
-  const made = spawnSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore" });
-  if (made.status !== 0) {
+  if (runHelper("mkfifo", ["-m", "600", ...paths]) !== null) {
     for (const path of paths) removeQuietly(path);
     return null;
   }

@@ -23,11 +23,11 @@ export function hasProcTable(root: string = procRoot): boolean {
   return readRow(process.pid, root) !== null;
 }
 
-/** The process with this number, or null where there is none (any more). */
+/** The process with this number, or null if there is none (any more). */
 export function readRow(pid: number, root: string = procRoot): ProcessRow | null {
   const text = readText(`${root}/${pid}/stat`);
   if (text === null) return null;
-  // The name stands in parentheses and may itself hold spaces and parentheses: proc(5).
+  // The name is in parentheses and may itself hold spaces and parentheses: proc(5).
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
   if (open < 0 || close < open) return null;
@@ -87,7 +87,7 @@ export function identifyPid(pid: number, command: string, root: string = procRoo
 
 let knownBoot: { root: string; id: string } | null = null;
 
-/** Changes with every start of the machine; empty where the kernel does not tell. */
+/** Changes with every start of the machine; empty if the kernel does not tell. */
 export function bootId(root: string = procRoot): string {
   if (knownBoot?.root !== root) knownBoot = { root, id: (readText(`${root}/sys/kernel/random/boot_id`) ?? "").trim() };
   return knownBoot.id;
@@ -118,7 +118,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** Who cannot open any more files must not take what it does not see for what has ended. */
+/** A process that is out of file descriptors must not take an unreadable entry for one that has ended. */
 function refuseBlindness(path: string, error: unknown): void {
   const full = machineError(`${path} could not be read`, error);
   if (full !== null) throw full;

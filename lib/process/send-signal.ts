@@ -16,7 +16,7 @@ export function kill(row: ProcessRow): void {
 
 /**
  * Kills them all, first by whole groups: the kernel signals a group in one step, which no fork slips through. True
- * where there were some and the system refused each of them.
+ * if there were some and the system refused each of them.
  */
 export function killAll(found: {
   readonly ours: readonly ProcessRow[];

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { TaskPhaseError } from "../report/errors.ts";
@@ -11,6 +10,7 @@ import { markVariable, type ProcessMark } from "./mark.ts";
 import { machineError } from "./no-room.ts";
 import { openPlumbing } from "./plumbing.ts";
 import { identifyPid } from "./proc-table.ts";
+import { spawnChild } from "./spawn-child.ts";
 
 export interface StartRequest {
   readonly argv: readonly string[];
@@ -25,7 +25,7 @@ export interface StartRequest {
 export interface StartedProcess {
   readonly kind: "started";
   readonly head: ProcessIdentity;
-  /** Standard output and standard error; the same stream twice where they are together. */
+  /** Standard output and standard error; the same stream twice if they are together. */
   readonly outputs: readonly [Readable, Readable];
   /** Resolves when the process itself ended, whatever its children do. */
   readonly exited: Promise<{ exitCode: number | null; signal: string | null }>;
@@ -37,8 +37,8 @@ export interface NotStarted {
 }
 
 /**
- * Starts it in a session and process group of its own, marked. A program that cannot be started is a fact, not an error;
- * a machine that can start none throws TP_MACHINE, or TP_DISK where its files cannot be made.
+ * Starts it in a session and process group of its own, marked. A program that cannot be started is a fact, not an
+ * error; a machine that can start none throws TP_MACHINE, or TP_DISK if its files cannot be made.
  */
 export async function startProcess(request: StartRequest): Promise<StartedProcess | NotStarted> {
   const [program, ...words] = request.argv;
@@ -46,20 +46,16 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   if (request.argv.some((word) => word.includes("\0")))
     return {
       kind: "not_started",
-      problem: `the command ${shorten(program)} holds a null byte, which no system passes on`,
+      problem: `the command ${shorten(program)} contains a null byte, which no system passes on`,
     };
   const plumbing = openPlumbing(request.mark, request.stdin, request.together);
   try {
-    // Not execa: where the machine has no descriptor left, node returns a child without streams, on which execa fails
-    // before it listens, and the child's error ends the runner.
     const child = startLimited(request.mark, () =>
       startInGroup(request.mark, () =>
-        spawn(program, words, {
-          cwd: request.cwd,
-          env: { ...request.env, [markVariable]: request.mark.id },
-          stdio: plumbing.stdio,
-          detached: true,
-        }),
+        spawnChild(
+          { argv: [program, ...words], cwd: request.cwd, env: { ...request.env, [markVariable]: request.mark.id } },
+          plumbing.stdio,
+        ),
       ),
     );
     const failed = new Promise<unknown>((resolve) => child.once("error", resolve));
@@ -85,7 +81,7 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   }
 }
 
-function ownPipes({ stdout, stderr }: ChildProcess): readonly [Readable, Readable] {
+function ownPipes({ stdout, stderr }: ReturnType<typeof spawnChild>): readonly [Readable, Readable] {
   if (stdout === null || stderr === null) throw new Error("the outputs of the process were not opened");
   return [stdout, stderr];
 }
@@ -101,7 +97,7 @@ function explain(failure: unknown, request: StartRequest): string {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const message = shorten(failure instanceof Error ? failure.message : "unknown reason", 200);
   // The system says the same of a program that is not there and of a folder to start it in.
-  if (!isFolder(request.cwd)) return `the folder ${request.cwd} to start it in is not there`;
+  if (!isFolder(request.cwd)) return `its working directory ${request.cwd} does not exist`;
   if (code === "ENOENT") return explainMissing(program, request);
   if (code === "EACCES") return `${program} may not be executed`;
   if (code === "E2BIG") return `its arguments and environment are too long for the system (${code})`;
@@ -120,8 +116,8 @@ function isFolder(path: string): boolean {
 function explainMissing(program: string, { argv, cwd, env }: StartRequest): string {
   const found = findExecutable(argv[0] ?? "", cwd, env.PATH ?? "");
   if (found === null) return `${program} was not found`;
-  const needed = isBinary(found) ? "the loader that it was built for" : "what its first line names to run it";
-  return `${shorten(found, 200)} is there, but ${needed} is not`;
+  const needed = isBinary(found) ? "the loader that it was built for" : "the interpreter that its first line names";
+  return `${shorten(found, 200)} exists, but ${needed} does not`;
 }
 
 /** One that may not be read counts as a script, which most agents are. */

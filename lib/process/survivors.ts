@@ -9,7 +9,7 @@ import { kill, killAll, send, terminate } from "./send-signal.ts";
 
 export type { ProcessIdentity } from "./identity.ts";
 
-/** What was ended, and what could not be: a process of another user, or one that the kernel holds. */
+/** The processes that were ended, and those that could not be: of another user, or held by the kernel. */
 export interface Ending {
   readonly ended: ProcessIdentity[];
   readonly left: ProcessIdentity[];
@@ -30,7 +30,7 @@ export function containment(root: string = procRoot): "proc" | "group" {
   return hasProcTable(root) ? "proc" : "group";
 }
 
-/** The same for people: `control_group` where the kernel itself ends whatever a process started. */
+/** The same for people: `control_group` if the kernel itself ends whatever a process started. */
 export function strongestContainment(): "control_group" | "proc" | "group" {
   return canGroup() ? "control_group" : containment();
 }
@@ -45,7 +45,7 @@ export function isAlive(identity: ProcessIdentity, root: string = procRoot): boo
 
 /**
  * The living processes that carry the mark, were noted, or descend from such ones. Never this process or one of its
- * ancestors. Empty where the system has no /proc.
+ * ancestors. Empty if the system has no /proc.
  */
 export function findSurvivors(
   mark: ProcessMark,

@@ -1,4 +1,4 @@
-/** What one clean copy may hold and take. A repo beyond it is not judged in a copy, and the reason is named. */
+/** The limits of one clean copy. A larger repo is not judged in a copy, and the reason is named. */
 export interface CopyBounds {
   readonly files: number;
   readonly bytes: number;
@@ -6,9 +6,9 @@ export interface CopyBounds {
   readonly ms: number;
 }
 
-/** Of the repo's own files: the largest public repositories have about 100,000. */
+/** Bounds of the repo's own files: the largest public repositories have about 100,000. */
 export const contentBounds: CopyBounds = { files: 200_000, bytes: 1024 ** 3, ms: 120_000 };
-/** Of the dependency folders that are carried along: node_modules of a large workspace. */
+/** Bounds of the carried dependency folders: node_modules of a large workspace. */
 export const carryBounds: CopyBounds = { files: 400_000, bytes: 4 * 1024 ** 3, ms: 120_000 };
 
 /** Counts what is copied, and says why it is too much. */

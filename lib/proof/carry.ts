@@ -37,9 +37,9 @@ export interface CarryRequest {
   readonly folder: string;
   /** The copy. */
   readonly target: string;
-  /** What git lists in the repo now. It is content and no dependency, so it comes from `makeCopy` or not at all. */
+  /** The paths that git lists in the repo now. They are content, not dependencies, so only `makeCopy` copies them. */
   readonly listed: { has(path: string): boolean };
-  /** What the folder has to hold, see dependency-pins.ts; null: whatever it holds is copied. */
+  /** The required content of the folder, see dependency-pins.ts; null: its current content is copied. */
   readonly pins: { readonly entries: ReadonlyMap<string, string> } | null;
   readonly signal: AbortSignal | null;
 }
@@ -137,7 +137,8 @@ function copyOne(repo: Buffer, copy: Buffer, path: Buffer): void {
 
 /**
  * A link into the repo leads into the copy, so that nothing can write to the repo through it, whatever other name the
- * link has for the repo. One that leaves the repo, such as the interpreter of a virtual environment, leads where it led.
+ * link has for the repo. One that leaves the repo, such as the interpreter of a virtual environment, leads where it
+ * led.
  */
 function copyLink(repoBytes: Buffer, copyBytes: Buffer, path: Buffer): void {
   // Paths as Latin-1 text of their bytes: only slashes and dots matter.

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Which home folder the checks of a copy see: the user's own, or one that is made for them and empty. With the user's own
- * the copy also has the name of the repo's folder; it is for repos that cannot be judged without.
+ * Which home folder the checks of a copy see: the user's own, or one that is made for them and empty. With the user's
+ * own the copy also has the name of the repo's folder; it is for repos that cannot be judged without.
  */
 export type CellHome = "private" | "own";
 
@@ -28,7 +28,7 @@ const kept: readonly (readonly [variable: string, path: string])[] = [
 ];
 /** Where programs look for what a user has set and written; without them they look in the home folder. */
 const places = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
-/** Of cargo's home, whose config.toml can replace the runner of tests: what it downloads, and its programs. */
+/** The parts of cargo's home that are needed: downloads and programs. Its config.toml could replace the test runner. */
 const cargoParts = ["registry", "git", "bin"];
 
 /**

@@ -8,18 +8,18 @@ import type { DependencyPins } from "./dependency-pins.ts";
 import type { PinnedCheck } from "./held-out.ts";
 import type { Origin } from "./origin.ts";
 
-/** What every cell of one square has in common. */
+/** Values shared by all cells of one square. */
 export interface CellGround {
   /** Its real path. */
   readonly repo: string;
   readonly origin: Origin | null;
-  /** What git lists in the repo now, see `copyCarried`. */
+  /** The paths that git lists in the repo now, see `copyCarried`. */
   readonly listed: { has(path: string): boolean };
   /** Folders that are repositories of their own, see nested-repositories.ts: no copy holds them. */
   readonly nested: readonly string[];
   /** Repo paths of the runner's own settings, which are no part of the work: no copy holds them either. */
   readonly settings: readonly string[];
-  /** What dependencies were at pass 1; null if that is not known, or what names them changed since. */
+  /** The dependencies at pass 1; null if they are not known, or if their lockfiles changed since. */
   readonly pins: DependencyPins | null;
   readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
   readonly rules: Pick<ProofRules, "carry" | "prepare">;
@@ -45,7 +45,7 @@ export interface CellRequest {
   readonly logFolder: string;
   readonly logRelative: string;
   readonly heldOut: readonly PinnedCheck[];
-  /** Repo paths of files that were put back as at pass 1: no check of this cell may write them anew. */
+  /** Repo paths of files that were restored as at pass 1: no check of this cell may write them again. */
   readonly restored?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function refused(reason: string): Extract<CellOutcome, { kind: "refused" 
   return { kind: "refused", reason, leftover: null };
 }
 
-/** What each step of a cell works in. */
+/** The place that each step of a cell works in. */
 export interface CellPlace {
   readonly ground: CellGround;
   readonly request: CellRequest;

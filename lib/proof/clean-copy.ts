@@ -11,7 +11,9 @@ import { contentBounds, startMeter } from "./bounds.ts";
 import { type ContentEntry, readEntry, staysInside } from "./entries.ts";
 import type { Origin } from "./origin.ts";
 
-/** What a copy is to hold: entries of a fingerprint by repo path, each as the repo has it now or as at pass 1. */
+/**
+ * The intended content of a copy: entries of a fingerprint by repo path, each as the repo has it now or as at pass 1.
+ */
 export type CopyContents = ReadonlyMap<string, { readonly entry: string; readonly from: "repo" | "origin" }>;
 
 /** Everything that is listed but nested repositories, which no clone has, and the runner's own settings. */
@@ -123,7 +125,7 @@ function sourceOf({ repo, origin }: CopyRequest, path: string, entry: ContentEnt
 
 function describeLost(path: string, from: "repo" | "origin"): string {
   return from === "origin"
-    ? `the copy of ${path} as at pass 1 is gone or damaged`
+    ? `the copy of ${path} from pass 1 is gone or damaged`
     : `${path} changed while it was copied`;
 }
 

@@ -1,17 +1,19 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import * as v from "valibot";
 import { lookAt } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
+import { readShape } from "../text/shape.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
 import { listCarried } from "./carry.ts";
 import { describeDependency } from "./describe-dependency.ts";
 
 /**
  * What the folders of dependencies held at pass 1. As long as no lockfile changes, a copy holds exactly that: code that
- * a pass puts into them is no dependency, and nobody else would get it.
+ * a pass puts into them is not a dependency, and nobody else would get it.
  */
 export interface DependencyPins {
   /** The folders that were there, as repo paths. */
@@ -21,6 +23,10 @@ export interface DependencyPins {
   /** The sha256 of each file, and of the text of each link with `link ` before it, by repo path. */
   readonly entries: ReadonlyMap<string, string>;
 }
+
+/** The first line of the file, and each that follows. */
+const foldersShape = v.array(v.string());
+const entryShape = v.tuple([v.string(), v.string()]);
 
 const mostBytes = 256 * 1024 * 1024;
 
@@ -47,11 +53,10 @@ export function readPins(file: string, digest: string | null, isComplete = false
   const read = readRegularFile(file, mostBytes);
   if (read.kind !== "file" || sha256(read.bytes) !== digest) return null;
   const [first = "[]", ...rest] = read.bytes.toString("utf8").trimEnd().split("\n");
-  return {
-    folders: new Set(JSON.parse(first) as string[]),
-    entries: new Map(rest.map((line) => JSON.parse(line) as [string, string])),
-    isComplete,
-  };
+  const folders = readShape(foldersShape, first);
+  const entries = rest.map((line) => readShape(entryShape, line));
+  if (folders.kind === "wrong" || !entries.every((entry) => entry.kind === "read")) return null;
+  return { folders: new Set(folders.value), entries: new Map(entries.map(({ value }) => value)), isComplete };
 }
 
 const lockfiles =

@@ -1,4 +1,7 @@
-/** What a clean copy can hold: regular files and links. Everything else in a fingerprint is no content. */
+/**
+ * The kinds of entry that a clean copy can contain: regular files and links. Anything else in a fingerprint is not
+ * content.
+ */
 export interface ContentEntry {
   readonly kind: "file" | "link";
   readonly executable: boolean;
@@ -17,8 +20,8 @@ export function readEntry(entry: string): ContentEntry | null {
 }
 
 /**
- * True if a link at this path of a tree cannot lead out of it. The words `x/..` may lead anywhere if x is a link itself.
- * Both are Latin-1 text of the bytes: only slashes and dots matter.
+ * True if a link at this path of a tree cannot lead out of it. The words `x/..` may lead anywhere if x is a link
+ * itself. Both are Latin-1 text of the bytes: only slashes and dots matter.
  */
 export function staysInside(path: string, target: string): boolean {
   const parts = target.split("/").filter((part) => part !== "" && part !== ".");

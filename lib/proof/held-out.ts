@@ -38,7 +38,7 @@ export function digestHeldOut(folder: string): string | null {
 }
 
 /**
- * Puts the folder into a copy, as `held-out`, in the place of whatever has that name: a link that an earlier check left
+ * Puts the folder into a copy, as `held-out`, in place of whatever has that name: a link that an earlier check left
  * there could lead to the repo. Throws TP_DISK.
  */
 export function placeHeldOut(folder: string, copy: string): string {

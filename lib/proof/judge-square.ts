@@ -1,4 +1,4 @@
-import type { CheckResult } from "../machine/facts.ts";
+import type { CheckResult } from "../machine/check-run.ts";
 import { type Calibration, type Cell, cellHolds, type SquareFacts } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
 import type { CellGround, CellOutcome, CellRequest } from "./cell.ts";
@@ -6,7 +6,7 @@ import { type CopyContents, contentsOf } from "./clean-copy.ts";
 import type { PinnedCheck } from "./held-out.ts";
 import { runCell } from "./run-cell.ts";
 
-/** What the square is judged from, beside what each cell needs. */
+/** The input of the square, besides what each cell needs. */
 export interface SquareRequest {
   readonly ground: CellGround;
   /** The present code: what the checks have just passed on. */
@@ -16,7 +16,7 @@ export interface SquareRequest {
   /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
   readonly testsMayChange: readonly string[];
   readonly calibration: Calibration;
-  /** What the checks said before the work began; null if there was no baseline. */
+  /** The results of the baseline; null if there was none. */
   readonly baseline: {
     readonly fingerprint: string;
     readonly results: readonly CheckResult[];
@@ -43,7 +43,7 @@ export type SquareOutcome =
 const mostLeftOut = 50;
 
 /**
- * Judges the present code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
+ * Judges the current code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
  * side changed, the guard is the control and the counter is the baseline. If the control does not pass, nothing more is
  * run, since nothing more could be told from it. Throws TP_DISK.
  */
@@ -63,7 +63,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   if (request.noControl !== null) return { kind: "judged", square: blank, leftovers: [] };
   const leftovers: string[] = [];
   const run: Run = async (name, contents, heldOut, restored = []) => {
-    request.tell(`running the checks in a clean copy: ${tellCell[name]}`);
+    request.tell(`running the checks in a clean copy: ${describeCell[name]}`);
     const outcome = await runCell(request.ground, {
       name,
       contents,
@@ -85,12 +85,12 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     left_out: [...request.ground.nested, ...control.leftOut].slice(0, mostLeftOut),
   };
   if (!cellHolds(control.cell)) {
-    const reason = "the checks do not pass in a clean copy of the present code";
+    const reason = "the checks do not pass in a clean copy of the current code";
     return { kind: "judged", square: { ...square, no_guard: reason, no_counter: reason }, leftovers };
   }
-  const guard = await settleGuard(request, control.cell, run);
+  const guard = await judgeGuard(request, control.cell, run);
   if (guard.kind === "aborted") return guard;
-  const counter = await settleCounter(request, control.carried, run);
+  const counter = await judgeCounter(request, control.carried, run);
   if (counter.kind === "aborted") return counter;
   return {
     kind: "judged",
@@ -105,10 +105,10 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   };
 }
 
-const tellCell = {
-  calibration: "the code as at pass 1",
-  control: "the present code",
-  guard: "with tests and checks as at pass 1",
+const describeCell = {
+  calibration: "the code of pass 1",
+  control: "the current code",
+  guard: "with the tests and checks of pass 1",
   counter: "without this work",
 } as const;
 
@@ -124,10 +124,10 @@ type Settled =
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
 
-const noOrigin = "the code as at pass 1 is not kept on this machine";
+const noOrigin = "the code of pass 1 is not kept on this machine";
 
 /** Present work, checks of pass 1. */
-async function settleGuard(request: SquareRequest, control: Cell, run: Run): Promise<Settled> {
+async function judgeGuard(request: SquareRequest, control: Cell, run: Run): Promise<Settled> {
   const mayChange = matcherOf(request.testsMayChange);
   const restored = request.changedChecks.filter((path) => !mayChange(path));
   if (restored.length === 0) return { kind: "cell", cell: sameAs("control", control.results) };
@@ -138,7 +138,7 @@ async function settleGuard(request: SquareRequest, control: Cell, run: Run): Pro
 }
 
 /** Work of pass 1, present checks. */
-async function settleCounter(request: SquareRequest, carried: readonly string[], run: Run): Promise<Settled> {
+async function judgeCounter(request: SquareRequest, carried: readonly string[], run: Run): Promise<Settled> {
   if (request.noCounter !== null) return { kind: "refused", reason: request.noCounter };
   const { origin } = request.ground;
   const baseline = baselineInstead(request, carried);

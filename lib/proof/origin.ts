@@ -20,7 +20,9 @@ export interface Origin {
   /** The hash of the entries. */
   readonly fingerprint: string;
   readonly entries: ReadonlyMap<string, string>;
-  /** Where the bytes of a file, or the text of a link, are kept. They may be damaged: whoever reads them checks them. */
+  /**
+   * Where the bytes of a file, or the text of a link, are kept. They may be damaged: whoever reads them checks them.
+   */
   blobPath(digest: string): string;
 }
 
@@ -35,7 +37,7 @@ const mostListBytes = 256 * 1024 * 1024;
 
 /**
  * Keeps what the fingerprint lists. Gives the reason if it is too large, and keeps nothing then. A file that changes
- * meanwhile is not kept, and is missed where it is needed. Throws TP_DISK.
+ * meanwhile is not kept, and is missed if it is needed. Throws TP_DISK.
  */
 export async function keepOrigin(
   { folder, pool: poolFolder }: OriginPlace,

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Removes a folder in which somebody else may have taken rights away. False if something of it is left. */
+/** Removes a folder in which someone else may have taken rights away. False if something of it is left. */
 export function removeTree(folder: string): boolean {
   for (const before of [() => undefined, () => giveRights(folder)]) {
     try {

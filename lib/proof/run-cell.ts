@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { CheckResult } from "../machine/facts.ts";
+import type { CheckResult } from "../machine/check-run.ts";
 import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
@@ -9,9 +9,9 @@ import { withPrivateHome } from "./cell-home.ts";
 import { type CopyContents, makeCopy } from "./clean-copy.ts";
 import { copyEnvironment } from "./copy-paths.ts";
 import { readEntry } from "./entries.ts";
+import { prepareDependencies } from "./prepare-dependencies.ts";
 import { removeTree } from "./remove-tree.ts";
 import { runSet } from "./run-set.ts";
-import { settleDependencies } from "./settle-dependencies.ts";
 
 /**
  * Runs the whole set of checks once in a clean copy of its own, and removes the copy. Nothing that an earlier cell left
@@ -23,7 +23,7 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
   // An agent of the same user may have put something in their place, such as a link that leads to the repo.
   if (lookAt(ground.copies)?.isSymbolicLink() === true) removeTree(ground.copies);
   if (!removeTree(folder) || !removeTree(temporary))
-    return { ...refused("what is in the place of the copy cannot be removed"), leftover: folder };
+    return { ...refused("what is in the way of the copy cannot be removed"), leftover: folder };
   const copy = join(folder, "tree", nameCopy(ground));
   let outcome: CellOutcome;
   let removed = false;
@@ -37,7 +37,10 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
   return outcome.kind !== "aborted" && !removed ? { ...outcome, leftover: folder } : outcome;
 }
 
-/** Not the repo's own name, which work could ask for, but where that did not calibrate: some tools name a project by it. */
+/**
+ * Not the repo's own name, which work could ask for, but only if that did not calibrate: some tools name a project by
+ * it.
+ */
 function nameCopy({ repo, home }: CellGround): string {
   const own = basename(repo);
   return home.seen === "own" ? own : own === "work" ? "code" : "work";
@@ -56,7 +59,7 @@ async function runInCopy(
   const mapped = copyEnvironment(ground.env, repo, copy, temporary);
   const env = home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
   const place = { ground, request, copy, temporary, env };
-  const settled = await settleDependencies(place);
+  const settled = await prepareDependencies(place);
   if ("kind" in settled) return settled;
   if (signal.aborted) return { kind: "aborted" };
   const results = await runSet(place);
@@ -76,13 +79,13 @@ const mostNamed = 3;
 /** A check that writes what it should compare with passes whatever the work is. Which of them wrote it is not known. */
 function failRewriting(paths: readonly string[]): (result: CheckResult) => CheckResult {
   const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
-  const unmet = `the checks wrote anew what was put back as at pass 1: ${paths.slice(0, mostNamed).join(", ")}${more}`;
+  const unmet = `the checks rewrote files that were restored to pass 1: ${paths.slice(0, mostNamed).join(", ")}${more}`;
   return (result) => (result.status === "pass" ? { ...result, status: "fail", unmet } : result);
 }
 
 function isAsMade(copy: string, path: string, contents: CopyContents): boolean {
   const made = readEntry(contents.get(path)?.entry ?? "");
   const hashed = hashFile(joinBytes(Buffer.from(copy), pathBytes(path)));
-  // What was put back as absent, or as a link, is not compared.
+  // Paths restored as absent, or as a link, are not compared.
   return made?.kind !== "file" || (hashed.kind === "file" && hashed.sha256 === made.digest);
 }

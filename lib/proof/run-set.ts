@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import type { CheckResult } from "../machine/facts.ts";
+import type { CheckResult } from "../machine/check-run.ts";
 import { childMark } from "../process/mark.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
@@ -10,13 +10,13 @@ import { digestHeldOut, placeHeldOut } from "./held-out.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /**
- * Runs all checks of a cell in its copy: validators and scenarios first; held-out files are in the copy only while their
- * own checks run. Throws TP_DISK.
+ * Runs all checks of a cell in its copy: validators and scenarios first; held-out files are in the copy only while
+ * their own checks run. Throws TP_DISK.
  */
 export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut> {
   const { ground, request, copy, temporary, env } = place;
   const { validators, scenarios } = ground.checks;
-  // What the brief expects of the output holds for the checks as they are now, which may be more than at pass 1.
+  // The brief's expectations apply to the current checks, which may have more tests than at pass 1.
   const fit = (check: ContractCheck): ContractCheck => ({
     ...inCopy(check, ground.repo, copy),
     ...(request.name === "guard" ? { expect: { minTests: null, output: null } } : {}),

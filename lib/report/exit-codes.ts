@@ -21,7 +21,7 @@ export const exitCodes = {
 
 export type ExitName = keyof typeof exitCodes;
 
-/** What a person reads beside each code, in --help and in the README. */
+/** The text beside each code, in --help and in the documents. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   ok: "the pass was accepted or redirected, or there is nothing left to do",
   failure: "unexpected failure of the program or the disk",
@@ -34,7 +34,7 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   unavailable: "no model could do the pass: missing, cooling down, timed out or limited",
   paused: "paused, aborted or cancelled by a person",
   usage: "wrong command line",
-  data: "a task file cannot be read as what it must be, before any pass",
+  data: "a task file cannot be read (encoding, Markdown, YAML), before any pass",
   locked: "another runner holds the task or the repo; safe to try again",
   config: "readable, but wrong: task-phase.yaml or the contract",
   sighup: "ended by SIGHUP, after an orderly stop",

@@ -1,20 +1,20 @@
 /**
- * One remark about somebody's file. Findings are collected and all shown; they never stop the program by themselves.
- * The shape is that of a vfile message, flattened so that it can stand in JSON.
+ * One remark about someone's file. Findings are collected and all shown; they never stop the program by themselves.
+ * The shape is that of a vfile message, flattened so that it can be in JSON.
  */
 export interface Finding {
   readonly severity: "error" | "warning" | "info";
   /** Stable, starts with `TP_`. */
   readonly code: string;
-  /** What is wrong, what was expected and what was found. One sentence or two, no trailing newline. */
+  /** The problem, what was expected and what was found. One or two sentences, no trailing newline. */
   readonly message: string;
-  /** As the person would type it, or absolute; null where the finding is about no file. */
+  /** As the person would type it, or absolute; null if the finding is about no file. */
   readonly file: string | null;
-  /** 1-based; null where it is not known. */
+  /** 1-based; null if it is not known. */
   readonly line: number | null;
-  /** 1-based, in UTF-16 code units; null where it is not known. */
+  /** 1-based, in UTF-16 code units; null if it is not known. */
   readonly column: number | null;
-  /** What to do next; null where there is nothing to add. */
+  /** The next step; null if there is nothing to add. */
   readonly fix: string | null;
 }
 

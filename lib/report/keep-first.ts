@@ -3,7 +3,7 @@ import { warningFinding } from "./finding.ts";
 
 /**
  * Runs `act`, and `cleanUp` in any case. If both throw, the error of `act` is the one that counts: what `cleanUp` threw
- * is one line beside it, and both stand in the cause. `finally` alone would hide the first by the second.
+ * is one line beside it, and both are in the cause. `finally` alone would hide the first by the second.
  */
 export async function keepFirst<Value>(act: () => Promise<Value>, cleanUp: () => unknown): Promise<Value> {
   let value: Value;

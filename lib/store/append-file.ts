@@ -7,7 +7,7 @@ import { writeWhole } from "./write-whole.ts";
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Adds to the end of a regular file, durably; makes the file where there is none. Where the disk fills up half-way,
+ * Adds to the end of a regular file, durably; makes the file if there is none. Where the disk fills up half-way,
  * what was added is taken back, if the disk allows that. One writer at a time. Throws TP_DISK.
  */
 export function appendDurably(path: string, data: string | Uint8Array): void {

@@ -4,16 +4,16 @@ import { lookAt, makeFolder, syncFolder } from "./folder.ts";
 
 /**
  * One file for the same bytes, however many stores hold it: each has a name of its own for it, and the pool has one
- * more. Where hundreds of tasks are each guarded against each other, whole copies would be their number squared. The
+ * more. If hundreds of tasks are each guarded against each other, whole copies would be their number squared. The
  * pool only saves work and space: whatever fails here, the store copies the bytes itself.
  */
 export interface BlobPool {
   open(): void;
-  /** True where the store has the bytes now. */
+  /** True if the store has the bytes now. */
   take(name: string, size: number | undefined): boolean;
   /** Offers what the store has to the others. */
   give(name: string): void;
-  /** Forgets the bytes where no store has them any more. */
+  /** Forgets the bytes if no store has them any more. */
   drop(name: string): void;
   /** Makes durable what was taken. */
   sync(): void;

@@ -8,7 +8,7 @@ import { writeWhole } from "./write-whole.ts";
 
 /**
  * Copies a regular file's bytes, piece by piece, as durably and wholly as `putFile` puts them, with exactly this
- * mode. False, and nothing is put in place, where the bytes read do not have the expected digest. Throws TP_DISK.
+ * mode. False, and nothing is put in place, if the bytes read do not have the expected digest. Throws TP_DISK.
  */
 export function copyFile(from: Buffer, to: Buffer, expect: { sha256: string; mode: number }): boolean {
   const folder = to.subarray(0, Math.max(1, to.lastIndexOf(0x2f)));

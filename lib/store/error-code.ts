@@ -1,5 +1,4 @@
-import type { TaskPhaseError } from "../report/errors.ts";
-import { diskError } from "../report/errors.ts";
+import { diskError, type TaskPhaseError } from "../report/errors.ts";
 
 /** The code of a system error, such as `ENOSPC`; `UNKNOWN` for anything else that was thrown. */
 export function errorCode(error: unknown): string {
@@ -16,25 +15,25 @@ const plainWords: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EPERM: "the system does not allow it",
   EIO: "the disk reports an error",
-  ELOOP: "a link stands there",
+  ELOOP: "there is a link",
   ENOTDIR: "a part of the path is not a folder",
-  EISDIR: "a folder stands there",
+  EISDIR: "there is a folder",
   EMFILE: "too many files are open",
-  ENOENT: "it is not there",
+  ENOENT: "it does not exist",
   ENAMETOOLONG: "the name is too long",
 };
 
 const fixes: Readonly<Record<string, string>> = {
-  ENOSPC: "free some space, then call it again",
-  EDQUOT: "free some space, then call it again",
-  EROFS: "make it writable, or work on a copy that is",
-  ENOTDIR: "move away what stands in the place of a folder",
+  ENOSPC: "free some space, then run it again",
+  EDQUOT: "free some space, then run it again",
+  EROFS: "make it writable, or work on a writable copy",
+  ENOTDIR: "move away what is in place of a folder",
   EISDIR: "move the folder away",
   ELOOP: "move the link away",
 };
 
 /** `the disk is full (ENOSPC)`: a system error in plain words. */
-export function sayError(error: unknown): string {
+export function describeError(error: unknown): string {
   const code = errorCode(error);
   return `${plainWords[code] ?? "the system refused"} (${code})`;
 }
@@ -48,7 +47,7 @@ export function storeError(action: string, path: string, cause: unknown): TaskPh
   return diskError(
     "TP_DISK",
     `cannot ${action} ${path}: ${detail} (${code})`,
-    { file: path, fix: fixes[code] ?? "see that this user may write there, then call it again" },
+    { file: path, fix: fixes[code] ?? "give this user write permission, then run it again" },
     cause,
   );
 }

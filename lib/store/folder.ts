@@ -2,7 +2,10 @@ import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, type S
 import { dirname, resolve } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 
-/** What fsync answers for a folder on file systems that have no such thing; their renames are durable or never were. */
+/**
+ * The error codes of fsync for a folder on file systems that do not support it; their renames are durable or never
+ * were.
+ */
 const noFolderSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EISDIR", "EBADF"]);
 
 /** Makes the names in a folder durable: without it a rename or a new file may be gone after a power cut. */
@@ -35,7 +38,9 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** What is at the path itself, links not followed; null if nothing is, or if a file is in the place of a folder above. */
+/**
+ * The entry at the path itself, links not followed; null if there is none, or if a file is in place of a folder above.
+ */
 export function lookAt(path: string | Buffer): Stats | null {
   try {
     // Without an error for what is missing, which would cost more than the look.

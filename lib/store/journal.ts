@@ -1,23 +1,30 @@
+import * as v from "valibot";
 import { sha256 } from "../text/sha256.ts";
+import { about, judgeShape } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
 
-export type JournalEvent = {
-  /** From 1, without a gap. */
-  readonly seq: number;
-  /** The SHA-256 of the line before, without its newline; null in the first line. */
-  readonly prev: string | null;
-  readonly at: string;
-  readonly type: string;
-  readonly [key: string]: unknown;
-};
+const filled = v.pipe(
+  v.string(),
+  v.check((value) => value !== "", "text"),
+);
+
+/** The keys of each line besides those of its event. */
+export const chainShape = v.looseObject({
+  seq: about(v.number(), "from 1, without a gap"),
+  prev: about(v.nullable(v.string()), "SHA-256, in hex, of the line before without its newline; null in the first"),
+  at: about(filled, "a time"),
+  type: about(filled, "see below"),
+});
+
+export type JournalEvent = v.InferOutput<typeof chainShape>;
 
 export type Journal =
   | {
       readonly kind: "journal";
       readonly events: JournalEvent[];
-      /** The SHA-256 of the last whole line; null where there is none. */
+      /** The SHA-256 of the last whole line; null if there is none. */
       readonly head: string | null;
-      /** What stands after the last newline: a line that a crash cut off. It counts for nothing. */
+      /** The text after the last newline: a line that a crash cut off. It is ignored. */
       readonly torn: string | null;
     }
   /** `line` is 1-based. */
@@ -64,16 +71,14 @@ function readLine(line: Buffer, seq: number, head: string | null): JournalEvent 
     return `expected a JSON object, found ${shorten(line.toString("utf8", 0, 200)) || "an empty line"}`;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "expected a JSON object";
-  const event = value as Record<string, unknown>;
+  const event: { readonly seq?: unknown; readonly prev?: unknown } = value;
   if (event.seq !== seq) return `expected seq ${seq}, found ${shown(event.seq)}`;
   if (event.prev !== head) {
     return `the chain is broken: expected prev ${shown(head)}, the SHA-256 of the line before, found ${shown(event.prev)}`;
   }
-  for (const key of ["at", "type"]) {
-    if (typeof event[key] !== "string" || event[key] === "")
-      return `expected text for ${key}, found ${shown(event[key])}`;
-  }
-  return event as JournalEvent;
+  const read = judgeShape(chainShape, value);
+  // valibot drops keys such as `constructor`, which an event of a later version may have.
+  return read.kind === "read" ? { ...value, ...read.value } : read.problem;
 }
 
 function shown(value: unknown): string {

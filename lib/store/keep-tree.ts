@@ -10,9 +10,9 @@ import { listFolder } from "./walk.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
- * Copies what stands at a path, a whole folder too, to a place where it can be looked at safely: files with their
- * bytes (redacted where a redactor is given) and no special rights, links and pipes as a text that says what they
- * were. Gives the path it was kept at, which has a number added where something stood there. Throws TP_DISK.
+ * Copies what is at a path, a whole folder too, to a place where it can be looked at safely: files with their
+ * bytes (redacted if a redactor is given) and no special rights, links and pipes as a text that says what they
+ * were. Gives the path it was kept at, which has a number added if something was there. Throws TP_DISK.
  */
 export function keepTree(path: Buffer, keepAt: string, redactor: Redactor | null): string {
   const place = freePlace(keepAt);
@@ -68,7 +68,7 @@ function freePlace(keepAt: string): string {
   return place;
 }
 
-/** A name that can stand in any folder: those that are not UTF-8 are written out. */
+/** A name that can be in any folder: those that are not UTF-8 are written out. */
 function keptName(name: Buffer): string {
   const key = pathKey(name);
   return key.startsWith("//") ? key.slice(2) : key;

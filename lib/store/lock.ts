@@ -5,7 +5,9 @@ import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 
 export interface FileLock {
-  /** Gives the lock back; a second call does nothing. The kernel does the same when the process ends, however it ends. */
+  /**
+   * Gives the lock back; a second call does nothing. The kernel does the same when the process ends, however it ends.
+   */
   release(): void;
 }
 
@@ -21,7 +23,7 @@ const attempts = 4;
 const pauseMs = 5;
 
 /**
- * Takes the lock, or null where another holder has it, in this process or another one. Makes the lock file (mode
+ * Takes the lock, or null if another holder has it, in this process or another one. Makes the lock file (mode
  * 0600) but never removes it: whoever removed and made it again would hold a second lock beside the first. Does not
  * wait, but for a few milliseconds in which an `isLocked` elsewhere may be looking. Throws TP_DISK or
  * TP_LOCK_UNSUPPORTED.
@@ -37,7 +39,7 @@ export function tryLock(path: string): FileLock | null {
   return null;
 }
 
-/** True where somebody holds the lock now. Makes nothing. */
+/** True if someone holds the lock now. Makes nothing. */
 export function isLocked(path: string): boolean {
   const descriptor = openLockFile(path, flags);
   if (descriptor === null) return false;
@@ -51,7 +53,7 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** Null where there is no such file, or where it went away between looking and opening. */
+/** Null if there is no such file, or if it went away between looking and opening. */
 function openLockFile(path: string, how: number): number | null {
   try {
     const descriptor = openSync(path, how, 0o600);
@@ -64,7 +66,7 @@ function openLockFile(path: string, how: number): number | null {
   }
 }
 
-/** A lock on a file that somebody replaced by another one would keep nobody out: the path must still lead to it. */
+/** A lock on a file that someone replaced by another one would keep nobody out: the path must still lead to it. */
 function granted(path: string, descriptor: number): boolean {
   try {
     if (!nativeLocks().tryLock(descriptor)) return false;

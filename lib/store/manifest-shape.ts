@@ -1,22 +1,20 @@
 import * as v from "valibot";
-import { recordOf, whole } from "../text/read-shape.ts";
-import type { Manifest, ManifestEntry } from "./manifest.ts";
+import { about, recordOf, type Shape } from "../text/shape.ts";
 
-/** What stood at one path, as it was stored. */
-export const manifestEntryShape = whole<ManifestEntry>()({
+/** The stored entry of one path. */
+export const manifestEntryShape = v.object({
   type: v.picklist(["file", "folder", "link", "special"]),
-  mode: v.number(),
-  sha256: v.exactOptional(v.string()),
+  mode: about(v.number(), "permission bits; 0 for links, which have none of their own"),
+  sha256: v.exactOptional(about(v.string(), "of a file; missing if it may not be read")),
   size: v.exactOptional(v.number()),
-  target: v.exactOptional(v.string()),
-  passage: v.exactOptional(v.literal(true)),
-});
-
-export const manifestShape = whole<Manifest>()({
-  roots: v.array(v.string()),
-  // The compiler takes no readonly record for one that may be written to.
-  entries: v.pipe(
-    recordOf(manifestEntryShape),
-    v.transform((entries): Record<string, ManifestEntry> => ({ ...entries })),
+  target: v.exactOptional(about(v.string(), "of a link, as `pathKey` writes it")),
+  passage: v.exactOptional(
+    about(v.literal(true), "above a root: only what it is counts, not its mode, and it may have other contents"),
   ),
 });
+
+/** Plain JSON. Keys of `entries` are absolute paths, as `pathKey` writes them. */
+export const manifestShape = v.object({ roots: v.array(v.string()), entries: recordOf(manifestEntryShape) });
+
+export type ManifestEntry = Shape<typeof manifestEntryShape>;
+export type Manifest = Shape<typeof manifestShape>;

@@ -3,28 +3,10 @@ import { dirname } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 import { type HashedFile, hashFile } from "./hash-file.ts";
+import type { ManifestEntry } from "./manifest-shape.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { createStatCache } from "./stat-cache.ts";
 import { listFolder } from "./walk.ts";
-
-export interface ManifestEntry {
-  readonly type: "file" | "folder" | "link" | "special";
-  /** Permission bits; 0 for links, which have none of their own. */
-  readonly mode: number;
-  /** Of files; missing where the file may not be read. */
-  readonly sha256?: string;
-  readonly size?: number;
-  /** Of links, as `pathKey` writes it. */
-  readonly target?: string;
-  /** Stands above a root: only what it is counts, not its mode, and it may have other contents. */
-  readonly passage?: true;
-}
-
-/** Plain JSON. Keys are absolute paths, as `pathKey` writes them. */
-export interface Manifest {
-  readonly roots: string[];
-  readonly entries: Record<string, ManifestEntry>;
-}
 
 export interface ManifestOptions {
   skip(path: string): boolean;
@@ -39,7 +21,7 @@ export interface ManifestOptions {
 const filesSeen = createStatCache<ManifestEntry | null>();
 
 /**
- * What stands at the roots and under them now, nothing followed and nothing opened but regular files. A blocked root
+ * What is at the roots and under them now, nothing followed and nothing opened but regular files. A blocked root
  * counts as missing.
  */
 export function scanRoots(
@@ -61,7 +43,7 @@ export function scanRoots(
   return entries;
 }
 
-/** What stands at one path; null where nothing does. */
+/** The entry at one path; null if there is none. */
 export function describeEntry(path: Buffer): ManifestEntry | null {
   for (;;) {
     const stats = lookAt(path);
@@ -88,7 +70,7 @@ export function describePassages(roots: readonly string[]): Map<string, Manifest
   return passages;
 }
 
-/** What stands above a root, files included: a file may have taken the place of a folder. */
+/** The paths above a root, files included: a file may have taken the place of a folder. */
 export function passageAt(key: string): ManifestEntry | null {
   const stats = lookAt(pathBytes(key));
   if (stats === null) return null;
@@ -110,7 +92,7 @@ export function sameEntry(left: ManifestEntry | null, right: ManifestEntry | nul
   return sameKind(left, right) && left.mode === right.mode && left.sha256 === right.sha256;
 }
 
-/** The same as far as it matters for what stands below. */
+/** The same as far as it matters for what is below. */
 export function sameKind(left: ManifestEntry, right: ManifestEntry): boolean {
   return left.type === right.type && left.target === right.target;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * A path as text, one text for one path: the path itself where its bytes are UTF-8, else `//` and the bytes with
+ * A path as text, one text for one path: the path itself if its bytes are UTF-8, else `//` and the bytes with
  * everything outside printable ASCII as `\xNN`. Names on disk are bytes; read as text, two of them can look the same.
  */
 export function pathKey(path: Buffer): string {
@@ -19,7 +19,7 @@ export function pathBytes(key: string): Buffer {
 
 const slash = Buffer.from("/");
 
-/** `folder/name` as bytes; the name alone where the folder is empty. */
+/** `folder/name` as bytes; the name alone if the folder is empty. */
 export function joinBytes(folder: Buffer, name: Buffer): Buffer {
   if (folder.length === 0) return name;
   if (name.length === 0) return folder;

@@ -19,15 +19,15 @@ import { writeWhole } from "./write-whole.ts";
 export { makeFolder } from "./folder.ts";
 
 const debris = /^\.tp-[0-9a-f]{16}\.tmp$/;
-/** What link(2) answers on file systems without hard links (exFAT says EPERM). */
+/** The error codes of link(2) on file systems without hard links (exFAT: EPERM). */
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
 /**
  * Puts a whole file in place, durably: afterwards, and after a crash or a power cut at any moment, the path holds
- * either the old bytes or the new ones. An existing regular file keeps its permission bits (and its owner, where
+ * either the old bytes or the new ones. An existing regular file keeps its permission bits (and its owner, if
  * the system allows it) unless `mode` is given, which then holds exactly; a link in the place is replaced, not
  * followed. Throws TP_DISK, and the old file is whole then. `temporaryIn`: a folder of the same file system where the
- * bytes stand until they are whole, for a place where somebody would see the temporary file; else the file's own.
+ * bytes are kept until they are whole, for a place where someone would see the temporary file; else the file's own.
  *
  * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
  * many bytes were written.
@@ -53,7 +53,7 @@ export function putFile(
 }
 
 /**
- * Makes the file only where nothing stands, whole and durable as with `putFile`. False where something stands, be it
+ * Makes the file only if there is none, whole and durable as with `putFile`. False if something is there, be it
  * a link to nowhere. Throws TP_DISK.
  */
 export function createFile(path: string, data: string | Uint8Array): boolean {
@@ -72,17 +72,20 @@ export function createFile(path: string, data: string | Uint8Array): boolean {
   }
 }
 
-/** True for a name that only a `putFile` or `createFile` under way gives, or one that was killed. */
+/** True for a name that only a `putFile` or `createFile` in progress gives, or one that was killed. */
 export function isDebris(name: string): boolean {
   return debris.test(name);
 }
 
-/** True where a killed `putFile` or `createFile` left something in this folder, or another is at work there. */
+/** True if a killed `putFile` or `createFile` left something in this folder, or another is running there. */
 export function hasDebris(folder: string): boolean {
   return lookAt(folder)?.isDirectory() === true && readdirSync(folder).some(isDebris);
 }
 
-/** Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be at work there. */
+/**
+ * Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be running
+ * there.
+ */
 export function removeDebris(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -93,7 +96,7 @@ export function removeDebris(folder: string): void {
   }
 }
 
-/** `wx` never opens what stands there, so no link can lead the bytes elsewhere. */
+/** `wx` never opens what is there, so no link can lead the bytes elsewhere. */
 function writeTemporary(folder: string, data: string | Uint8Array, mode: number | null, owner: Stats | null): string {
   const temporary = join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
   const descriptor = openSync(temporary, "wx", mode === null ? 0o666 : 0o600);

@@ -16,8 +16,8 @@ export type OpenedFile =
   | Exclude<ReadResult, { kind: "file" } | { kind: "too_big" }>;
 
 /**
- * The bytes of a regular file of at most `maxBytes`, and its permission bits. Whatever else stands there is named,
- * never followed and never waited for: reading a pipe the plain way would hang for ever. Does not throw.
+ * The bytes of a regular file of at most `maxBytes`, and its permission bits. Whatever else is there is named,
+ * never followed and never waited for: reading a pipe the plain way would hang forever. Does not throw.
  */
 export function readRegularFile(path: string | Buffer, maxBytes: number): ReadResult {
   const opened = openRegularFile(path);

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-/** The path with no link in it; null if it leads nowhere that can be seen. */
+/** The path with no link in it; null if it points to nothing that can be seen. */
 export function realOrNull(path: string): string | null {
   try {
     return realpathSync(path);
@@ -9,7 +9,7 @@ export function realOrNull(path: string): string | null {
   }
 }
 
-/** The same, or the path itself if it leads nowhere. */
+/** The same, or the path itself if it points to nothing. */
 export function realOr(path: string): string {
   return realOrNull(path) ?? path;
 }

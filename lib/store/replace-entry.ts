@@ -1,11 +1,11 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { errorCode } from "./error-code.ts";
 import { lookAt, syncFolder } from "./folder.ts";
-import type { ManifestEntry } from "./manifest.ts";
+import type { ManifestEntry } from "./manifest-shape.ts";
 import { joinBytes, pathBytes } from "./path-key.ts";
 import { listFolder } from "./walk.ts";
 
-/** Removes what stands there, a whole folder too, without following a link and whatever rights its folders have. */
+/** Removes what is there, a whole folder too, without following a link and whatever rights its folders have. */
 export function removeTree(path: Buffer): void {
   const stats = lookAt(path);
   if (stats === null) return;
@@ -29,7 +29,7 @@ export function makeEntry(path: Buffer, entry: ManifestEntry): void {
   syncFolder(parentFolder(path));
 }
 
-/** Runs it again with the folder made writable for a moment, where the folder's rights do not let it. */
+/** Runs it again with the folder made writable for a moment, if the folder's rights do not let it. */
 export function inWritableFolder(folder: Buffer, act: () => void): void {
   try {
     act();

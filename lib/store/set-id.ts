@@ -8,7 +8,9 @@ const setIdBits = 0o6000;
 /** So that a timer or a signal can come in between while a large tree is read. */
 const foldersInOneGo = 64;
 
-/** Regular files that run with the rights of their owner or group, by path: what tells one from another in its place. */
+/**
+ * Regular files that run with the rights of their owner or group, by path: what tells one from another in its place.
+ */
 export type SetIdFiles = ReadonlyMap<string, string>;
 
 /**

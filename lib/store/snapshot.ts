@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 as digestOf } from "../text/sha256.ts";
 import { openBlobPool } from "./blob-pool.ts";
+import { compareManifest, type PathChange } from "./compare-manifest.ts";
 import { copyFile } from "./copy-file.ts";
 import { storeError } from "./error-code.ts";
 import { lookAt, makeFolder } from "./folder.ts";
@@ -11,42 +12,33 @@ import {
   ancestorsOf,
   describeEntry,
   describePassages,
-  type Manifest,
-  type ManifestEntry,
   type ManifestOptions,
-  passageAt,
   sameEntry,
-  sameKind,
   scanRoots,
 } from "./manifest.ts";
+import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
 import { inWritableFolder, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
 import { listFolder } from "./walk.ts";
 
-export type { Manifest, ManifestEntry } from "./manifest.ts";
-
-export interface PathChange {
-  /** Absolute, as `pathKey` writes it. */
-  readonly path: string;
-  /** `replaced`: something of another kind stands there. */
-  readonly change: "added" | "removed" | "changed" | "replaced";
-  readonly was: ManifestEntry | null;
-  readonly now: ManifestEntry | null;
-}
+export type { Manifest, ManifestEntry } from "./manifest-shape.ts";
 
 export interface SnapshotStore {
-  /** Notes what stands at these absolute paths and under them, and keeps each file's bytes. A root may be missing. */
+  /** Notes what is at these absolute paths and under them, and keeps each file's bytes. A root may be missing. */
   record(roots: readonly string[], options: ManifestOptions): Manifest;
-  /** What differs now, parents first: what was added under a root too, and a folder above it that became a link. */
+  /**
+   * The current differences, parents first, including entries added under a root and a folder above it that became a
+   * link.
+   */
   compare(manifest: Manifest, options: ManifestOptions): PathChange[];
   /**
-   * Puts back what was there, bytes and mode, or removes what was added; to be called in the order of `compare`,
-   * which should be asked again afterwards, since a folder without rights hides what is in it. What stands there is
-   * first kept at `keepAt` (null: not at all). Nothing is followed: where a link stands above, it throws.
+   * Restores what was there, bytes and mode, or removes what was added; to be called in the order of `compare`,
+   * which should be asked again afterwards, since a folder without rights hides what is in it. What is there is
+   * first kept at `keepAt` (null: not at all). Nothing is followed: if a link is above, it throws.
    */
   restore(change: PathChange, keepAt: string | null): void;
-  /** Null where there is no such copy, or not a whole one. */
+  /** Null if there is no such copy, or not a whole one. */
   readBlob(sha256: string): Buffer | null;
   /** Removes every copy that none of these entries needs. */
   prune(needed: Iterable<ManifestEntry>): void;
@@ -105,29 +97,12 @@ export function openSnapshotStore(
       }
       entry = describeEntry(pathBytes(key));
     }
-    throw storeError("copy", key, new Error("it changes while it is read"));
+    throw storeError("copy", key, new Error("it changes while it is being read"));
   }
 
   function compare(manifest: Manifest, given: ManifestOptions): PathChange[] {
     learnLinks(manifest);
-    const changes: PathChange[] = [];
-    const was = new Map(Object.entries(manifest.entries));
-    for (const [path, entry] of was) {
-      if (entry.passage !== true) continue;
-      const now = passageAt(path);
-      if (!isMoved(entry, path)) continue;
-      // Where it is gone, so is what was recorded below it, and that is said of each.
-      if (now !== null && hasRecorded(manifest, path)) changes.push({ path, change: "replaced", was: entry, now });
-    }
-    const now = scanRoots(manifest.roots, given, (root) =>
-      ancestorsOf(root).some((path) => isMoved(was.get(path), path)),
-    );
-    for (const path of new Set([...was.keys(), ...now.keys()])) {
-      const [before, after] = [was.get(path) ?? null, now.get(path) ?? null];
-      if (before?.passage === true || sameEntry(before, after)) continue;
-      changes.push({ path, change: nameChange(before, after), was: before, now: after });
-    }
-    return changes.sort(parentsFirst);
+    return compareManifest(manifest, given);
   }
 
   function restore(change: PathChange, keepAt: string | null): void {
@@ -158,13 +133,13 @@ export function openSnapshotStore(
     if (was !== null) makeEntry(path, was);
   }
 
-  /** False where nothing can stand at the path and nothing need: a folder above is gone or became something else. */
+  /** False if nothing can be at the path and nothing need: a folder above is gone or became something else. */
   function openWay({ path, was }: PathChange): boolean {
     for (const above of ancestorsOf(path)) {
       const stats = lookAt(pathBytes(above));
       if (stats?.isDirectory() === true || (stats?.isSymbolicLink() === true && passableLinks.has(above))) continue;
       if (was === null) return false;
-      if (stats !== null) throw new Error(`${above} is no folder any more; restore that first`);
+      if (stats !== null) throw new Error(`${above} is no longer a folder; restore that first`);
       inWritableFolder(parentFolder(pathBytes(above)), () => {
         makeEntry(pathBytes(above), { type: "folder", mode: 0o755 });
       });
@@ -191,29 +166,4 @@ export function openSnapshotStore(
       }
     },
   };
-}
-
-/** True where what led to a root leads elsewhere now, or nowhere. */
-function isMoved(was: ManifestEntry | undefined, path: string): boolean {
-  if (was === undefined) return false;
-  const now = passageAt(path);
-  return now === null || !sameKind(was, now);
-}
-
-function nameChange(was: ManifestEntry | null, now: ManifestEntry | null): PathChange["change"] {
-  if (was === null) return "added";
-  if (now === null) return "removed";
-  return was.type === now.type ? "changed" : "replaced";
-}
-
-function hasRecorded(manifest: Manifest, passage: string): boolean {
-  const within = Buffer.concat([pathBytes(passage), Buffer.from("/")]);
-  return Object.entries(manifest.entries).some(
-    ([path, entry]) => entry.passage !== true && pathBytes(path).subarray(0, within.length).equals(within),
-  );
-}
-
-function parentsFirst(left: PathChange, right: PathChange): number {
-  const depth = ({ path }: PathChange): number => pathBytes(path).filter((byte) => byte === 0x2f).length;
-  return depth(left) - depth(right) || (left.path < right.path ? -1 : 1);
 }

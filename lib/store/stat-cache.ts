@@ -4,11 +4,14 @@ import { type BigIntStats, lstatSync } from "node:fs";
 const settledAfterMs = 100;
 
 /**
- * Remembers, in this process, what was worked out from some files, for as long as each is the same one: device, inode,
+ * Remembers, in this process, what was worked out from some files, as long as each is the same one: device, inode,
  * mode, size, and both times, or missing as before. A value that is thrown is not remembered. For what only saves
- * work: what must not be fooled by somebody who sets times reads the files.
+ * work: what must not be fooled by someone who sets times reads the files. `most`: of how many sets of files; the
+ * oldest is forgotten first.
  */
-export function createStatCache<Value>(): (paths: string | readonly string[], compute: () => Value) => Value {
+export function createStatCache<Value>(
+  most = Number.POSITIVE_INFINITY,
+): (paths: string | readonly string[], compute: () => Value) => Value {
   const known = new Map<string, { readonly key: string; readonly value: Value }>();
   return (paths, compute) => {
     const list = typeof paths === "string" ? [paths] : paths;
@@ -20,11 +23,12 @@ export function createStatCache<Value>(): (paths: string | readonly string[], co
     known.delete(name);
     const value = compute();
     if (!stats.includes("unknown") && stats.every(isSettled)) known.set(name, { key, value });
+    for (const oldest of known.keys()) if (known.size > most) known.delete(oldest);
     return value;
   };
 }
 
-/** What may not be looked at may change without a sign. */
+/** An unreadable entry may change without a sign. */
 type Stat = BigIntStats | "missing" | "unknown";
 
 function statOf(path: string): Stat {

@@ -15,15 +15,15 @@ export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
 
 /**
  * Makes the folder, and those above it that are missing, for this user alone (mode 0700), and takes rights of others
- * away where it was there before. Throws TP_STATE_HOME where a link, a file or another user's folder stands there.
+ * away if it was there before. Throws TP_STATE_HOME if a link, a file or another user's folder is there.
  */
 export function openPrivateFolder(path: string): void {
   const before = lookSafely(path);
   if (before === null) makeFolder(path, 0o700);
   const stats = before ?? lookSafely(path);
-  if (stats === null) throw storeError("make the folder", path, new Error("it went away at once"));
+  if (stats === null) throw storeError("make the folder", path, new Error("it disappeared immediately"));
   if (!stats.isDirectory()) {
-    throw refuse(path, stats.isSymbolicLink() ? "a link stands there" : "it is not a folder");
+    throw refuse(path, stats.isSymbolicLink() ? "there is a link" : "it is not a folder");
   }
   const user = process.geteuid?.();
   if (user !== undefined && stats.uid !== user) throw refuse(path, `it belongs to user ${stats.uid}, not to ${user}`);

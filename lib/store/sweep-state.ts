@@ -9,8 +9,8 @@ const staleMs = 24 * 60 * 60 * 1000;
 
 /**
  * Removes the temporary files that killed runs left in the runner's state folder, also beside tasks that nobody runs
- * any more: once a day, by whoever comes first, and not by two at once. Only regular files of this user that have the name of one and are old.
- * `also` is done with it.
+ * any more: once a day, by whoever comes first, and not by two at once. Only regular files of this user that have the
+ * name of one and are old. `also` is done with it.
  */
 export function sweepState(home: string, also: () => void = () => undefined): void {
   const path = join(home, "sweep.lock");
@@ -53,7 +53,7 @@ function sweepFolder(folder: string): void {
   }
 }
 
-/** Nothing where there is no folder: a link is not followed. */
+/** Nothing if there is no folder: a link is not followed. */
 function namesIn(folder: string): string[] {
   return lookAt(folder)?.isDirectory() === true ? readdirSync(folder) : [];
 }

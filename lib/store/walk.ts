@@ -10,7 +10,10 @@ interface ByteEntry {
   isDirectory(): boolean;
 }
 
-/** The names in a folder as bytes, in byte order; none where there is no such folder. Links are not followed by `isDirectory`. */
+/**
+ * The names in a folder as bytes, in byte order; none if there is no such folder. Links are not followed by
+ * `isDirectory`.
+ */
 export function listFolder(folder: Buffer): ByteEntry[] {
   let entries: ByteEntry[];
   try {
@@ -33,8 +36,8 @@ export function listReadable(folder: string): Dirent[] {
 }
 
 /**
- * Everything under a folder that is no folder, relative to it, links not followed and without what git keeps under
- * the name `.git`. A folder that may not be read stands in the list itself.
+ * Everything under a folder that is not a folder, relative to it, links not followed and without what git keeps under
+ * the name `.git`. A folder that may not be read is in the list itself.
  */
 export function walkTree(folder: Buffer): Buffer[] {
   const found: Buffer[] = [];

@@ -1,5 +1,5 @@
 import { dataError } from "../report/errors.ts";
-import { type Question, readDecisions, saySame } from "./decisions.ts";
+import { describeSame, type Question, readDecisions } from "./decisions.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
@@ -8,7 +8,7 @@ import { applySplices, fillSplice, type Splice } from "./splice.ts";
 /**
  * The whole text of DECISIONS.md with an answer to one open question; every other byte stays. `answers` are one line
  * of Markdown each: the first that reads back as the answer, and changes nothing else, is taken. Throws a data error
- * where none does.
+ * if none does.
  */
 export function answerQuestion(bytes: Buffer, id: string, answers: readonly string[], file: string): string {
   for (const answer of answers) {
@@ -17,7 +17,7 @@ export function answerQuestion(bytes: Buffer, id: string, answers: readonly stri
       if (saysOnly(bytes, after, id, answer, file)) return after;
     }
   }
-  throw dataError("TP_DECISIONS_ANSWER", `no answer can be written to ${id}: it would not be read back so`, {
+  throw dataError("TP_DECISIONS_ANSWER", `no answer can be written to ${id}: it would not be read back the same`, {
     file,
     fix: "write it by hand, as the item `- Answer: ...` of the question's list",
   });
@@ -43,7 +43,7 @@ function answerSplices(bytes: Buffer, id: string, answer: string, file: string):
   ];
 }
 
-/** One more item behind the last field, with the same indent and mark; a list of its own where there is none. */
+/** One more item behind the last field, with the same indent and mark; a list of its own if there is none. */
 function newItem(text: string, { start: headed, nodes, fields }: FoundQuestion, answer: string): Splice[] {
   const eol = eolOf(text);
   const item = fields.findLast((field) => field.item !== null)?.item ?? null;
@@ -76,5 +76,5 @@ function saysOnly(before: Buffer, after: string, id: string, answer: string, fil
   const aim = was.questions.map(
     (question): Question => (question.id === id ? { ...question, answer, open: false } : question),
   );
-  return saySame(aim, now.questions);
+  return describeSame(aim, now.questions);
 }

@@ -1,11 +1,11 @@
-/** True where ASSUMPTIONS.md has no text yet, so that its head is due. */
+/** True if ASSUMPTIONS.md has no text yet, so that its head is due. */
 export function isFirstAssumption(before: string | null): boolean {
   return (before ?? "").replace(/^\uFEFF/, "").trim() === "";
 }
 
 /**
- * `text` as it is added at the end of ASSUMPTIONS.md: behind one blank line, and with the line endings of what stands
- * there, which keeps every byte. `before` is null where there is no file.
+ * `text` as it is added at the end of ASSUMPTIONS.md: behind one blank line, and with the line endings of what is
+ * there, which keeps every byte. `before` is null if there is no file.
  */
 export function addToAssumptions(before: string | null, text: string): string {
   const there = before ?? "";

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { frontMatterOf } from "./brief.ts";
 
 /**
- * What differs between two briefs: the keys of the front matter, sorted, and `text` where what stands below it differs.
- * Null where one of them cannot be read.
+ * What differs between two briefs: the keys of the front matter, sorted, and `text` if what is below it differs.
+ * Null if one of them cannot be read.
  */
 export function briefChanges(before: Buffer, after: Buffer): string[] | null {
   const [was, now] = [frontMatterOf(before), frontMatterOf(after)];

@@ -1,15 +1,10 @@
-import type { Yaml } from "mdast";
+import type { Root, Yaml } from "mdast";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import { asObject } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
-import {
-  applyDefaults,
-  type Contract,
-  type ContractCheck,
-  contractSchema,
-  type PartialContract,
-  slugOf,
-} from "./contract.ts";
-import { saysNothing } from "./empty-brief.ts";
+import { type Contract, type ContractCheck, slugOf } from "./contract.ts";
+import { applyDefaults } from "./contract-defaults.ts";
+import { contractSchema, type PartialContract } from "./contract-schema.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { checkSchema } from "./schema-findings.ts";
@@ -52,14 +47,15 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   };
 }
 
-/** The front matter as plain values, whatever its keys, and the text below it; null where it cannot be read. */
+/** The front matter as plain values, whatever its keys, and the text below it; null if it cannot be read. */
 export function frontMatterOf(bytes: Buffer): { keys: Readonly<Record<string, unknown>>; body: string } | null {
   const read = readTree(bytes, "README.md");
   const first = read.kind === "bad" ? undefined : read.tree.children[0];
   if (read.kind === "bad" || first?.type !== "yaml") return null;
   const yaml = readStrictYaml({ text: frontMatter(first, read.text), file: "README.md", linesBefore: 1 });
-  if (yaml.kind === "bad" || typeof yaml.value !== "object" || yaml.value === null) return null;
-  return { keys: yaml.value as Record<string, unknown>, body: read.text.slice(offsetsOf(first).end).trim() };
+  const keys = yaml.kind === "bad" ? null : asObject(yaml.value);
+  if (keys === null) return null;
+  return { keys, body: read.text.slice(offsetsOf(first).end).trim() };
 }
 
 /** Between the first and the last line of the node. */
@@ -95,8 +91,8 @@ function findDoubles(
         const message = `\`${list}[${index + 1}].name\` has no letter or digit; found "${shorten(name)}"`;
         findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give the check a name" }));
       } else if (other !== undefined) {
-        const message = `two checks are named alike: "${shorten(other)}" and "${shorten(name)}"`;
-        findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give each check a name of its own" }));
+        const message = `two checks have names that are too similar: "${shorten(other)}" and "${shorten(name)}"`;
+        findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give each check its own name" }));
       }
       seen.set(slug, name);
     }
@@ -112,4 +108,22 @@ function findDoubles(
     );
   }
   return findings;
+}
+
+const placeholders = new Set(["", "tbd", "todo", "?", "-"]);
+
+/**
+ * True if a brief says nothing below its front matter: a model can do no work for it. Headings only name what is to
+ * come and comments are advice, so the text of a new brief counts as nothing.
+ */
+function saysNothing(tree: Root, text: string): boolean {
+  return tree.children.every((node) => {
+    if (["yaml", "heading", "thematicBreak", "definition"].includes(node.type)) return true;
+    const { start, end } = offsetsOf(node);
+    return placeholders.has(withoutComments(text.slice(start, end)).trim().toLowerCase());
+  });
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/<!--[\s\S]*?(?:-->|$)/g, "");
 }

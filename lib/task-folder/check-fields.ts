@@ -16,12 +16,12 @@ export function wordsOf(key: FieldKey): readonly string[] | null {
   return owner === "runner" ? null : (fieldWords[key] ?? null);
 }
 
-/** The word that a field of a closed set holds; null where a reader would have to guess. */
+/** The word that a field of a closed set holds; null if a reader would have to guess. */
 export function wordIn(field: ListField, key: FieldKey, words: readonly string[]): string | null {
   return readClosedWord(field.unstruck, words, key === "phase" ? "phase" : "");
 }
 
-/** What is missing, doubled, or outside its set among the fields of STATE.md. */
+/** Finds missing, doubled and illegal fields of STATE.md. */
 export function checkFields(items: readonly ListField[], found: FoundFields, file: string): Finding[] {
   const findings: Finding[] = [];
   const taken = [...found.values()].flat();
@@ -65,7 +65,7 @@ function missingField(
   return errorFinding("TP_STATE_MISSING_FIELD", `the field \`${rule.label}\` is missing`, { ...where, fix });
 }
 
-/** What `init` writes for it. */
+/** The line that `init` writes for it. */
 function formOf({ key, label }: FieldRule): string {
   const values: Partial<Record<FieldKey, string>> = {
     evidence_location: "artifacts/",
@@ -79,7 +79,7 @@ function formOf({ key, label }: FieldRule): string {
 }
 
 function doubledField(rule: { readonly label: string }, field: ListField, other: ListField, file: string): Finding {
-  const message = `the field \`${rule.label}\` stands twice, first at line ${field.line}`;
+  const message = `the field \`${rule.label}\` appears twice, first at line ${field.line}`;
   const line = `- ${rule.label}: ${field.value.split("\n")[0] ?? ""}`.trimEnd();
   const fix = `keep one of the two, such as: \`${shorten(line)}\``;
   return errorFinding("TP_STATE_DOUBLED_FIELD", message, { ...place(other, file), fix });
@@ -91,7 +91,7 @@ function checkField(rule: FieldRule, field: ListField, file: string): Finding[] 
     return [
       errorFinding("TP_STATE_BAD_LABEL", message, {
         ...place(field, file),
-        fix: `write it plainly: \`- ${rule.label}: ...\``,
+        fix: `write it as plain text: \`- ${rule.label}: ...\``,
       }),
     ];
   }
@@ -104,9 +104,9 @@ function wordFinding(rule: FieldRule, field: ListField, words: readonly string[]
   const named = namedWords(field.unstruck, words);
   const what =
     named.length > 0
-      ? `is not plainly one of its ${isPhase ? "phases" : "values"}`
+      ? `is not clearly one of its ${isPhase ? "phases" : "values"}`
       : isPhase
-        ? "is no phase"
+        ? "is not a phase"
         : "is not one of its values";
   const found =
     field.plain === "" ? `\`${rule.label}\` is empty` : `\`${rule.label}\`: "${shorten(field.plain)}" ${what}`;

@@ -1,7 +1,7 @@
 import { withoutEmoji } from "../text/emoji.ts";
 
 /**
- * The one word of a closed set that a person reads in a value, or null where they would have to guess. Letter case,
+ * The one word of a closed set that a person reads in a value, or null if they would have to guess. Letter case,
  * marks, quotes, `_`, `-`, space, a closing stop, emoji, remarks in brackets and a remark behind a comma or a dash are
  * left aside; two words, a question, a condition or an arrow leave doubt. `text` has no inline marks any more.
  */
@@ -120,7 +120,10 @@ const conditions = [
   "todo",
 ];
 
-/** What makes a word uncertain. A condition only holds back a `yes`: `no (pending CI)` and `blocked (until Monday)` say it. */
+/**
+ * What makes a word uncertain. A condition only holds back a `yes`: `no (pending CI)` and `blocked (until Monday)` say
+ * it.
+ */
 function hedges(word: string): readonly string[] {
   return word === "yes" ? [...always, ...conditions] : always;
 }

@@ -13,7 +13,7 @@ export interface OpenCommand {
   readonly line: number;
   /** The runner has noted on it that it was seen. */
   readonly seen: boolean;
-  /** Offsets of what stands between the brackets of the box, and of the end of the item's own text. */
+  /** Offsets of what is between the brackets of the box, and of the end of the item's own text. */
   readonly box: { readonly start: number; readonly end: number };
   readonly textEnd: number;
 }
@@ -35,7 +35,7 @@ const known = controlCommands.join(", ");
 
 /**
  * The commands of CONTROL.md: the task items of every list at the top level, by their first word, in any case; text
- * behind it is the person's note. What stands in a quote, a code block, a comment or a nested list is no command.
+ * behind it is the person's note. What is in a quote, a code block, a comment or a nested list is not a command.
  */
 export function readControl(bytes: Buffer, file: string): ControlRead {
   const read = readTree(bytes, file);
@@ -53,7 +53,7 @@ export function readControl(bytes: Buffer, file: string): ControlRead {
   };
 }
 
-/** CONTROL.md that is no file which could be read. */
+/** CONTROL.md that is not a file which could be read. */
 export function unreadableControl(file: string, what: string): ControlRead {
   return { kind: "unreadable", findings: [errorFinding("TP_CONTROL_UNREADABLE", what, { file })] };
 }
@@ -101,18 +101,18 @@ function firstWord(words: string): string {
 function warnOfWord(words: string, file: string, line: number): Finding {
   const word = firstWord(words);
   const near = nearestWord(word, controlCommands);
-  return warningFinding("TP_CONTROL_WORD", `'${shorten(word)}' is no command; expected one of ${known}`, {
+  return warningFinding("TP_CONTROL_WORD", `'${shorten(word)}' is not a command; expected one of ${known}`, {
     file,
     line,
     fix: near === null ? "correct it, or tick the item" : `did you mean ${near}?`,
   });
 }
 
-/** Somebody who writes a command without its box believes that it was given. */
+/** Someone who writes a command without its box believes that it was given. */
 function warnOfForm(words: string, file: string, line: number): Finding | null {
   const command = commandOf(words.replace(/^\[.?\]\s*/u, ""));
   if (command === null || /^\[x\]/i.test(words)) return null;
-  return warningFinding("TP_CONTROL_FORM", `${command} stands here without an open box, so it is no command`, {
+  return warningFinding("TP_CONTROL_FORM", `${command} has no open box here, so it is not a command`, {
     file,
     line,
     fix: `write it as: - [ ] ${command}`,

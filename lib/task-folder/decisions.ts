@@ -1,9 +1,10 @@
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import { heading, item, list, source, writeMarkdown } from "../templates/markdown-nodes.ts";
+import { showOneLine } from "../templates/visible.ts";
 import { shorten } from "../text/shorten.ts";
 import { placeOf } from "./guard.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
-import { isOpenAnswer } from "./open-answer.ts";
 import { readTree } from "./read-tree.ts";
 import type { Kept } from "./steps.ts";
 
@@ -14,30 +15,32 @@ export interface Question {
   /** The phase that asked. */
   readonly askedIn: string;
   readonly askedPass: number | null;
-  /** As written; ISO 8601 where it comes from the runner. */
+  /** As written; ISO 8601 if it comes from the runner. */
   readonly askedAt: string;
   readonly question: string;
   readonly options: string;
   readonly safeDefault: string;
   readonly deadline: string;
   readonly answer: string;
-  /** No answer stands there yet. */
+  /** No answer is there yet. */
   readonly open: boolean;
   /** The line of its heading, from 1. */
   readonly line: number;
 }
 
-/** The title of what the runner asks where it stops a task itself. Only a person ends such a question. */
-export const goOnTitle = "How should the task go on?";
+/** The title of what the runner asks if it stops a task itself. Only a person ends such a question. */
+export const goOnTitle = "How should the task continue?";
 
-/** The title of what the runner asks where tests or checks changed. `accept` lets exactly those changes stand. */
-export const watchTitle = "May these changes of tests and checks stand?";
+/** The title of what the runner asks if tests or checks changed. `accept` keeps exactly those changes. */
+export const watchTitle = "May these changes of tests and checks stay?";
 
 export type DecisionsRead =
   | { readonly kind: "decisions"; readonly questions: readonly Question[] }
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
 
-/** What the runner asks; the id is the next free one. Line breaks become spaces. */
+/**
+ * A question of the runner; the id is the next free one. Line breaks become spaces, hidden characters are spelled out.
+ */
 export interface QuestionDraft {
   readonly title: string;
   readonly askedIn: string;
@@ -57,9 +60,9 @@ export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
   for (const found of listQuestions(read.tree, read.text)) {
     const question = readQuestion(found, placeOf(read.text, found.start).line);
     if (questions.some((other) => other.id === question.id)) {
-      const message = `the question ${question.id} stands twice`;
+      const message = `the question ${question.id} appears twice`;
       const free = Math.max(...questions.map((other) => Number(other.id.slice(1)))) + 1;
-      const fix = `give each question a number of its own, such as: \`## Q${free}: ${shorten(found.title)}\``;
+      const fix = `give each question its own number, for example: \`## Q${free}: ${shorten(found.title)}\``;
       findings.push(errorFinding("TP_DECISIONS_DOUBLED", message, { file, ...placeOf(read.text, found.start), fix }));
     }
     questions.push(question);
@@ -75,29 +78,31 @@ export function appendQuestion(text: string | null, draft: QuestionDraft, file =
   const numbers = read.questions.map((question) => Number(question.id.slice(1)));
   const id = `Q${Math.max(0, ...numbers) + 1}`;
   const eol = before.includes("\r\n") ? "\r\n" : "\n";
-  const lines = [
-    `## ${id}: ${oneLine(draft.title)}`,
-    "",
-    `- Asked in: ${oneLine(draft.askedIn)}, pass ${draft.pass}, ${oneLine(draft.at)}`,
-    `- Question: ${oneLine(draft.question)}`,
-    `- Options: ${oneLine(draft.options)}`,
-    `- Safe default: ${oneLine(draft.safeDefault)}`,
-    `- Deadline: ${oneLine(draft.deadline ?? "")}`,
-    "- Answer:",
-  ].map((line) => line.trimEnd());
+  const field = (label: string, value: string) => item(source(`${label}: ${askedLine(value)}`.trimEnd()));
+  const added = writeMarkdown(
+    heading(2, source(`${id}: ${askedLine(draft.title)}`)),
+    list([
+      field("Asked in", `${draft.askedIn}, pass ${draft.pass}, ${draft.at}`),
+      field("Question", draft.question),
+      field("Options", draft.options),
+      field("Safe default", draft.safeDefault),
+      field("Deadline", draft.deadline ?? ""),
+      field("Answer", ""),
+    ]),
+  ).replaceAll("\n", eol);
   const gap = before === "" ? "" : before.endsWith(`${eol}${eol}`) ? "" : before.endsWith("\n") ? eol : eol + eol;
-  const after = `${before}${gap}${lines.join(eol)}${eol}`;
+  const after = `${before}${gap}${added}`;
   const written = readDecisions(Buffer.from(after), file);
   const last = written.kind === "decisions" ? written.questions.at(-1) : undefined;
-  if (last?.id === id && last.open && last.question === oneLine(draft.question)) return after;
+  if (last?.id === id && last.open && last.question === askedLine(draft.question)) return after;
   throw dataError("TP_DECISIONS_APPEND", `the question ${id} cannot be added at the end of the file`, {
     file,
-    fix: "close what is open there (a code fence or an HTML comment), or move the question to the end by hand",
+    fix: "close the open code fence or HTML comment there, or move the question to the end by hand",
   });
 }
 
 /**
- * True where a pass left the questions as they were: it may add open ones, and never answers, removes or rewords one.
+ * True if a pass left the questions as they were: it may add open ones, and never answers, removes or rewords one.
  */
 export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
   const was = before === null ? null : readDecisions(before, "DECISIONS.md");
@@ -108,7 +113,7 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
     const same = now.questions.find((other) => other.id === question.id);
     if (same === undefined) return { ok: false, problem: `the question ${question.id} was removed` };
     if (same.answer !== question.answer) return { ok: false, problem: `the answer to ${question.id} was changed` };
-    if (!saySame([same], [question])) return { ok: false, problem: `the question ${question.id} was reworded` };
+    if (!describeSame([same], [question])) return { ok: false, problem: `the question ${question.id} was reworded` };
   }
   const answered = now.questions.find((other) => !other.open && !old.some((question) => question.id === other.id));
   if (answered === undefined) return { ok: true, problem: null };
@@ -119,7 +124,7 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
 }
 
 /** True if the questions have the same words, wherever in the file they are. */
-export function saySame(left: readonly Question[], right: readonly Question[]): boolean {
+export function describeSame(left: readonly Question[], right: readonly Question[]): boolean {
   const words = (questions: readonly Question[]) => JSON.stringify(questions.map((each) => ({ ...each, line: 0 })));
   return words(left) === words(right);
 }
@@ -147,6 +152,35 @@ function readQuestion({ id, title, fields }: FoundQuestion, line: number): Quest
   };
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+/** A comment would be no part of the value that is read back. */
+function askedLine(text: string): string {
+  return showOneLine(text).replaceAll("<!--", "&lt;!--");
+}
+
+const person =
+  "(?:a |an |the )?(?:person|user|human|answer|decision|input|reply|response|owner|maintainer|you|someone)";
+const phrases = new RegExp(
+  [
+    "(?:tbd|todo|to be (?:decided|determined|answered|confirmed|filled(?: in)?))(?: by [^\\n]{1,40})?",
+    "unanswered|no answer(?: yet)?|not (?:yet )?answered(?: yet)?|not yet",
+    `(?:awaiting|waiting (?:for|on)|pending) ${person}\\b[^\\n]{0,40}`,
+  ]
+    .map((form) => `(?:${form})`)
+    .join("|")
+    .replace(/^/, "^(?:")
+    .concat(")[.!]?$"),
+  "i",
+);
+const slots =
+  /^(?:pending|open|empty|blank|waiting|awaiting|none yet|(?:your |the )?answer(?: here| goes here)?|fill (?:this |me )?in|leave (?:this )?empty|write (?:it )?here)$/i;
+
+/**
+ * True if nobody has answered yet: nothing, a line of dots or dashes, `TBD`, words that say so, or, in brackets or
+ * emphasis, a word that contains the place. A bare `open` or `pending` may be someone's answer.
+ */
+function isOpenAnswer(answer: string): boolean {
+  const bare = answer.replace(/<!--[\s\S]*?-->/g, "").trim();
+  const inner = /^[_*([{<`\s]+([^\n]*?)[_*)\]}>`.\s]+$/.exec(bare)?.[1];
+  if (/^[\s_.…?–—*-]*$/.test(bare) || phrases.test(bare)) return true;
+  return inner !== undefined && (inner === "" || phrases.test(inner) || slots.test(inner));
 }

@@ -1,7 +1,8 @@
+import { item, list, source, writeMarkdown } from "../templates/markdown-nodes.ts";
 import { type OpenCommand, type ReadControl, readControl } from "./control.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
-/** What the runner says on one item. */
+/** The runner's note on one item. */
 export interface ControlMark {
   readonly item: OpenCommand;
   readonly tick: boolean;
@@ -19,20 +20,25 @@ export function markControl(read: ReadControl, marks: readonly ControlMark[]): B
 }
 
 /**
- * The whole file with an open ABORT behind all that stands there, or before it where the end is inside a block that
- * would swallow it. The same bytes where one is open already; null where neither place makes a command of it.
+ * The whole file with an open ABORT behind all that is there, or before it if the end is inside a block that
+ * would swallow it. The same bytes if one is open already; null if neither place makes a command of it.
  */
 export function addAbort(read: ReadControl, note: string): Buffer | null {
   if (isAsked(read)) return withBom(read, read.text);
   const newline = read.text.includes("\r\n") ? "\r\n" : "\n";
-  const item = `- [ ] ABORT (${note})${newline}`;
+  const asked = abortItem(note).replaceAll("\n", newline);
   const gap = read.text === "" || read.text.endsWith("\n") ? "" : newline;
-  const candidates = [`${read.text}${gap}${item}`, `${item}${newline}${read.text}`];
+  const candidates = [`${read.text}${gap}${asked}`, `${asked}${newline}${read.text}`];
   for (const text of candidates) {
     const again = readControl(Buffer.from(text), "CONTROL.md");
     if (again.kind === "control" && isAsked(again)) return withBom(read, text);
   }
   return null;
+}
+
+/** An open ABORT as an item of a list, with its line's end. */
+export function abortItem(note: string): string {
+  return writeMarkdown(list([item(source(`ABORT (${note})`), undefined, false)]));
 }
 
 function isAsked(read: ReadControl): boolean {

@@ -21,7 +21,7 @@ export interface EditedState {
 
 /**
  * Writes values into STATE.md and keeps every other byte. Each value is one line of Markdown. The result is read again
- * and must say exactly what was aimed at; where it does not, the item is written anew as `Label: value`, and where
+ * and must say exactly what was aimed at; if it does not, the item is written again as `Label: value`, and where
  * that fails too (a value that no item can hold), a data error is thrown.
  */
 export function editState(document: StateDocument, edits: FieldEdits, options: EditOptions = {}): EditedState {
@@ -54,7 +54,7 @@ function editOne(document: StateDocument, key: FieldKey, value: string): StateDo
   const label = stateFields.find((field) => field.key === key)?.label ?? key;
   throw dataError(
     "TP_STATE_VALUE",
-    `\`${label}\` cannot be written as "${shorten(value)}": it would not be read back so`,
+    `\`${label}\` cannot be written as "${shorten(value)}": it would not be read back the same`,
     {
       file: document.file,
       line: document.fields[key].line,
@@ -84,7 +84,7 @@ function editDiagram(document: StateDocument, diagram: string): StateDocument {
   throw dataError("TP_STATE_VALUE", "the phase diagram cannot be written under `## Phases`", { file: document.file });
 }
 
-/** Null where the diagram stands there already. */
+/** Null if the diagram is there already. */
 function diagramSplice({ tree, text, list, eol }: StateDocument, diagram: string): Splice | null {
   const section = listSections(tree, 2).find(({ title }) => title.toLowerCase() === "phases");
   const fence = section?.nodes.find((node): node is Code => node.type === "code" && node.lang === "mermaid");
@@ -105,7 +105,7 @@ function diagramSplice({ tree, text, list, eol }: StateDocument, diagram: string
   return { start: end, end, text: `${eol}${eol}## Phases${eol}${eol}${whole}` };
 }
 
-/** Between the line that opens a fence and the one that closes it; null where nothing closes it. */
+/** Between the line that opens a fence and the one that closes it; null if nothing closes it. */
 function fenceContent(source: string): { start: number; end: number } | null {
   const start = source.indexOf("\n") + 1;
   const end = source.lastIndexOf("\n") + 1;

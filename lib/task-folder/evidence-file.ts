@@ -8,7 +8,7 @@ import { applySplices } from "./splice.ts";
 import type { Kept } from "./steps.ts";
 
 /**
- * EVIDENCE.md has two owners. The runner's parts stand between `<!-- task-phase:begin NAME -->` and
+ * EVIDENCE.md has two owners. The runner's parts are between `<!-- task-phase:begin NAME -->` and
  * `<!-- task-phase:end NAME -->`, each a block of its own; everything else is the agent's.
  */
 export type EvidenceRead =
@@ -41,7 +41,9 @@ export function readEvidence(bytes: Buffer, file = "EVIDENCE.md"): EvidenceRead 
   return { kind: "evidence", parts, agentRows: own.flatMap(listRows) };
 }
 
-/** The runner's parts take up to half of what may be read of the file, so what is not theirs must fit into the other. */
+/**
+ * The runner's parts take up to half of what may be read of the file, so what is not theirs must fit into the other.
+ */
 function crowdsOut(text: string, parts: readonly Part[], file: string): Finding | null {
   let own = "";
   let from = 0;
@@ -53,7 +55,7 @@ function crowdsOut(text: string, parts: readonly Part[], file: string): Finding 
   if (checkText(Buffer.from(`${own}\n\n${own}`), file, evidenceLimits).kind === "text") return null;
   return errorFinding(
     "TP_EVIDENCE_TOO_BIG",
-    "what stands outside the runner's parts takes more than half of what may be read of the file",
+    "the text outside the runner's parts takes more than half of the size limit",
     {
       file,
       fix: "move the long parts to files under artifacts/ and link them",
@@ -63,7 +65,7 @@ function crowdsOut(text: string, parts: readonly Part[], file: string): Finding 
 
 /**
  * The text with these parts, every other byte kept; a part that is missing is added at the end. Takes and gives the
- * whole text, a byte-order mark included. Throws a data error where marks are doubled or unclosed.
+ * whole text, a byte-order mark included. Throws a data error if marks are doubled or unclosed.
  */
 export function setParts(text: string, parts: Readonly<Record<string, string>>, file = "EVIDENCE.md"): string {
   const read = readTree(Buffer.from(text), file, evidenceLimits);
@@ -90,7 +92,7 @@ export function setParts(text: string, parts: Readonly<Record<string, string>>, 
   return whole;
 }
 
-/** True where the runner's parts are those of before. */
+/** True if the runner's parts are those of before. */
 export function sameParts(before: Buffer | null, after: Buffer): Kept {
   const was = before === null ? null : readEvidence(before);
   const now = readEvidence(after);
@@ -135,9 +137,9 @@ function findParts(
 }
 
 function badMark(mark: string, offset: number, text: string, file: string): Finding {
-  const message = `the mark \`task-phase:${mark}\` is doubled or has no other half`;
+  const message = `the mark \`task-phase:${mark}\` appears twice or has no counterpart`;
   const fix =
-    "each part of the runner stands once, between its begin and its end mark; restore the file from git or remove the extra mark";
+    "each runner part appears once, between its begin and end mark; restore the file from git or remove the extra mark";
   return errorFinding("TP_EVIDENCE_MARKS", message, { file, ...placeOf(text, offset), fix });
 }
 

@@ -5,7 +5,7 @@ import { compareForm, type ListField } from "./list-fields.ts";
 export type FoundFields = ReadonlyMap<FieldKey, readonly ListField[]>;
 
 /**
- * The items of each field. A label counts as written; where no item has it, the one item whose label is off by a
+ * The items of each field. A label counts as written; if no item has it, the one item whose label is off by a
  * plural, a letter, a hyphen or a remark in brackets counts, if it is near to no other missing field.
  */
 export function findFields(items: readonly ListField[]): FoundFields {
@@ -38,7 +38,7 @@ export function isNearLabel(shown: string, label: string): boolean {
   return written === wanted || written === `${wanted}es` || editDistance(written.slice(0, 100), wanted) <= 1;
 }
 
-/** True where the item's label is the field's own, as it is compared. */
+/** True if the item's label is the field's own, as it is compared. */
 export function hasOwnLabel(item: ListField, key: FieldKey): boolean {
   const rule = stateFields.find((field) => field.key === key);
   return rule !== undefined && item.label === compareForm(rule.label);

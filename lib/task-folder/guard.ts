@@ -22,7 +22,7 @@ export type CheckedText =
 
 /**
  * Judges bytes before any parser sees them. A text that passes is valid UTF-8 without a byte-order mark (`bom` says
- * whether one stood there), has no character that programs read in different ways, and costs the Markdown parser less
+ * whether one was there), has no character that programs read in different ways, and costs the Markdown parser less
  * than a second: several constructs take it quadratic time, so their number is bounded here.
  */
 export function checkText(bytes: Buffer, file: string, limits: TextLimits = taskFileLimits): CheckedText {
@@ -30,7 +30,7 @@ export function checkText(bytes: Buffer, file: string, limits: TextLimits = task
     const size = `${Math.ceil(bytes.length / 1024)} KiB`;
     const most = `${Math.floor(limits.maxBytes / 1024)} KiB`;
     const fix = "move the long parts to files under artifacts/ and link them";
-    return bad("TP_TEXT_TOO_BIG", `the file has ${size}; at most ${most} are read`, { file, fix });
+    return bad("TP_TEXT_TOO_BIG", `the file has ${size}; the limit is ${most}`, { file, fix });
   }
   if (!isUtf8(bytes)) return notUtf8(bytes, file);
   const decoded = bytes.toString("utf8");
@@ -84,7 +84,7 @@ function findOddCharacter(text: string): TextProblem | null {
   const fix = match[0] === "\r" ? "end each line with a newline" : "remove the character";
   return {
     code: "TP_TEXT_CHARACTER",
-    message: `${name} stands here, which programs read in different ways`,
+    message: `${name} is used here, which programs read in different ways`,
     offset: match.index,
     fix,
   };
@@ -97,7 +97,7 @@ function findLongText(text: string, limits: TextLimits): TextProblem | null {
     const newline = text.indexOf("\n", start);
     const end = newline === -1 ? text.length : newline;
     if (end - start > limits.maxLineLength) {
-      const message = `the line has ${end - start} characters; at most ${limits.maxLineLength} are read`;
+      const message = `the line has ${end - start} characters; the limit is ${limits.maxLineLength}`;
       return { code: "TP_TEXT_LONG_LINE", message, offset: start, fix: "break the line" };
     }
     if (lines > limits.maxLines) {

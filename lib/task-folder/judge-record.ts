@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { decide } from "../machine/decide.ts";
-import type { VerdictEvent } from "../machine/events.ts";
-import type { Decision } from "../machine/facts.ts";
-import { readShape } from "../text/read-shape.ts";
+import type { Decision } from "../machine/decision.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { type DecidedRecord, decidedShape } from "../shapes/pass-record.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type DecidedRecord, recordSchema } from "./record-schema.ts";
+import { readShape } from "../text/shape.ts";
 
 export type RecordJudgement =
   | { readonly kind: "holds"; readonly record: DecidedRecord }
@@ -21,11 +21,11 @@ export function judgeRecord(bytes: Buffer, event: VerdictEvent): RecordJudgement
   const wrong = (code: string, message: string): RecordJudgement => ({ kind: "wrong", code, message });
   if (sha256(bytes) !== event.record_sha256)
     return wrong("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
-  const read = readShape(recordSchema, bytes);
+  const read = readShape(decidedShape, bytes);
   if (read.kind === "wrong")
     return wrong("TP_RECORD_UNREADABLE", `the record of pass ${event.pass} cannot be read: ${read.problem}`);
   const record = read.value;
-  const decision = decide(record.before, record.proposal, record.facts, record.policy);
+  const decision = decideAgain(record);
   const same = isDeepStrictEqual(outcomeOf(decision), outcomeOf(record.decision));
   const journalled = decision.verdict === event.verdict && decision.to === event.to && decision.from === event.from;
   if (same && journalled) return { kind: "holds", record };
@@ -33,6 +33,19 @@ export function judgeRecord(bytes: Buffer, event: VerdictEvent): RecordJudgement
     "TP_VERDICT_DIFFERS",
     `pass ${event.pass} is recorded as ${event.verdict} (${event.from} → ${event.to}); decided again it is ${decision.verdict} (${decision.from} → ${decision.to})`,
   );
+}
+
+/**
+ * The decision on the recorded facts. The signature of a failure quotes its reasons: if this version words them
+ * differently, a failure that was recorded as the same as the one before it still counts as the same.
+ */
+function decideAgain({ before, proposal, facts, policy, decision: recorded }: DecidedRecord): Decision {
+  const decision = decide(before, proposal, facts, policy);
+  const earlier = facts.history.failure;
+  if (earlier === null || decision.failure === null || recorded.failure?.signature !== earlier.signature)
+    return decision;
+  const failure = { ...earlier, signature: decision.failure.signature };
+  return decide(before, proposal, { ...facts, history: { ...facts.history, failure } }, policy);
 }
 
 /**

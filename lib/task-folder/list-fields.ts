@@ -22,7 +22,7 @@ export interface ListField {
   readonly labelEnd: number;
   /** The item's content, without its list marker and checkbox. */
   readonly content: { readonly start: number; readonly end: number };
-  /** False where the label is written with character references, a link or the like, so that it cannot be edited. */
+  /** False if the label is written with character references, a link or the like, so that it cannot be edited. */
   readonly literal: boolean;
   readonly item: ListItem;
   readonly line: number;
@@ -89,7 +89,9 @@ function findColon(nodes: readonly Nodes[], before: string, around: readonly Nod
   return null;
 }
 
-/** The source around a label: where both begin, and the nodes that began before it and reach into it, outermost first. */
+/**
+ * The source around a label: where both begin, and the nodes that began before it and reach into it, outermost first.
+ */
 interface ValueSource {
   readonly from: number;
   readonly after: number;
@@ -97,7 +99,7 @@ interface ValueSource {
 }
 
 /**
- * The first colon of the source must be the colon of the tree: what stands before it, marks aside, is the label. Else
+ * The first colon of the source must be the colon of the tree: what is before it, marks aside, is the label. Else
  * null: the label is not written out literally.
  */
 function findSource(paragraph: Paragraph, colon: Colon, text: string): ValueSource | null {

@@ -15,7 +15,7 @@ export interface FoundQuestion {
 interface Part {
   readonly number: number | null;
   readonly title: string;
-  /** Of its heading; a line in bold is deeper than every heading. */
+  /** Depth of its heading; a line in bold is deeper than every heading. */
   readonly depth: number;
   readonly start: number;
   readonly nodes: Nodes[];

@@ -1,4 +1,4 @@
-/** What is wrong with a text, and the offset where it begins. */
+/** The problem of a text, and the offset where it begins. */
 export interface TextProblem {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ const bounds = {
   listIndent: 12_000,
   /** Σ n² over paragraphs of n lines: lazy continuation. */
   lines: 2_000_000,
-  /** Σ brackets · marks over paragraphs: a bracket that closes nothing looks through all that stands before it. */
+  /** Σ brackets · marks over paragraphs: a bracket that closes nothing looks through all that is before it. */
   brackets: 1_200_000,
   /** Closing brackets in the whole file. */
   links: 4_000,

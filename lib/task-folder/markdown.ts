@@ -12,7 +12,7 @@ const processor = unified().use(remarkParse).use(remarkFrontmatter, ["yaml"]).us
  * which must not begin with a byte-order mark, since the parser drops one and every offset would be off by one.
  *
  * No clock stops it: the same text is read the same way on a busy, a stopped and a suspended machine. The guard counts
- * what a text costs before it comes here. Throws a data error where the parser runs out of stack, which no text that
+ * what a text costs before it comes here. Throws a data error if the parser runs out of stack, which no text that
  * the guard passed was seen to do.
  */
 export function parseMarkdown(text: string): Root {
@@ -20,13 +20,13 @@ export function parseMarkdown(text: string): Root {
     return processor.parse(text);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw dataError("TP_TEXT_TOO_COMPLEX", "the Markdown is too deeply nested to be parsed", {
+    throw dataError("TP_TEXT_TOO_COMPLEX", "the Markdown is nested too deeply to be parsed", {
       fix: "simplify it, or move parts of it to files under artifacts/",
     });
   }
 }
 
-/** What a reader sees of a node: no marks, no HTML, an image as its alternative text; blocks on lines of their own. */
+/** The visible text of a node: no marks, no HTML, an image as its alternative text; blocks on lines of their own. */
 export function plainText(node: Nodes, struck: "kept" | "left out" = "kept"): string {
   switch (node.type) {
     case "delete":
@@ -53,7 +53,7 @@ export function plainLine(node: Nodes): string {
   return plainText(node).replace(/\s+/g, " ").trim();
 }
 
-/** Where a node stands in the text that was parsed. */
+/** Where a node is in the text that was parsed. */
 export function offsetsOf(node: Nodes): { start: number; end: number } {
   return { start: node.position?.start.offset ?? 0, end: node.position?.end.offset ?? 0 };
 }

@@ -3,11 +3,12 @@ import { fieldWords, stateFields } from "../machine/state-view.ts";
 
 /**
  * The phase of a STATE.md whose form leaves no doubt: headings, then the seventeen fields as one block of plain lines
- * `- Label: value`, and no other list that could have a phase. Null for every other form, also for what is no STATE.md: `readState`
- * must say then. Where this says a phase, `readState` says the same one, in a hundred times the time.
+ * `- Label: value`, and no other list that could have a phase. Null for every other form, also for what is not a
+ * STATE.md: `readState` must say then. Where this says a phase, `readState` says the same one, in a hundred times the
+ * time.
  */
 export function plainPhase(text: string): Phase | null {
-  // What the guard of task files would look at more closely is left to it.
+  // Anything that the guard of task files checks more closely is left to it.
   if (text.length > 64 * 1024 || /[^\n\x20-\x7e\u00a0-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u21ff]/.test(text))
     return null;
   const lines = text.split("\n");
@@ -16,7 +17,7 @@ export function plainPhase(text: string): Phase | null {
   const length = lines.slice(start).indexOf("");
   const block = length < 0 ? lines.slice(start) : lines.slice(start, start + length);
   const rest = lines.slice(start + block.length).filter((line) => line !== "");
-  // A line that is no heading could go on with the last item of the list.
+  // A line that is not a heading could continue with the last item of the list.
   if (rest[0]?.startsWith("#") === false || mayHoldPhase(rest)) return null;
   const fields = block.map((line) => /^- ([A-Z][A-Za-z ]*):(?: (.*))?$/.exec(line));
   const values = new Map(
@@ -40,12 +41,12 @@ function isTime(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === value.slice(0, 19);
 }
 
-/** Whether an item below the fields could be labelled `Phase`. Where the tree alone can tell, it could. */
+/** Whether an item below the fields could be labelled `Phase`. If the tree alone can tell, it could. */
 function mayHoldPhase(rest: readonly string[]): boolean {
   const first = rest.findIndex(beginsItem);
   if (first < 0) return false;
   const text = rest.slice(first).join("\n");
-  // References, HTML and links: a reader sees other letters there than stand in the text.
+  // References, HTML and links: a reader sees other letters there than are in the text.
   if (/[&<[]/.test(text)) return true;
   for (const { index } of text.matchAll(/p[^a-z:]*h[^a-z:]*a[^a-z:]*s[^a-z:]*e[^a-z:]*:/gi)) {
     let start = index;

@@ -11,10 +11,10 @@ export interface QuestionField {
   readonly start: number;
   readonly end: number;
   readonly labelEnd: number;
-  /** What can be written anew as `Label: value`; null where that would be no field any more. */
+  /** The item as `Label: value`; null if that would no longer be a field. */
   readonly content: { readonly start: number; readonly end: number } | null;
   readonly item: ListItem | null;
-  /** A value that is not there yet goes on a line of its own. */
+  /** A value that is not there yet continues a line of its own. */
   readonly below: boolean;
 }
 
@@ -47,7 +47,7 @@ function readList(list: Extract<Nodes, { type: "list" }>, text: string): Questio
   }));
 }
 
-/** `**Options:** a; b`, one a line; what stands on lines without a label goes on with the value above. */
+/** `**Options:** a; b`, one a line; what is on lines without a label continues with the value above. */
 function readParagraph(paragraph: Paragraph, next: Nodes | undefined, text: string): QuestionField[] {
   const { start, end } = offsetsOf(paragraph);
   const begun: { label: string; from: number; labelEnd: number }[] = [];

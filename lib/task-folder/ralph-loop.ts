@@ -1,8 +1,8 @@
 import { parseDocument } from "yaml";
 
 /**
- * True where the text is the state file of a Ralph loop (`.claude/ralph-loop.local.md`) that says `active: true`. That
- * loop keeps its session going for ever, so two would work on the same repo.
+ * True if the text is the state file of a Ralph loop (`.claude/ralph-loop.local.md`) that says `active: true`. That
+ * loop keeps its session going forever, so two would work on the same repo.
  */
 export function saysActiveLoop(text: string): boolean {
   const match = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\s*(?:\r?\n|$)/.exec(text);

@@ -2,15 +2,15 @@ import type { List, Root } from "mdast";
 import { isPhase, type Phase } from "../machine/phases.ts";
 import { type FieldKey, type FieldValues, fieldWords, type StateView, stateFields } from "../machine/state-view.ts";
 import { errorFinding, type Finding, hasErrors } from "../report/finding.ts";
+import { withoutEmoji } from "../text/emoji.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { checkFields, wordIn, wordsOf } from "./check-fields.ts";
 import { type FoundFields, findFields, hasOwnLabel, isNearLabel } from "./find-fields.ts";
 import { type ListField, readListFields } from "./list-fields.ts";
-import { saysNone } from "./none-form.ts";
 import { readTree } from "./read-tree.ts";
 import { readFeatures, readFindings, readListedItems } from "./sections.ts";
 
-/** A STATE.md that was read: its values, its exact text, and where in the text each value stands. */
+/** A STATE.md that was read: its values, its exact text, and the place of each value in the text. */
 export interface StateDocument {
   readonly view: StateView;
   /** Without the byte-order mark; all offsets are of this text. */
@@ -22,7 +22,7 @@ export interface StateDocument {
   /** Warnings only. */
   readonly findings: readonly Finding[];
   readonly fields: Readonly<Record<FieldKey, ListField>>;
-  /** What was read as a person would, and is not written in its plain form. */
+  /** The fields that were read leniently and are not written in their plain form. */
   readonly loose: readonly FieldKey[];
   readonly list: List;
   readonly tree: Root;
@@ -77,7 +77,7 @@ interface LabelledList {
   readonly items: readonly ListField[];
 }
 
-/** The lists with a `Phase:` item. Where none has one, the one list of fields whose label for it is a letter off. */
+/** The lists with a `Phase:` item. If none has one, the one list of fields whose label for it is a letter off. */
 function listsWithPhase(lists: readonly LabelledList[]): readonly LabelledList[] {
   const exact = lists.filter(({ items }) => items.some((item) => item.label === "phase"));
   if (exact.length > 0) return exact;
@@ -89,7 +89,7 @@ function listsWithPhase(lists: readonly LabelledList[]): readonly LabelledList[]
   return near.length === 1 ? near : [];
 }
 
-/** Null where one is missing. */
+/** Null if one is missing. */
 function takeFields(found: FoundFields): Record<FieldKey, ListField> | null {
   const entries = stateFields.flatMap(({ key }) => {
     const field = found.get(key)?.[0];
@@ -133,7 +133,7 @@ function noFields(file: string, items: readonly ListField[]): Finding {
   const near = items.find((item) => nearestWord(item.shownLabel, ["Phase"]) !== null);
   const place = near === undefined ? { file, line: 1, column: 1 } : { file, line: near.line, column: near.column };
   const hint = near === undefined ? "" : `; the item \`${near.shownLabel}\` may be meant`;
-  const message = `no top-level list has an item \`Phase: ...\`, so the file holds no fields${hint}`;
+  const message = `no top-level list has an item \`Phase: ...\`, so the file has no fields${hint}`;
   return errorFinding("TP_STATE_NO_FIELDS", message, { ...place, fix });
 }
 
@@ -141,7 +141,7 @@ function secondList(second: readonly ListField[], first: readonly ListField[], f
   const phase = second.find((item) => item.label === "phase");
   const own = first.find((item) => item.label === "phase");
   const message = `a second list has a \`Phase:\` item; the fields are those of the list at line ${own?.line ?? 1}`;
-  const fix = "keep one list of fields, and name the other item otherwise, such as: `- Next phase: ...`";
+  const fix = "keep one list of fields, and rename the other item, for example: `- Next phase: ...`";
   return errorFinding("TP_STATE_SECOND_LIST", message, {
     file,
     line: phase?.line ?? null,
@@ -155,7 +155,7 @@ function frontMatterFindings(tree: Root, file: string): Finding[] {
   if (first?.type !== "yaml" || !/^["']?(phase|status)["']?[ \t]*:/im.test(first.value)) return [];
   const finding = errorFinding(
     "TP_STATE_FRONT_MATTER",
-    "the front matter names a phase or status, which is not read: state stands only in the list of fields",
+    "the front matter names a phase or status, which is not read: only the list of fields holds state",
     {
       file,
       line: 1,
@@ -165,3 +165,30 @@ function frontMatterFindings(tree: Root, file: string): Finding[] {
   );
   return [{ ...finding, severity: "warning" }];
 }
+
+/** The whole text of a STATE.md, its byte-order mark included: what the journal keeps. */
+export function stateText(document: StateDocument): string {
+  return document.bom ? `\ufeff${document.text}` : document.text;
+}
+
+/**
+ * True if someone says under Blockers that there are none: `n/a`, `-`, `(none)`, `none (as of today)`, `no
+ * blockers`. A placeholder is not yet an answer, and `none, but ...` is one of its own.
+ */
+function saysNone(text: string): boolean {
+  const bare = withoutEmoji(text)
+    .replace(/["'`“”‘’*_~]/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  const inner = /^[([<{]\s*(.*?)\s*[)\]>}][.!]?$/.exec(bare)?.[1];
+  const [, said = "", remark = ""] = /^(.*?)\s*(?:[([]([^()[\]]*)[)\]])?\s*[.!]*$/.exec(inner ?? bare) ?? [];
+  if (/^\W*(?:but|except|apart|unless|other|besides|yet to)\b/i.test(remark) || remark.includes("?")) return false;
+  return noneWords.test(said.replace(/[.!]+$/, "").trim());
+}
+
+const noWords = "[-–—]+|none|nil|null|n\\.?/?a|not applicable|nothing|no";
+const noBlockers =
+  "(?:there (?:are|is) )?(?:no|none|zero|0) (?:(?:known|open|current|active|remaining|outstanding|further|other|more) )?(?:blockers?|blocking issues?|impediments?)";
+const asOf =
+  "yet|now|left|known|remaining|currently|so far|right now|for now|at present|at this (?:time|point)|at the moment|as of now|to report|any ?more|open|identified|found";
+const noneWords = new RegExp(`^(?:${noWords}|${noBlockers})(?: (?:${asOf}))?$`, "i");

@@ -8,7 +8,7 @@ export type TreeRead =
   | { readonly kind: "tree"; readonly text: string; readonly bom: boolean; readonly tree: Root }
   | { readonly kind: "bad"; readonly findings: readonly Finding[] };
 
-/** Guards and parses the bytes of one task file. Never throws for what stands in the file. */
+/** Guards and parses the bytes of one task file. Never throws for what is in the file. */
 export function readTree(bytes: Buffer, file: string, limits?: TextLimits): TreeRead {
   const checked = checkText(bytes, file, limits);
   if (checked.kind === "bad") return checked;
@@ -30,7 +30,7 @@ const parsed = new Map<string, Root>();
  */
 function parseOnce(text: string): Root {
   const tree = parsed.get(text) ?? parseMarkdown(text);
-  // The newest stands last; the oldest go first.
+  // The newest is last; the oldest go first.
   parsed.delete(text);
   parsed.set(text, tree);
   let kept = 0;

@@ -9,25 +9,25 @@ import { findSections, type Section } from "./sections.ts";
 
 export type ReportRead =
   | { readonly kind: "report"; readonly findings: readonly ReviewFinding[] }
-  /** What is wrong, as a sentence without its subject. */
+  /** The problem, as a sentence without its subject. */
   | { readonly kind: "unreadable"; readonly problem: string };
 
 /** More are no findings but noise; the most severe are kept. */
 export const mostFindings = 50;
 const mostText = 2_000;
-/** Of the end of a model's output, which is what a report is read from. */
+/** Bytes of the end of a model's output, from which a report is read. */
 const limits: TextLimits = { maxBytes: 256 * 1024, maxLineLength: 16_000, maxLines: 8_000 };
 const expected =
-  "a section `## Findings` that holds one item `- [blocking] text` for each finding, or the single word none where there is no finding; a report that is the word none and nothing else also counts";
+  "a section `## Findings` with one item `- [blocking] text` for each finding, or the single word none if there is no finding; a report that is only the word none also counts";
 
 /**
  * Reads what a reviewer reported: the list under `Findings`, each item with its severity in front, or the word `none`,
- * which is also a whole report where nothing stands beside it.
- * What stands in a code block, a quote or a comment is not part of it. A report that cannot be read for certain is
+ * which is also a whole report if nothing is beside it.
+ * What is in a code block, a quote or a comment is not part of it. A report that cannot be read for certain is
  * unreadable as a whole: half of one could lack what blocks.
  */
 export function readReport(text: string): ReportRead {
-  if (text.trim() === "") return unreadable(`it said nothing; expected ${expected}`);
+  if (text.trim() === "") return unreadable(`it is empty; expected ${expected}`);
   // No parser takes these, and a report is not worth losing for one of them.
   const clean = text.replace(/[\0\u2028\u2029]/g, " ").replace(/\r\n?/g, "\n");
   if (isNone(clean.trim().replace(/^[*_`]{1,3}|[*_`]{1,3}$/g, ""))) return { kind: "report", findings: [] };
@@ -40,7 +40,7 @@ export function readReport(text: string): ReportRead {
   if (bad !== undefined) return unreadable(bad);
   const found = items.filter((item) => typeof item === "object" && item !== null);
   if (found.length === 0 && !items.includes(null) && !sections.some(saysNone)) {
-    return unreadable(`its section Findings holds no finding; expected ${expected}`);
+    return unreadable(`its section Findings has no finding; expected ${expected}`);
   }
   return { kind: "report", findings: cut(found) };
 }
@@ -62,7 +62,7 @@ function readItem(item: ListItem): ReviewFinding | null | string {
   const word = (bracketed ?? colon ?? "").toLowerCase();
   const severity = severities.find((known): known is Severity => known === word);
   if (severity === undefined) {
-    return `its finding "${shorten(line)}" has no severity in front; expected one of ${severities.map((known) => `[${known}]`).join(", ")}`;
+    return `its finding "${shorten(line)}" does not start with a severity; expected one of ${severities.map((known) => `[${known}]`).join(", ")}`;
   }
   if (rest === "") return `a finding of its report says [${severity}] and nothing else; expected what is wrong`;
   // Never within a character.

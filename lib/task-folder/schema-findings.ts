@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import { isObject } from "../text/json-object.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { StrictYaml, YamlStep } from "./strict-yaml.ts";
@@ -8,7 +9,7 @@ export type Checked<T> =
   | { readonly kind: "good"; readonly value: T }
   | { readonly kind: "bad"; readonly findings: readonly Finding[] };
 
-/** What a schema wants to say about a value that is not its own: the message, and behind a line break what to write. */
+/** A schema's message about a wrong value and, after a line break, what to write instead. */
 const fixMark = "\n";
 
 /** A message for a schema: what is expected, and what to write instead. */
@@ -31,10 +32,9 @@ export function expectsWord(
 /** A map with no keys but these. */
 export function strictMap<E extends v.ObjectEntries>(entries: E) {
   const keys = Object.keys(entries);
-  const isMap = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
   return v.pipe(
     v.custom<Record<string, unknown>>(
-      isMap,
+      isObject,
       expects(`a map with keys such as ${keys.slice(0, 3).join(", ")}`, "write `key: value` pairs"),
     ),
     v.strictObject(entries, (issue) => {
@@ -73,7 +73,7 @@ function showPath(path: readonly YamlStep[]): string {
   );
 }
 
-/** A value as somebody would call it who has to find it in the file. */
+/** A value as someone would call it who has to find it in the file. */
 function showValue(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";

@@ -49,7 +49,7 @@ function cellText(row: TableRow, column: number): string {
   return cell === undefined ? "" : plainLine(cell);
 }
 
-/** A proof is named by the target of its link, where there is one: its text may be anything. */
+/** A proof is named by the target of its link, if there is one: its text may be anything. */
 function proofText(row: TableRow, column: number): string {
   const links = row.children[column]?.children.filter((node) => node.type === "link") ?? [];
   return links.length === 0 ? cellText(row, column) : links.map((link) => link.url).join(" ");
@@ -70,7 +70,9 @@ export function readFindings(tree: Root): string[] {
     );
 }
 
-/** The items of the lists in a node, nested ones included, each with its own first line. An item without a box is open. */
+/**
+ * The items of the lists in a node, nested ones included, each with its own first line. An item without a box is open.
+ */
 export function readListedItems(node: Nodes): ListedItem[] {
   if (node.type === "listItem") return [toListedItem(node), ...node.children.flatMap(readListedItems)];
   return "children" in node && node.type !== "blockquote" ? node.children.flatMap(readListedItems) : [];

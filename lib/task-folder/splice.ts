@@ -33,7 +33,7 @@ export function fieldSplice(document: StateDocument, key: FieldKey, value: strin
   return { start: field.start, end: field.end, text: value };
 }
 
-/** An empty value: one space stands between the label and the new one, and one before a comment that follows. */
+/** An empty value: one space is between the label and the new one, and one before a comment that follows. */
 export function fillSplice(text: string, labelEnd: number, value: string): Splice {
   const spaced = /[ \t]/.test(text[labelEnd] ?? "");
   const at = spaced ? labelEnd + 1 : labelEnd;
@@ -41,7 +41,7 @@ export function fillSplice(text: string, labelEnd: number, value: string): Splic
   return { start: at, end: at, text: `${spaced ? "" : " "}${value}${follows}` };
 }
 
-/** The whole item anew; its list marker and checkbox stay. */
+/** The whole item again; its list marker and checkbox stay. */
 export function rewriteSplice(document: StateDocument, key: FieldKey, value: string): Splice {
   const { start, end } = document.fields[key].content;
   const label = stateFields.find((field) => field.key === key)?.label ?? key;

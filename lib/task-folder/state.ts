@@ -1,3 +1,3 @@
 export { editState, type FieldEdits } from "./edit-state.ts";
-export { readState, type StateDocument } from "./read-state.ts";
+export { readState, type StateDocument, stateText } from "./read-state.ts";
 export { writePlain } from "./write-plain.ts";

@@ -9,7 +9,7 @@ export type StepsRead =
   | { readonly kind: "steps"; readonly items: readonly ListedItem[] }
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
 
-/** Whether something that must stay did, and what is wrong where it did not. */
+/** Whether something that must stay did, and what is wrong if it did not. */
 export interface Kept {
   readonly ok: boolean;
   readonly problem: string | null;
@@ -23,7 +23,7 @@ export function readSteps(bytes: Buffer, file: string): StepsRead {
 }
 
 /**
- * True where every earlier item is still there, in any order and anywhere, with its text or more behind it, and none
+ * True if every earlier item is still there, in any order and anywhere, with its text or more behind it, and none
  * that was ticked is open again. New items may be added.
  */
 export function stepsKept(before: Buffer | null, after: Buffer): Kept {
@@ -60,8 +60,8 @@ function lostStep(item: ListedItem, now: readonly ListedItem[]): string {
       ? "was removed or reworded"
       : item.done && alike.every((other) => !other.done)
         ? "was unticked"
-        : "was there more often";
-  return `${shown} ${what}; keep its line, and add to its end only: \`${line}\``;
+        : "appeared more often before";
+  return `${shown} ${what}; keep its line, and only append to it: \`${line}\``;
 }
 
 function listSteps(node: Nodes): ListedItem[] {

@@ -21,7 +21,7 @@ export interface YamlSource {
   /** The YAML alone. */
   readonly text: string;
   readonly file: string;
-  /** How many lines stand before `text` in the file. */
+  /** How many lines are before `text` in the file. */
   readonly linesBefore: number;
 }
 
@@ -29,7 +29,7 @@ export interface StrictYaml {
   readonly kind: "yaml";
   /** Plain values; an empty document is an empty map. */
   readonly value: unknown;
-  /** Where the value at a path stands, or its key; the nearest that exists. */
+  /** The place of the value at a path, or of its key; the nearest that exists. */
   readonly locate: (path: readonly YamlStep[], what: "key" | "value") => { file: string; line: number; column: number };
 }
 
@@ -60,7 +60,7 @@ export function readStrictYaml({ text, file, linesBefore }: YamlSource): YamlRea
     findings.push(errorFinding(code, message, { ...placeAt(offset), fix }));
   };
   if (text.length > yamlMaxLength) {
-    const message = `the YAML has ${text.length} characters; at most ${yamlMaxLength} are read`;
+    const message = `the YAML has ${text.length} characters; the limit is ${yamlMaxLength}`;
     return { kind: "bad", findings: [errorFinding("TP_YAML_TOO_BIG", message, { ...placeAt(0), fix: "shorten it" })] };
   }
   const documents = compose(text, lines, add);
@@ -97,7 +97,7 @@ function compose(text: string, lines: LineCounter, add: AddFinding): Document.Pa
     return [...composer.compose(tokens, true, text.length)];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    add("TP_YAML_SYNTAX", "the YAML is nested too deep to be read", 0, "nest less");
+    add("TP_YAML_SYNTAX", "the YAML is nested too deeply", 0, "nest less");
     return [];
   }
 }
@@ -146,9 +146,9 @@ function explain(
   const fix = line.startsWith("Flow ")
     ? "close the bracket that is open"
     : line.startsWith("Missing closing")
-      ? "end the quoted text with the quote that it began with"
-      : (fixes[problem.code] ?? "correct the YAML here; put a text with marks such as : # or & into quotes");
+      ? "end the quoted text with the quote that it starts with"
+      : (fixes[problem.code] ?? "correct the YAML here; quote text that contains characters such as : # or &");
   if (problem.code !== "DUPLICATE_KEY") return { message: line, fix };
   const key = /[^\s:,{}]+/.exec(text.slice(problem.pos[0]))?.[0] ?? "";
-  return { message: `the key \`${shorten(key)}\` stands twice in one map`, fix };
+  return { message: `the key \`${shorten(key)}\` appears twice in one map`, fix };
 }

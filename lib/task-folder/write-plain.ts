@@ -5,7 +5,7 @@ import { applySplices, rewriteSplice, type Splice } from "./splice.ts";
 
 /**
  * The same STATE.md with every label and value that was read as a person would written as it was read; every other
- * byte stays. Throws a data error where an item cannot be written so.
+ * byte stays. Throws a data error if an item cannot be written so.
  */
 export function writePlain(document: StateDocument): StateDocument {
   let plain = document;
@@ -31,7 +31,7 @@ function writeField(document: StateDocument, key: FieldKey): StateDocument {
   });
 }
 
-/** The label's own letters, and the value: what stands around them is kept. */
+/** The label's own letters, and the value: what is around them is kept. */
 function smallSplices({ text, fields, view }: StateDocument, key: FieldKey): Splice[] {
   const { shownLabel, labelStart, start, end } = fields[key];
   const wanted = view.fields[key];

@@ -4,7 +4,7 @@ export interface CutText {
   readonly cut: boolean;
 }
 
-/** The beginning of a text, at most so many UTF-16 code units of it: whole lines where the last one allows that. */
+/** The beginning of a text, at most so many UTF-16 code units of it: whole lines if the last one allows that. */
 export function cutText(text: string, most: number): CutText {
   if (text.length <= most) return { text, cut: false };
   // Half of a pair would be no character.

@@ -1,30 +1,42 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diskError } from "../report/errors.ts";
+import { type JsonObject, parseObject } from "../text/json-object.ts";
 
 /**
  * The folder `templates/` of the package that this file belongs to, absolute. It is looked for upward, since the same
  * code runs from `dist/`, from a private build folder and from an installed package.
- * Throws TP_PACKAGE where the package is not whole.
+ * Throws TP_PACKAGE if the package is not whole.
  */
 export function templatesFolder(from: string = import.meta.dirname): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (isOwnPackage(join(folder, "package.json"))) {
-      const templates = join(folder, "templates");
-      if (existsSync(templates)) return templates;
-    }
-    if (dirname(folder) === folder) break;
+  for (const { folder } of ownPackages(from)) {
+    const templates = join(folder, "templates");
+    if (existsSync(templates)) return templates;
   }
-  throw diskError("TP_PACKAGE", `no folder templates/ of the package task-phase was found above ${from}`, {
+  throw diskError("TP_PACKAGE", `the templates/ folder of the package task-phase was not found above ${from}`, {
     fix: "install task-phase again",
   });
 }
 
-function isOwnPackage(path: string): boolean {
+/** The version in the package.json that this file was shipped with. */
+export function packageVersion(): string {
+  const [nearest] = ownPackages(import.meta.dirname);
+  return String(nearest?.version ?? "unknown");
+}
+
+/** The packages named task-phase in the folder and above it, the nearest first. */
+function* ownPackages(from: string): Generator<{ readonly folder: string; readonly version: unknown }> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const about = readPackage(join(folder, "package.json"));
+    if (about?.name === "task-phase") yield { folder, version: about.version };
+    if (dirname(folder) === folder) return;
+  }
+}
+
+function readPackage(path: string): JsonObject | null {
   try {
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return typeof content === "object" && content !== null && "name" in content && content.name === "task-phase";
+    return parseObject(readFileSync(path, "utf8"));
   } catch {
-    return false;
+    return null;
   }
 }

@@ -5,11 +5,11 @@ import { compileTemplate, readTemplate } from "./render.ts";
 
 const frontMatter = v.strictObject({
   phase: v.picklist(workingPhases),
-  /** What the pass is to bring about, as a heading. */
+  /** The goal of the pass, as a heading. */
   title: v.pipe(v.string(), v.nonEmpty()),
   /** The exact file updates that the phase requires, one line of Markdown each. */
   outputs: v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.minLength(1)),
-  /** What a pass is to look at once more before it ends, one line of Markdown each. */
+  /** The points that a pass checks once more before it ends, one line of Markdown each. */
   self_review: v.optional(v.pipe(v.array(v.pipe(v.string(), v.nonEmpty())), v.minLength(1))),
 });
 

@@ -1,4 +1,5 @@
-import type { ReviewFinding, Ticket } from "../machine/facts.ts";
+import type { Ticket } from "../machine/decision.ts";
+import type { ReviewFinding } from "../machine/facts.ts";
 import type { PhaseRule } from "../machine/phases.ts";
 import { cutText } from "./cut-text.ts";
 import { loadPromptTemplate } from "./prompt-template.ts";
@@ -19,9 +20,9 @@ export interface PromptData {
   /** The number of this pass, from 1. */
   readonly pass: number;
   readonly phase: PhaseRule;
-  /** Why the last pass was rejected; null where it was not. */
+  /** Why the last pass was rejected; null if it was not. */
   readonly lastRejection: string | null;
-  /** Null where this pass is no retry; `attempt` counts from 1 up to `of`. */
+  /** Null if this pass is not a retry; `attempt` counts from 1 up to `of`. */
   readonly retry: { readonly attempt: number; readonly of: number; readonly failure: string } | null;
   /** The brief's text below its front matter. */
   readonly brief: string;
@@ -45,7 +46,7 @@ export interface PromptData {
     readonly repairs: number;
   };
   readonly openSteps: readonly string[];
-  /** What reviewers found on what stands now, the most severe first; and who gave no report. */
+  /** The reviewers' findings on the current state, the most severe first, and the roles without a report. */
   readonly reviewFindings?: readonly (ReviewFinding & { readonly role: string })[];
   readonly reviewsMissing?: readonly { readonly role: string; readonly problem: string }[];
   /** `small` shortens the brief's text, tickets, log.txt and last_error.txt; never a rule or the contract. */
@@ -54,10 +55,10 @@ export interface PromptData {
   readonly selfReview: boolean;
 }
 
-/** How much of each text a prompt shows; the rest stands in the files that it names. */
+/** How much of each text a prompt shows; the rest is in the files that it names. */
 const limits = {
   whole: { logLines: 50, brief: Infinity, ticket: Infinity, lastError: Infinity },
-  // Each about a screen: the cause of a failure nearly always stands near its beginning.
+  // Each about a screen: the cause of a failure nearly always is near its beginning.
   small: { logLines: 10, brief: 3_000, ticket: 600, lastError: 1_200 },
 } as const;
 

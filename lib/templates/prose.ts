@@ -1,12 +1,16 @@
-import { mdCodeCell, mdInline } from "./markdown-escape.ts";
+import { mdInline } from "./markdown-escape.ts";
+import { mdCodeCell } from "./markdown-nodes.ts";
 
-/** A stretch of text, and whether it stood between code marks. */
+/** A stretch of text, and whether it was between code marks. */
 export interface ProsePart {
   readonly text: string;
   readonly code: boolean;
 }
 
-/** The text of a field in parts, so that what stood between single code marks can be shown as code. Nothing is lost but the marks. */
+/**
+ * The text of a field in parts, so that what was between single code marks can be shown as code. Nothing is lost but
+ * the marks.
+ */
 export function splitProse(text: string): ProsePart[] {
   return text
     .split(/(?<!`)`([^`\n]+)`(?!`)/)

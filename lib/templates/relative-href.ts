@@ -1,7 +1,7 @@
 /**
  * The address of a file for a link, relative to the folder `from`; both are relative to the task folder, with `/`.
  * Every segment is percent-encoded, so that no name can bring a scheme, a host, a query or a fragment.
- * Null where the path is absolute, empty, or steps out of the task folder.
+ * Null if the path is absolute, empty, or steps out of the task folder.
  */
 export function relativeHref(path: string, from = ""): string | null {
   const target = path.split("/");

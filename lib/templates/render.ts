@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Eta } from "eta/core";
 import { yamlList, yamlString } from "../text/yaml-string.ts";
-import * as markdown from "./markdown-escape.ts";
+import * as escapes from "./markdown-escape.ts";
+import { markdownLink, mdCode, mdCodeCell, mdFence, mdLink } from "./markdown-nodes.ts";
 import { templatesFolder } from "./package-files.ts";
 import { mdProse } from "./prose.ts";
 import { strictData } from "./strict-data.ts";
 import { showHidden } from "./visible.ts";
 
-/** What every template may call. In Markdown and YAML each piece of data goes through one of these. */
-const helpers = { ...markdown, mdProse, yamlString, yamlList };
+/** The helpers that every template may call. In Markdown and YAML each piece of data goes through one of these. */
+const nodes = { markdownLink, mdCode, mdCodeCell, mdFence, mdLink };
+const helpers = { ...escapes, ...nodes, mdProse, yamlString, yamlList };
 const header = `const { ${Object.keys(helpers).join(", ")} } = it.helpers;`;
 
 /** HTML: each `<%= %>` shows hidden characters and escapes `& < > " '`. No template has a raw tag. */
@@ -33,7 +35,7 @@ const compiled = new Map<string, Compiled>();
 
 /**
  * Renders a template of the package, such as `STATE.md` or `evidence.html`, with plain data. Data is never read as a
- * template. Throws where the template reads a key that the data does not have, or prints something other than a
+ * template. Throws if the template reads a key that the data does not have, or prints something other than a
  * string, a finite number or a boolean.
  */
 export function renderTemplate(name: string, data: object): string {
@@ -70,7 +72,5 @@ function compiledTemplate(name: string): Compiled {
 function printable(value: unknown): string {
   if (typeof value === "string" || typeof value === "boolean") return String(value);
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
-  throw new Error(
-    `a template prints ${value === null ? "null" : typeof value}, where a string or a number was expected`,
-  );
+  throw new Error(`a template prints ${value === null ? "null" : typeof value}; a string or a number was expected`);
 }

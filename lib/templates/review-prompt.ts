@@ -1,7 +1,7 @@
 import type { ReviewFinding } from "../machine/facts.ts";
 import { renderTemplate } from "./render.ts";
 
-/** What one role looks at: in review the diff and the result, in shape the frame. */
+/** The points that one role judges: in review the diff and the result, in shape the frame. */
 interface RoleRule {
   readonly matter: string;
   readonly review: readonly string[];
@@ -11,16 +11,16 @@ interface RoleRule {
 /** The one table of what reviewers are asked. */
 export const roleRules: Readonly<Record<string, RoleRule>> = {
   architecture: {
-    matter: "where code stands, what depends on what, and what will be hard to change",
+    matter: "where code lives, what depends on what, and what will be hard to change",
     review: [
-      "Does the change fit the structure that is there, or does it build a second one beside it?",
-      "Does something now depend on what it should not know, or stand in two places?",
+      "Does the change fit the existing structure, or does it build a second one beside it?",
+      "Does something now depend on what it should not know, or exist in two places?",
       "Is there code that nothing uses, or a layer that nothing needs?",
       "Will the next change of this kind be easy to make?",
     ],
     shape: [
-      "Can the objective be reached in the structure that is there? Is what has to change in it named?",
-      "Are the reality constraints complete: data that exists, interfaces that others use, what must go on working?",
+      "Can the objective be reached in the existing structure? Does the frame name what has to change in it?",
+      "Are the reality constraints complete: data that exists, interfaces that others use, what must keep working?",
       "Is the task small enough to be finished and proven as one?",
     ],
   },
@@ -28,13 +28,13 @@ export const roleRules: Readonly<Record<string, RoleRule>> = {
     matter: "what an attacker, a broken input or a leaked file could do",
     review: [
       "Where does text from outside (a request, a file, a program's output) reach a command, a query, a path, a page or a log?",
-      "Is a right, a login or an owner checked wherever it has to be, also on the way of an error?",
-      "Does a secret stand in the code, in a log, in a test or in the proof?",
+      "Is every permission, login or owner checked wherever it has to be, also on error paths?",
+      "Is there a secret in the code, a log, a test or the proof?",
       "Does a new dependency, permission or setting open more than the task needs?",
     ],
     shape: [
       "What here is worth attacking, and does the frame say how it is kept safe?",
-      "Does the objective ask for rights, data or access that it does not need?",
+      "Does the objective ask for permissions, data or access that it does not need?",
       "Does the validation plan show what must not be possible, beside what must work?",
     ],
   },
@@ -53,12 +53,12 @@ export const roleRules: Readonly<Record<string, RoleRule>> = {
     ],
   },
   requirements: {
-    matter: "whether this is what was asked for: all of it, and nothing beside it",
+    matter: "whether this is what was asked for: all of it, and nothing else",
     review: [
       "Go through the brief and the Done gate sentence by sentence: where in the result is each one met?",
-      "What was built that nobody asked for, or that stands under Not doing?",
-      "Is anything faked: a stub, canned data, a backend that is not there?",
-      "Do STATE.md, EVIDENCE.md and the files under artifacts/ say what the code really does?",
+      "What was built that nobody asked for, or that is listed under Not doing?",
+      "Is anything faked: a stub, canned data, a backend that does not exist?",
+      "Do STATE.md, EVIDENCE.md and the files under artifacts/ agree with what the code really does?",
     ],
     shape: [
       "Do Objective and Done gate say what the brief asks for, without loss and without addition?",
@@ -67,23 +67,25 @@ export const roleRules: Readonly<Record<string, RoleRule>> = {
     ],
   },
   usability: {
-    matter: "what a person meets who uses the result",
+    matter: "what a person experiences who uses the result",
     review: [
       "Can a person who does not know the code do what the brief promises, from start to end?",
       "What do they see when something is missing, wrong, slow or empty? Does a message say what to do?",
-      "Are words, keys, formats and defaults those of the rest of the product?",
-      "Can it be used with a keyboard, a screen reader, a small screen, another language, where that applies?",
-      "Do the documents tell them what changed?",
+      "Are words, keys, formats and defaults consistent with the rest of the product?",
+      "Can it be used with a keyboard, a screen reader, a small screen, another language, if that applies?",
+      "Do the documents explain what changed?",
     ],
     shape: [
       "Does the frame say who uses the result, and what they can do afterwards?",
-      "Are the ways that go wrong part of the Done gate?",
-      "Is a feature promised that a user would meet half finished?",
+      "Are the failure cases part of the Done gate?",
+      "Does it promise a feature that a user would get half finished?",
     ],
   },
 };
 
-/** Everything that a reviewer's prompt says, as plain values. All of it but the role's own lines is taken as hostile. */
+/**
+ * Everything that a reviewer's prompt says, as plain values. All of it but the role's own lines is taken as hostile.
+ */
 export interface ReviewPromptData {
   readonly role: string;
   /** `shape`, or `review`. */
@@ -96,7 +98,7 @@ export interface ReviewPromptData {
   readonly diff: { readonly path: string | null; readonly note: string };
   readonly brief: string;
   readonly stateText: string;
-  /** What the same role reported last. */
+  /** The last report of the same role. */
   readonly earlier: readonly ReviewFinding[];
   /** How many findings a report may have. */
   readonly most: number;

@@ -9,7 +9,7 @@ export function strictData<T extends object>(data: T, path = "it"): T {
       if (typeof key === "symbol" || typeof value === "function") return value;
       const place = `${path}.${key}`;
       if (value === undefined && !Array.isArray(target))
-        throw new Error(`the template reads ${place}, which its data does not have`);
+        throw new Error(`the template reads ${place}, which is not in its data`);
       return typeof value === "object" && value !== null ? strictData(value, place) : value;
     },
   });

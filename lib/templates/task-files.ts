@@ -2,7 +2,7 @@ import { phaseDiagram } from "./phase-diagram.ts";
 import { renderTemplate } from "./render.ts";
 import { showShort } from "./visible.ts";
 
-/** What `init` was given for a brief; null and empty mean not given. */
+/** The values that `init` was given for a brief; null and empty mean not given. */
 export interface BriefData {
   readonly id: string;
   readonly title: string;

@@ -13,9 +13,9 @@ export function showOneLine(text: string): string {
   return showHidden(text).replace(/\s+/g, " ").trim();
 }
 
-/** At most `max` characters of one line, ending with `…` where something was cut. */
+/** At most `max` characters of one line, ending with `…` if something was cut. */
 export function showShort(text: string, max = 200): string {
-  // What lies far beyond the cut need not be looked at.
+  // Text far beyond the cut need not be checked.
   const near = text.length > max * 20 ? `${text.slice(0, max * 20)}…` : text;
   const line = [...showOneLine(near)];
   if (line.length <= max) return line.join("");

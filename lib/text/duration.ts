@@ -1,4 +1,4 @@
-/** What a timer of Node can hold; beyond it, `setTimeout` fires at once. About 24.8 days. */
+/** The longest timer of Node; with more, `setTimeout` fires at once. About 24.8 days. */
 export const longestDurationMs = 2 ** 31 - 1;
 
 const written = /^(?:(\d{1,9}(?:\.\d{1,3})?)h)?(?:(\d{1,9}(?:\.\d{1,3})?)m)?(?:(\d{1,9}(?:\.\d{1,3})?)s)?$/;

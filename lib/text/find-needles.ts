@@ -4,7 +4,7 @@
  */
 export interface NeedleFinder {
   /**
-   * Calls `onFound` with the index of each needle that occurs in the text from this offset on, more than once where it
+   * Calls `onFound` with the index of each needle that occurs in the text from this offset on, more than once if it
    * occurs more than once.
    */
   find(text: string, from: number, onFound: (needle: number) => void): void;

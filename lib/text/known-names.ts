@@ -4,8 +4,8 @@ import { shorten } from "./shorten.ts";
 /** More of them than this are only counted. */
 const mostNames = 8;
 
-/** What to do about a name that nothing has: the nearest one, and those that there are; null where there are none. */
-export function sayKnownNames(name: string, known: readonly string[], what: string): string | null {
+/** The advice for an unknown name: the nearest one and the known ones; null if there are none. */
+export function describeKnownNames(name: string, known: readonly string[], what: string): string | null {
   if (known.length === 0) return null;
   const shown = known.slice(0, mostNames).map((one) => shorten(one));
   const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : "";

@@ -1,5 +1,5 @@
 /**
- * The word of the list that somebody most likely meant, or null where none is near: at most one edit in three
+ * The word of the list that someone most likely meant, or null if none is near: at most one edit in three
  * characters, letter case and the difference between `-`, `_` and space left aside. The first of equals wins.
  */
 export function nearestWord(word: string, words: readonly string[]): string | null {

@@ -92,17 +92,17 @@ const prefixed: readonly (readonly [shape: string, prefixes: string, characters:
   ["tencent", "AKID", word, 32],
 ];
 
-/** Those that are told by more than their first letters. */
+/** Patterns that need more than their first letters. */
 const others: readonly TokenShape[] = [
   {
-    // A token of an app may go on as a JWT does.
+    // A token of an app may continue as a JWT does.
     shape: "github",
     needles: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
     source: `(?=gh[pousr]_)${start}gh[pousr]_[${word}_]{20,512}(?:[${wordLine}]{0,1024}\\.[${wordLine}]{20,4096}){0,2}`,
     tail: wordLine,
   },
   {
-    // `7Q~` and `8Q~` stand behind the first three characters.
+    // `7Q~` and `8Q~` are behind the first three characters.
     shape: "azure",
     needles: ["7Q~", "8Q~"],
     source: `[${wordLine}.~]{3}[78]Q~[${wordLine}.~]{31,40}`,
@@ -174,7 +174,7 @@ const others: readonly TokenShape[] = [
   },
 ];
 
-/** The longer prefix of one maker stands before the shorter one of another. */
+/** The longer prefix of one maker is before the shorter one of another. */
 export const providerTokens: readonly TokenShape[] = [
   ...prefixed.map(([shape, prefixes, characters, atLeast]): TokenShape => {
     const needles = prefixes.split("|");

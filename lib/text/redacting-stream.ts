@@ -25,7 +25,7 @@ const holdBack = 32 * 1024;
 const batch = 16 * 1024;
 /** No pattern looks further back. */
 const lookBack = 512;
-/** What of marks may stand between two characters; further ones count as text, since memory must not grow. */
+/** The most characters of marks between two characters; further ones count as text, since memory must not grow. */
 const longestMarks = 1024;
 
 /**
@@ -47,7 +47,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
   let marksOut = 0;
   /** The rest of a token that is longer than its pattern's bound is dropped. */
   let tail: RegExp | null = null;
-  /** The marks that stand where the text ends by now, in characters. */
+  /** The marks that are where the text ends by now, in characters. */
   let marksAtEnd = 0;
   let out: string[] = [];
 
@@ -109,7 +109,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
   function find(limit: number): SecretMatch | null {
     const found = search.find(text, from);
     const end = Math.min(found?.index ?? text.length, limit);
-    // A token may also start at a mark: what stands before it may be another word.
+    // A token may also start at a mark: what is before it may be another word.
     for (let next = nextMark; next < marks.length; next += 1) {
       const index = (marks[next]?.at ?? 0) - base;
       if (index >= end) break;
@@ -149,7 +149,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
       letMarks(match.index, true);
       if (match.shape !== null) onSecret(match.shape, base + match.index + marksOut);
       out.push(placeholderOf(match));
-      // What was replaced is no context for what follows, as it will be none when the result is redacted again.
+      // Replaced text is not context for what follows, since it will not be there when the result is redacted again.
       const end = match.index + match.text.length;
       letMarks(end);
       dropUntil(end);

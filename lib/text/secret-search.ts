@@ -6,9 +6,9 @@ import { tokenShapes } from "./token-shapes.ts";
 export interface SecretMatch {
   readonly index: number;
   readonly text: string;
-  /** Null where an earlier redaction stands. */
+  /** Null if an earlier redaction is kept. */
   readonly shape: string | null;
-  /** What goes on belonging to the match, however long; sticky. */
+  /** Further characters that belong to the match, however long; sticky. */
   readonly tail: RegExp | null;
 }
 
@@ -22,7 +22,7 @@ export interface SecretSearch {
   look(stretch: string, offset: number): void;
   /** The first match from this index on. */
   find(text: string, from: number): SecretMatch | null;
-  /** The match at the start of this text; what stood before it does not count. */
+  /** The match at the start of this text; what was before it does not count. */
   findAtStart(text: string): SecretMatch | null;
 }
 
@@ -30,7 +30,7 @@ interface Pattern {
   readonly shape: string | null;
   readonly source: string;
   readonly tail: RegExp | null;
-  /** It cannot match where none of these stands; at least three characters each. */
+  /** It cannot match unless one of these occurs; at least three characters each. */
   readonly needles: readonly string[];
   readonly anyCase: boolean;
 }
@@ -45,7 +45,7 @@ interface Chosen {
 /** So much of a needle is enough to say that a pattern may match. */
 const longestNeedle = 24;
 
-/** Makes searches. The order matters where two patterns match at the same place: the first one wins. */
+/** Makes searches. The order matters if two patterns match at the same place: the first one wins. */
 export function createSecretSearches(env: NodeJS.ProcessEnv): () => SecretSearch {
   const patterns: readonly Pattern[] = [
     earlierRedaction,
@@ -100,7 +100,7 @@ function makeChosen(patterns: readonly Pattern[]): Chosen {
   return { patterns, anywhere: new RegExp(source, "g"), atStart: new RegExp(source, "y") };
 }
 
-/** What stands in the place of a match. */
+/** The replacement of a match. */
 export function placeholderOf(match: SecretMatch): string {
   return match.shape === null ? match.text : `[redacted:${match.shape}]`;
 }
@@ -124,7 +124,7 @@ const earlierRedaction: Pattern = {
 
 function valuePattern(value: string): Pattern {
   const escaped = value.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  // A value may hold a bracket; what an earlier redaction left behind must not look like its end.
+  // A value may contain a bracket; what an earlier redaction left behind must not look like its end.
   const source = escaped.replaceAll("\\[", "\\[(?!redacted:)");
   return { shape: "env", source, tail: null, needles: [value], anyCase: false };
 }

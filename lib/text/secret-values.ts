@@ -4,18 +4,18 @@ import { withoutMarks } from "./terminal-marks.ts";
 const shortestSecret = 8;
 /** Longer values are looked for in pieces of this length, so that a stream holds back little. */
 const longestPiece = 8192;
-/** A line of a longer value, or the password of a URL, is a secret of its own only where it looks like one. */
+/** A line of a longer value, or the password of a URL, is a secret of its own only if it looks like one. */
 const tellingPart = /^(?=.*[A-Za-z])(?=.*\d)\S{12,}$/;
 
 const secretPart =
   /^(?:.*(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSCODE|PASSPHRASE|CREDENTIAL)S?|(?:.*(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|AUTH))?KEYS?|AUTH|AUTHORIZATION|BEARER|COOKIE|JWT|MNEMONIC|PASS|PWD|PAT|CREDS?)$/;
 /** The last word of names that hold a place or a label, not the secret itself. */
 const placePart = /^(?:PATHS?|FILES?|FILENAME|DIR|FOLDER|HOME|SOCK|SOCKET|HOST|PORT|URL|URI|ENDPOINT|NAME|TYPE|TTL)$/;
-/** A word of names that hold an amount, as `MAX_OUTPUT_TOKENS`, where the value is a number. */
+/** A word of names that hold an amount, as `MAX_OUTPUT_TOKENS`, if the value is a number. */
 const amountPart = /^(?:AGE|BUDGET|COUNT|EXPIRY|LENGTH|LIMIT|MAX|MIN|NUM|NUMBER|SIZE|TIMEOUT|TOTAL|WINDOW)$/;
 const publicNames = new Set(["PWD", "OLDPWD", "SSH_AUTH_SOCK", "GOOGLE_APPLICATION_CREDENTIALS"]);
 
-/** True where a word of the variable's name says that its value is a secret. */
+/** True if a word of the variable's name says that its value is a secret. */
 export function namesSecret(name: string): boolean {
   if (publicNames.has(name.toUpperCase())) return false;
   const parts = wordsOf(name);
@@ -25,8 +25,8 @@ export function namesSecret(name: string): boolean {
 }
 
 /**
- * The secret values of an environment, as they stand and as JSON, HTML, URLs and base64 write them, longest first so
- * that a value which is part of another one does not cut it. The password of a URL is one under any name, where it
+ * The secret values of an environment, as they are and as JSON, HTML, URLs and base64 write them, longest first so
+ * that a value which is part of another one does not cut it. The password of a URL is one under any name, if it
  * looks like one: `postgres` is none.
  */
 export function secretValues(env: NodeJS.ProcessEnv): string[] {
@@ -100,7 +100,7 @@ function inHtml(value: string, quote: string): string {
     .replaceAll("'", quote);
 }
 
-/** Base64 writes three bytes as four characters: what stands before a value decides which of three forms it takes. */
+/** Base64 writes three bytes as four characters: what is before a value decides which of three forms it takes. */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");

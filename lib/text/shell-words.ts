@@ -9,7 +9,7 @@ const escapableInQuotes = '"\\`$';
 
 /**
  * Splits a command line as a POSIX shell splits words, and does nothing else that a shell does: no expansion, no
- * pipe, no list. Where a shell would have done such a thing, the line is refused instead of meaning something else.
+ * pipe, no list. If a shell would have done such a thing, the line is refused instead of meaning something else.
  */
 export function splitShellWords(line: string): ShellWords {
   const words: string[] = [];
@@ -45,7 +45,7 @@ function readPiece(line: string, at: number): Piece | Bad {
   if (character === '"') return readQuoted(line, at);
   if (character === "\\") {
     const next = line[at + 1];
-    if (next === undefined) return bad(at, "a backslash stands at the end");
+    if (next === undefined) return bad(at, "it ends with a backslash");
     return { kind: "piece", text: next === "\n" ? "" : next, next: at + 2 };
   }
   if (operators.includes(character)) return bad(at, noShell(character, "quote it"));
@@ -78,4 +78,9 @@ function noShell(character: string, advice: string): string {
 
 function bad(index: number, problem: string): Bad {
   return { kind: "bad", column: index + 1, problem };
+}
+
+/** One word as a person would type it in a shell; only what needs quotes gets them. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

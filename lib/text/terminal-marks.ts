@@ -5,7 +5,7 @@
  * in text that is read byte by byte it is a part of ordinary letters.
  */
 export interface MarkSplitter {
-  /** Takes the next piece; a mark that may go on in the next one waits, at most 2,100 characters. */
+  /** Takes the next piece; a mark that may continue in the next one waits, at most 2,100 characters. */
   push(piece: string): void;
   /** No more comes: what waited is text. */
   end(): void;

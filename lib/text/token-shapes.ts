@@ -1,5 +1,5 @@
 /**
- * What is secret by its form or by what stands before it, whoever made it. Every pattern is bounded in what it matches
+ * What is secret by its form or by what is before it, whoever made it. Every pattern is bounded in what it matches
  * and in what it looks at, since a stream can only hold back so much, and none looks at what follows the match:
  * whether something is a token must not depend on what was redacted beside it.
  */
@@ -8,11 +8,11 @@ export interface TokenShape {
   readonly shape: string;
   /** Source of a regular expression without captures. */
   readonly source: string;
-  /** The pattern cannot match where none of these stands; three characters or more. */
+  /** The pattern cannot match unless one of these occurs; three characters or more. */
   readonly needles: readonly string[];
-  /** True where they may be written in any case; they stand here in lower case. */
+  /** True if they may be written in any case; they are here in lower case. */
   readonly anyCase?: boolean;
-  /** The characters that go on belonging to the token where it is longer than the bound; as in a character class. */
+  /** The characters that continue belonging to the token if it is longer than the bound; as in a character class. */
   readonly tail: string | null;
 }
 
@@ -23,7 +23,7 @@ const base64 = `${word}+/=`;
 const anyToken = `${word}._~+/=\\-`;
 
 /**
- * A token starts where no letter or digit stands before it. The `n` of a `\n` in JSON, the digits of a `%3A` in a
+ * A token starts where no letter or digit is before it. The `n` of a `\n` in JSON, the digits of a `%3A` in a
  * URL and the `m` of a colour sequence are no such letters.
  */
 export const start = String.raw`(?:(?<![${word}])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\x1b\[[0-9;]{0,12}m))`;
@@ -41,7 +41,7 @@ export const tokenShapes: readonly TokenShape[] = [
   {
     shape: "private-key",
     needles: ["PRIVATE KEY"],
-    // Whole with its footer; or, where it was cut off, as many lines of base64 as follow. A header alone is no key.
+    // Whole with its footer; or, if it was cut off, as many lines of base64 as follow. A header alone is not a key.
     source:
       `-----BEGIN ${pemLabel}(?:(?:(?!-----BEGIN)[${word}+/=:,.()\\s\\\\"'>|*#-]){1,8192}?-----END ${pemLabel}` +
       `|(?:${pemGap}[${word}+/=]{16,128}){1,160})`,
@@ -63,7 +63,7 @@ export const tokenShapes: readonly TokenShape[] = [
   ),
   after("api-key", ["x-api-key"], `${anyCase("x-api-key")}${gives}`, anyToken, 8),
   after("aws", ["secret_access_key"], `${anyCase("secret_access_key")}${gives}`, base64, 30),
-  // Such names stand in programs and documents too, with words behind them: a digit must be in the value.
+  // Such names are in programs and documents too, with words behind them: a digit must be in the value.
   after(
     "aws",
     ["secretaccesskey", "session_token", "sessiontoken"],
@@ -93,7 +93,7 @@ export const tokenShapes: readonly TokenShape[] = [
   },
 ];
 
-/** A value that only what stands before it makes a secret. */
+/** A value that only what is before it makes a secret. */
 function after(
   shape: string,
   needles: readonly string[],

@@ -14,7 +14,7 @@ export function cleanWebAddress(text: string): string | null {
   return segments.length === 0 ? url.origin : joinSegments(url.origin, segments);
 }
 
-/** The path of an address from a path with `/`; null where that is absolute, empty, or steps out of its folder. */
+/** The path of an address from a path with `/`; null if that is absolute, empty, or steps out of its folder. */
 export function encodePath(path: string): string | null {
   return joinSegments(null, path.split("/"));
 }
@@ -31,7 +31,7 @@ function encodeAll(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, code);
 }
 
-/** Null where something is no percent-encoded text, or hides a control character. */
+/** Null if something is not a percent-encoded text, or hides a control character. */
 function decodeAll(path: string): string[] | null {
   if (path === "") return [];
   try {

@@ -2,7 +2,7 @@
 const words = new Set(["true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "y", "n"]);
 
 /**
- * The text as one YAML scalar on one line, also inside `[ ]` and `{ }`: plain where that is beyond doubt, else
+ * The text as one YAML scalar on one line, also inside `[ ]` and `{ }`: plain if that is beyond doubt, else
  * double-quoted with everything escaped that is not plainly visible. Reading it gives the same text back.
  */
 export function yamlString(text: string): string {

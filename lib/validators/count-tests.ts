@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
-import type { TestCounts } from "../machine/facts.ts";
+import type { TestCounts } from "../machine/check-run.ts";
 import { addCounts, summaryReaders, tapReaders } from "./test-summaries.ts";
 
-/** A longer line is no summary; it would only cost time. */
+/** A longer line is not a summary; it would only cost time. */
 const longestLine = 1_000;
 
 /**
  * How many tests a check ran, by the counts that test runners print themselves: TAP, node:test, pytest, unittest,
  * jest, vitest, mocha, AVA, go test -v, cargo test, Maven, Gradle, JUnit. What several runs print is added up. Null
- * where no such count is in the output: the runner never guesses one.
+ * if no such count is in the output: the runner never guesses one.
  */
 export function countTests(output: string): TestCounts | null {
   const lines = stripVTControlCharacters(output)

@@ -21,7 +21,7 @@ export interface StartPlace {
 /** Words that a shell knows itself, and no program of that name does the same. */
 const shellWords = new Set(["cd", "export", "source", ".", "set", "unset", "alias", "eval", "exec", "if", "for", "!"]);
 
-/** What keeps a check's command from starting; null if nothing does. Nothing is run. */
+/** The reason why a check's command cannot start; null if it can. Runs nothing. */
 export function judgeStart(command: readonly string[], place: StartPlace): StartProblem | null {
   const [word = "", ...rest] = command;
   // Without PATH the system looks in these: execvp(3).
@@ -30,19 +30,19 @@ export function judgeStart(command: readonly string[], place: StartPlace): Start
   if (found !== null) return judgeScript(word, found, { ...place, searchPath });
   const shown = `is not an executable: ${shorten(word, 200)}`;
   if (/^[A-Za-z_]\w*=/.test(word))
-    return { problem: `${shown}, which sets a variable for a shell`, fix: writeCommand(["env", ...command]) };
+    return { problem: `${shown}, which sets a variable in a shell`, fix: writeCommand(["env", ...command]) };
   if (shellWords.has(word))
     return { problem: `${shown}, which only a shell knows`, fix: writeCommand(["sh", "-c", command.join(" ")]) };
   if (/\s/.test(word)) return judgeLine(word, rest, shown);
   if (/[*?[]/.test(word))
     return {
-      problem: `${shown}; no shell is used, so a pattern stays as it is`,
+      problem: `${shown}; no shell is used, so a pattern is not expanded`,
       fix: `${writeCommand(["sh", "-c", command.join(" ")])}, or name the file`,
     };
   return { problem: shown, fix: fixMissing(word, place.repo, searchPath) };
 }
 
-/** One word that holds a whole command line. */
+/** One word that contains a whole command line. */
 function judgeLine(word: string, rest: readonly string[], shown: string): StartProblem {
   const plain = !/[|&;<>()`$"'\\*?[\]{}~#]/.test(word);
   const words = plain ? [...word.trim().split(/\s+/), ...rest] : ["sh", "-c", [word, ...rest].join(" ")];
@@ -51,7 +51,7 @@ function judgeLine(word: string, rest: readonly string[], shown: string): StartP
 
 function fixMissing(word: string, repo: string, searchPath: string): string {
   const unusable = findUnusable(word, repo, searchPath);
-  if (unusable !== null) return `${unusable} is there and cannot be executed; for a script: chmod +x ${unusable}`;
+  if (unusable !== null) return `${unusable} exists but cannot be executed; for a script: chmod +x ${unusable}`;
   return word.includes("/")
     ? `it is looked for from the repo, ${repo}`
     : "install it, or correct `command`; it is looked for on PATH";
@@ -72,7 +72,7 @@ function judgeScript(
   const needs = findExecutable(program, repo, "") === null ? program : missingUnderEnv(program, argument);
   if (needs === null) return null;
   return {
-    problem: `cannot start: the first line of ${word} names ${shorten(needs, 200)}, which is not there`,
+    problem: `cannot start: the first line of ${word} names ${shorten(needs, 200)}, which does not exist`,
     fix: `install ${shorten(needs, 200)}, or correct the first line of ${path}`,
   };
 

@@ -1,24 +1,23 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { CheckResult, CheckStatus, TestCounts } from "../machine/facts.ts";
-import { type BoundedEnd, type BoundedHow, runBounded } from "../process/bounded.ts";
+import type { CheckResult, CheckStatus, TestCounts } from "../machine/check-run.ts";
+import { runBounded } from "../process/bounded.ts";
+import type { BoundedEnd, BoundedHow } from "../process/bounded-spec.ts";
 import { childMark, type ProcessMark } from "../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../process/survivors.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { quoteWord } from "../text/quote-word.ts";
 import type { Redactor } from "../text/redact.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
-import { attributeResult } from "./attribution.ts";
+import { attributeResult, excerptOf, nameLogs } from "./check-facts.ts";
 import { countTests } from "./count-tests.ts";
-import { excerptOf } from "./excerpt.ts";
-import { nameLogs } from "./log-names.ts";
 
 export interface CheckSpec {
   readonly name: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;
   readonly required: boolean;
-  /** What its output must show beside the exit code; missing: nothing. */
+  /** The output that it must show besides the exit code; missing: none. */
   readonly expect?: { readonly minTests: number | null; readonly output: string | null };
 }
 
@@ -36,7 +35,7 @@ export interface CheckSetRequest {
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
-  /** What the checks said before the work began, by name; null where that is not known. */
+  /** The baseline's results by name; null if they are not known. */
   readonly baseline: ReadonlyMap<string, CheckStatus> | null;
   /** Between TERM and KILL; 5 s. */
   readonly graceMs?: number;
@@ -149,21 +148,21 @@ async function runJob(
   return { result, ended: end.ended };
 }
 
-/** What the log kept of the check's own output: the command line in its heading is no word of the check. */
+/** The check's own output in the log, without the heading with its command line. */
 function readOutput(logPath: string, heading: string, capBytes: number): string {
   const read = readRegularFile(logPath, capBytes + 1024 * 1024);
   return read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
 }
 
-/** Which expectation of the contract the output of a check that ended well does not meet; null if it meets all. */
+/** The expectation of the contract that the output of a check with exit code 0 does not meet; null if it meets all. */
 function findUnmet(expect: CheckSpec["expect"], tests: TestCounts | null, output: string): string | null {
   const { minTests = null, output: text = null } = expect ?? {};
   if (minTests !== null && (tests === null || tests.ran < minTests)) {
     const found = tests === null ? "no count of tests" : `${tests.ran} that ran`;
-    return `the brief expects at least ${minTests} ${minTests === 1 ? "test" : "tests"}, and its output shows ${found}`;
+    return `the brief expects at least ${minTests} ${minTests === 1 ? "test" : "tests"}, but its output shows ${found}`;
   }
   if (text === null || stripVTControlCharacters(output).includes(text)) return null;
-  return `the brief expects "${shorten(text, 80)}" in its output, and it is not there`;
+  return `the brief expects "${shorten(text, 80)}" in its output, but it is not there`;
 }
 
 function statusOf(end: BoundedEnd): CheckStatus {
@@ -174,7 +173,7 @@ function statusOf(end: BoundedEnd): CheckStatus {
 
 function describeEnd(how: BoundedHow, timeoutMs: number): string {
   if (how.kind === "not_started") return `not started: ${how.problem}`;
-  if (how.kind === "timed_out") return `ended after its time of ${timeoutMs} ms`;
+  if (how.kind === "timed_out") return `ended at its timeout of ${timeoutMs} ms`;
   if (how.kind === "aborted") return "aborted";
   return how.signal === null ? `exit code ${how.exitCode}` : `ended by ${how.signal}`;
 }

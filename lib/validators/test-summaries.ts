@@ -1,6 +1,6 @@
-import type { TestCounts } from "../machine/facts.ts";
+import type { TestCounts } from "../machine/check-run.ts";
 
-/** Reads one test runner's own counts in the lines of an output; null where they are not there. */
+/** Reads one test runner's own counts in the lines of an output; null if they are not there. */
 export type SummaryReader = (lines: readonly string[]) => TestCounts | null;
 
 /** `ran` are the tests that came to a result, so that a skipped test is one less. */
@@ -141,7 +141,9 @@ const cargo = eachLine(
   ([, passed, failed, ignored]) => counts(whole(passed), whole(failed), whole(ignored)),
 );
 
-/** `Tests run: 5, Failures: 1, Errors: 0, Skipped: 1`: Surefire's line for a module, not those with the time of a class. */
+/**
+ * `Tests run: 5, Failures: 1, Errors: 0, Skipped: 1`: Surefire's line for a module, not those with the time of a class.
+ */
 const maven = eachLine(
   /^(?:\[[A-Z]+\] +)?Tests run: (\d+), +Failures: (\d+), +Errors: (\d+)(?:, +Skipped: (\d+))?\s*$/,
   ([, ran, failures, errors, skipped]) => {
@@ -150,7 +152,7 @@ const maven = eachLine(
   },
 );
 
-/** `3 tests completed, 1 failed, 1 skipped`: Gradle, which prints it only where a test failed. */
+/** `3 tests completed, 1 failed, 1 skipped`: Gradle, which prints it only if a test failed. */
 const gradle = eachLine(
   /^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?$/,
   ([, completed, failed, skipped]) =>
@@ -166,7 +168,7 @@ const junitConsole = eachLine(/^\[ +(\d+) tests (successful|failed|skipped) +\]$
   ),
 );
 
-/** The test cases of JUnit's XML, where a reporter prints it. */
+/** The test cases of JUnit's XML, if a reporter prints it. */
 const junitXml: SummaryReader = (lines) => {
   if (!lines.some((line) => /^\s*<testsuites?\b/.test(line))) return null;
   const of = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;

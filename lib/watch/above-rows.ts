@@ -5,7 +5,10 @@ import { raw, row, type SettingRow, script } from "./setting-row.ts";
 const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 const rust = ["cargo", "rustc", "clippy", "rustfmt"];
 
-/** What tools look for in the folders above the one that they work in. Each counts only if a check names its tool. */
+/**
+ * The files that tools search for in the folders above the one that they work in. Each counts only if a check names its
+ * tool.
+ */
 export const aboveRows: readonly SettingRow[] = [
   row(raw`\.npmrc|\.yarnrc(?:\.yml)?|pnpm-workspace\.yaml|\.pnpmfile\.cjs`, { tools: node }),
   row(raw`\.mocharc${script}|\.mocharc`, { tools: ["mocha", "_mocha"] }),

@@ -2,7 +2,7 @@ import { foldersUp } from "./command-words.ts";
 
 /** More than the packages of the largest workspaces need. */
 const mostShadows = 20_000;
-/** What the programs of node_modules/.bin are started with, or start themselves, by its name alone. */
+/** The interpreters of programs in node_modules/.bin, or programs that they start by name. */
 const oftenStarted = "node nodejs npm npx pnpm yarn bun deno sh bash dash zsh env python python3 ruby perl php".split(
   " ",
 );

@@ -5,7 +5,7 @@ import { splitShellCommands } from "./shell-commands.ts";
 
 const mostBytes = 256 * 1024;
 
-/** The start of a program of the repo, of a link what it leads to; null where no regular file is. Runs nothing. */
+/** The start of a program of the repo, of a link what it leads to; null if no regular file is. Runs nothing. */
 export function readProgram(repo: string, path: string): string | null {
   try {
     const opened = openRegularFile(realpathSync(join(repo, path)));
@@ -17,7 +17,7 @@ export function readProgram(repo: string, path: string): string | null {
       closeSync(opened.descriptor);
     }
   } catch {
-    // What cannot be read runs nothing that could be told.
+    // An unreadable file runs nothing that could be found.
     return null;
   }
 }
@@ -36,8 +36,8 @@ export function isShellFile(path: string, text: string): boolean {
 }
 
 /**
- * The files that a shell text sources from its own folder or from one that a variable names, relative to that folder: as
- * `env.sh` of `. "$(dirname "$0")/env.sh"` and of `source "$HERE/env.sh"`.
+ * The files that a shell text sources from its own folder or from one that a variable names, relative to that folder:
+ * as `env.sh` of `. "$(dirname "$0")/env.sh"` and of `source "$HERE/env.sh"`.
  */
 export function readSourcedBeside(text: string): string[] {
   const found = text.matchAll(

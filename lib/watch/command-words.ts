@@ -47,12 +47,12 @@ const shortFlags: readonly (readonly [flag: RegExp, programs: RegExp])[] = [
   [/^-r$/, /^(?:node|mocha|tsx|ts-node|nyc)$/],
   [/^-f$/, /^g?awk$/],
 ];
-/** They only look at what they are given. */
+/** They only check what they are given. */
 const looking =
   /^(?:test|\[|[ef]?grep|rg|ag|cat|head|tail|wc|diff|cmp|comm|ls|stat|find|file|jq|yq|sort|uniq|cut|tr|sed|awk|echo|printf|xmllint|true|false|(?:sha\d*|md5)sum|tar|gzip|cp|mv|mkdir|rm|touch|chmod)$/;
 /** With these an interpreter looks whether it could run a file, and runs nothing. */
 const onlyReads = /^(?:--check|--syntax-check|-n|-l)$/;
-/** What stands there is made anew from the code. */
+/** Folders whose content is generated from the code. */
 const built = /(?:^|\/)(?:dist|build|out|target|coverage|\.next|\.nuxt|\.cache)\//;
 
 /** The words of a command that may name a part of the check itself. */
@@ -62,8 +62,8 @@ export interface NamedByCheck {
   /** The values of flags such as `--config`. */
   readonly parts: readonly string[];
   /**
-   * What else it is given. Where git knows of it that is what the check looks at, as in `eslint src`: the work, which is
-   * there to change. Where git ignores it, it belongs to the check.
+   * What else it is given. Where git knows of it that is what the check looks at, as in `eslint src`: the work, which
+   * is there to change. If git ignores it, it belongs to the check.
    */
   readonly operands: readonly string[];
 }

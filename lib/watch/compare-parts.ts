@@ -1,9 +1,15 @@
 import { shorten } from "../text/shorten.ts";
-import type { FoundChange } from "./compare.ts";
 import { isInstalled } from "./locks.ts";
-import { digestBin, digestPart, digestScript, lookAtScript, reachedScripts, resolveProgram } from "./parts.ts";
+import { digestBin, digestPart, digestScript, reachedScripts, readScriptText, resolveProgram } from "./parts.ts";
 import { gone, isOutside, type LookedAt, nothing } from "./places.ts";
-import { type Digests, isSame, type WatchedThing, type WatchInput, type WatchRecord } from "./record.ts";
+import {
+  type Digests,
+  type FoundChange,
+  isSame,
+  type WatchedThing,
+  type WatchInput,
+  type WatchRecord,
+} from "./record.ts";
 import { fileOf, findSettings } from "./settings.ts";
 
 /** How what the checks run and read differs from the record. Only what was unfolded for the record is looked at. */
@@ -12,7 +18,7 @@ export function compareParts(record: WatchRecord, input: WatchInput): FoundChang
   return [
     ...[...ofKind("executable"), ...ofKind("check_file")].flatMap((part) => compareFile(part, record, input)),
     ...compareScripts(ofKind("script"), input),
-    // Version 1 kept other parts of settings: `settleWatch` takes them anew before the next pass.
+    // Version 1 kept other parts of settings: `updateWatch` takes them again before the next pass.
     ...(record.version === 1 ? [] : compareSettings(ofKind("setting"), record, input)),
   ].map((change) => ({ ...change, side: sideOf(change, record, input) }));
 }
@@ -33,7 +39,7 @@ function compareFile(part: WatchedThing, record: WatchRecord, input: WatchInput)
   const now = digestBin(input, part.name);
   const installed = part.digest === gone && now.digest !== gone && isInstalled(record, input, part.name);
   return compareOne(part, now).map((change) =>
-    installed ? { ...change, change: "installed", detail: "by a lockfile that is that of pass 1" } : change,
+    installed ? { ...change, change: "installed", detail: "by a lockfile unchanged since pass 1" } : change,
   );
 }
 
@@ -43,7 +49,7 @@ function compareProgram(part: WatchedThing, input: WatchInput): Change[] {
   if (now.digest === gone || now.name === part.name) return compareOne(part, now);
   // The same program in another place, as on another machine.
   if (isSame(part.digest, now)) return [];
-  const detail = `${shorten(part.word)} leads to ${now.name} now`;
+  const detail = `${shorten(part.word)} now resolves to ${now.name}`;
   return [{ name: part.name, kind: "executable", change: "changed", detail, digest: now.digest }];
 }
 
@@ -56,7 +62,7 @@ function compareOne({ name, kind, digest: was, size }: WatchedThing, now: Looked
   return [{ name, kind, change: "changed", detail, digest }];
 }
 
-/** As `1,204 bytes 1a2b3c4d5e6f`; without the size where there is none. */
+/** As `1,204 bytes 1a2b3c4d5e6f`; without the size if there is none. */
 function describe(digest: string, size: number | null): string {
   const bytes =
     size === null ? "" : `${String(size).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${size === 1 ? "byte" : "bytes"} `;
@@ -64,10 +70,10 @@ function describe(digest: string, size: number | null): string {
 }
 
 const addedWords = {
-  executable: "nothing was there at pass 1, and it is run in place of another one",
-  check_file: "nothing was there at pass 1, and it is read or run in place of another one",
-  setting: "it was not there at pass 1",
-  script: "it was not there at pass 1",
+  executable: "it did not exist at pass 1, and it is run in place of another one",
+  check_file: "it did not exist at pass 1, and it is read or run in place of another one",
+  setting: "it did not exist at pass 1",
+  script: "it did not exist at pass 1",
   test: "",
 } as const;
 
@@ -83,8 +89,8 @@ function compareSettings(parts: readonly WatchedThing[], record: WatchRecord, in
 }
 
 /**
- * What a manifest may have more of without another meaning of what was there: names of package.json's own imports, which
- * begin with `#`, and members of a workspace.
+ * What a manifest may have more of without another meaning of what was there: names of package.json's own imports,
+ * which begin with `#`, and members of a workspace.
  */
 function isNewName(name: string): boolean {
   return /(?:^|\/)(?:package\.json#(?:imports\.#|workspaces\.(?!packages$))|Cargo\.toml#workspace\.members\.)/.test(
@@ -96,14 +102,16 @@ function lookedAt(part: (WatchedThing & Digests) | undefined): LookedAt {
   return part === undefined ? nothing : { ...nothing, digest: part.digest, former: part.former, size: part.size };
 }
 
-/** The scripts that the checks ran at pass 1 and their hooks; and those that they run now, shown but not asked about. */
+/**
+ * The scripts that the checks ran at pass 1 and their hooks; and those that they run now, shown but not asked about.
+ */
 function compareScripts(parts: readonly WatchedThing[], input: WatchInput): Change[] {
   const known = new Set(parts.map(({ name }) => name));
   const added = reachedScripts(input).filter((name) => !known.has(name));
   return [
     ...parts.flatMap((part) => compareScript(part, input)),
     ...added.flatMap((name): Change[] => {
-      const text = lookAtScript(input, name);
+      const text = readScriptText(input, name);
       if (text === null) return [];
       const detail = quote(input.redact(text));
       return [{ name, kind: "script", change: "added", detail, digest: digestScript(text) }];
@@ -113,7 +121,7 @@ function compareScripts(parts: readonly WatchedThing[], input: WatchInput): Chan
 
 function compareScript(part: WatchedThing, input: WatchInput): Change[] {
   const { name, kind, digest: was } = part;
-  const text = lookAtScript(input, name);
+  const text = readScriptText(input, name);
   if (text === null) return compareOne(part, nothing);
   const digest = digestScript(text);
   if (digest === was) return [];
@@ -121,7 +129,7 @@ function compareScript(part: WatchedThing, input: WatchInput): Change[] {
   const is = quote(input.redact(text));
   const detail =
     was === gone
-      ? `the checks run it, and it was not there at pass 1; it is ${is}`
+      ? `the checks run it, and it did not exist at pass 1; it is ${is}`
       : `was ${quote(part.was)}, is ${is}`;
   return [{ name, kind, change: "changed", detail, digest }];
 }

@@ -1,11 +1,10 @@
-import type { FoundChange } from "./compare.ts";
 import { exceptParts } from "./parts.ts";
 import { gone } from "./places.ts";
-import { isSame, type WatchInput, type WatchRecord } from "./record.ts";
+import { type FoundChange, isSame, type WatchInput, type WatchRecord } from "./record.ts";
 import { testClass } from "./test-paths.ts";
-import { type FoundTest, findTests, lookAtTest, rankOf, restAfter } from "./tests.ts";
+import { type FoundTest, findTests, rankOf, readTestFile, restAfter } from "./tests.ts";
 
-/** Which tests were added, removed or changed since the record, by their contents alone. */
+/** The tests that were added, removed or changed since the record, by content alone. */
 export function compareTests(record: WatchRecord, input: WatchInput): FoundChange[] {
   const known = record.things.filter(({ kind }) => kind === "test");
   const names = new Set(known.map(({ name }) => name));
@@ -13,7 +12,7 @@ export function compareTests(record: WatchRecord, input: WatchInput): FoundChang
   const others = new Map([...listed].filter(([path]) => !names.has(path)));
   const changes: FoundChange[] = known.flatMap((test) => {
     // Git may have come to ignore it: what counts is whether it is there.
-    const now = lookAtTest(input, test.name);
+    const now = readTestFile(input, test.name);
     if (now === null) return [changeOf(test.name, "removed", { digest: gone, unlisted: test.unlisted })];
     return isSame(test.digest, now) ? [] : [changeOf(test.name, "changed", now)];
   });
@@ -38,7 +37,7 @@ function compareRest({ rest }: WatchRecord, others: ReadonlyMap<string, FoundTes
   if (rest === null) return [];
   const now = restAfter(others, rest.after);
   if (isSame(rest.digest, now)) return [];
-  const detail = `${now.count} now, which are not told apart`;
+  const detail = `${now.count} now, compared only as a whole`;
   const name = `and ${rest.count} more test files`;
   return [{ name, kind: "test", change: "changed", detail, digest: now.digest, side: "outside" }];
 }

@@ -1,12 +1,9 @@
-import { type WatchedChange, watchedKinds } from "../machine/facts.ts";
 import { couldHide } from "../machine/watched.ts";
+import { watchedKinds } from "../machine/watched-change.ts";
 import { sha256 } from "../text/sha256.ts";
 import { compareParts } from "./compare-parts.ts";
 import { compareTests } from "./compare-tests.ts";
-import type { WatchInput, WatchRecord } from "./record.ts";
-
-/** A change before anybody answered it. */
-export type FoundChange = Omit<WatchedChange, "answer" | "answer_by" | "side"> & Required<Pick<WatchedChange, "side">>;
+import type { FoundChange, WatchInput, WatchRecord } from "./record.ts";
 
 const mostHiding = 1_000;
 const mostOthers = 300;
@@ -55,7 +52,7 @@ function bundle(changes: readonly FoundChange[], most: number): FoundChange[] {
   const what = over.every(({ kind }) => kind === "test") ? "tests" : "changes of tests and checks";
   const digest = sha256(JSON.stringify(over.map(({ kind, name, change, digest: one }) => [kind, name, change, one])));
   const { kind, change } = first;
-  const detail = `the first of them is ${first.name}`;
+  const detail = `the first is ${first.name}`;
   const side = over.every((one) => one.side === "checks") ? "checks" : "outside";
   return [...changes.slice(0, most), { name: `and ${over.length} more ${what}`, kind, change, detail, digest, side }];
 }

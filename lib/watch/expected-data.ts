@@ -1,5 +1,5 @@
+import { extname } from "node:path";
 import { scriptsIn } from "./manifests.ts";
-import { namesData, usesSource } from "./mentions.ts";
 import { hasOnlyGrown } from "./only-grown.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
@@ -23,9 +23,9 @@ const mostFiles = 200;
 const mostTexts = 20_000;
 
 /**
- * Data on the work side that the checks hold the work against, such as a table of expected results in `data/`: a file of
- * pass 1 that is no source, that a check names and no source in use does, and that lost something since. It counts as the
- * checks' side, so that the guard judges the work with the data as at pass 1. Repo paths, sorted.
+ * Data on the work side that the checks hold the work against, such as a table of expected results in `data/`: a file
+ * of pass 1 that is not a source, that a check names and no source in use does, and that lost something since. It
+ * counts as the checks' side, so that the guard judges the work with the data as at pass 1. Repo paths, sorted.
  */
 export function findExpectedData(
   record: WatchRecord,
@@ -84,4 +84,41 @@ function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoBef
     .slice(0, mostTexts)
     .map((path) => before.read(path) ?? "");
   return [...checks.map(({ command }) => command.join(" ")), ...scripts, ...read];
+}
+
+const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/**
+ * Whether a text names a file: by its name, as in `commands.txt`, or by its folder as something to be listed, as in
+ * `readdir("data")` and `data/*.csv`.
+ */
+function namesData(path: string): (text: string) => boolean {
+  const name = lastPart(path);
+  const folder = lastPart(path.slice(0, Math.max(0, path.length - name.length - 1)));
+  const words = [`(?<![\\w.-])${quoted(name)}(?![\\w-])`];
+  if (folder !== "") words.push(`(?<![\\w.-])${quoted(folder)}(?:/?["'\`]|/[*$\{])`);
+  const pattern = new RegExp(words.join("|"));
+  return (text) => pattern.test(text);
+}
+
+/**
+ * File names that stand for their folder, or that a tool finds by itself: any of them may be used without being named.
+ */
+const implied = /^(?:index|main|mod|lib|__init__|__main__|app|conftest)$/;
+
+/** Whether a text uses a source file of the work: by its name, or as a module. */
+function usesSource(path: string): (text: string) => boolean {
+  const name = lastPart(path);
+  const stem = name.slice(0, name.length - extname(name).length);
+  // The files of a package of Go are all used with it.
+  if (implied.test(stem) || name.endsWith(".go")) return () => true;
+  const plain = quoted(stem);
+  const words = [
+    `(?<![\\w.-])${quoted(name)}(?![\\w-])`,
+    `/${plain}["'\`]`,
+    `\\b(?:import|from|mod|use|require|require_relative)\\b[^\\n]{0,200}\\b${plain}\\b`,
+    ...(/^[A-Z]\w{2}/.test(stem) ? [`\\b${plain}\\b`] : []),
+  ];
+  const pattern = new RegExp(words.join("|"));
+  return (text) => pattern.test(text);
 }

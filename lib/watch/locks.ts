@@ -24,7 +24,7 @@ export function findLocks({ repo }: Pick<WatchInput, "repo">, folders: Iterable<
 
 /**
  * Whether a package manager may have put a program of node_modules/.bin there by a lockfile that is as it was: it leads
- * into a package that the lockfile names. Nothing is said of what is in the package.
+ * into a package that the lockfile names. Nothing is said about what is in the package.
  */
 export function isInstalled({ locks }: WatchRecord, { repo }: WatchInput, bin: string): boolean {
   const folder = /^(?:(.+)\/)?node_modules\/\.bin\/[^/]+$/.exec(bin)?.[1] ?? "";

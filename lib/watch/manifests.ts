@@ -1,27 +1,18 @@
 import { readRegularFile } from "../store/read-file.ts";
+import { isObject, parseObject } from "../text/json-object.ts";
 import { sha256 } from "../text/sha256.ts";
-import { absolutePath } from "./places.ts";
+import { foldersUp } from "./command-words.ts";
+import { absolutePath, namedFile } from "./places.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
 
 const maxBytes = 1024 * 1024;
 /** More than the largest workspaces hold. */
 const mostManifests = 1_000;
 
-export type Json = Record<string, unknown>;
-
 /** The text of a regular file of the repo of at most 1 MB, without its byte-order mark; null for anything else. */
 export function readText(repo: string, path: string): string | null {
   const read = readRegularFile(absolutePath(repo, path), maxBytes);
   return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
-}
-
-export function parseObject(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The scripts of a package.json in the order of their names, or none. */
@@ -45,10 +36,6 @@ export function listManifests(entries: ReadonlyMap<string, string>): string[] {
   return found.sort().slice(0, mostManifests);
 }
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The SHA-256 of a value, whatever the order of its keys. */
 export function digestValue(value: unknown): string {
   return sha256(JSON.stringify(sortKeys(value)) ?? "undefined");
@@ -62,4 +49,10 @@ function sortKeys(value: unknown): unknown {
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([key, one]) => [key, sortKeys(one)]),
   );
+}
+
+/** The package.json that a command in a folder of the repo works by, there or not. */
+export function nearestManifest(repo: string, folder: string): string {
+  const place = foldersUp(folder).find((one) => namedFile(repo, one, "package.json") !== null);
+  return `${place ?? (folder === "" ? "" : `${folder}/`)}package.json`;
 }

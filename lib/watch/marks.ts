@@ -9,14 +9,14 @@ export interface Mark {
   /** The line itself, trimmed and cut. */
   readonly text: string;
   /**
-   * `ends`: it can end a test process, which a count of tests shows. `patches`: it can put something else in place of an
-   * assertion or of what every program is built on, which no count shows. `silences`: a linter or type checker.
+   * `ends`: it can end a test process, which a count of tests shows. `patches`: it can put something else in place of
+   * an assertion or of what every program is built on, which no count shows. `silences`: a linter or type checker.
    */
   readonly does: "ends" | "patches" | "silences";
 }
 
 interface MarkWords {
-  /** Which imports bind names whose members are no longer theirs to set. */
+  /** The imports that bind names whose members a test must not set. */
   readonly tools?: "script" | "python";
   readonly ends: RegExp;
   readonly patches?: RegExp;

@@ -1,9 +1,9 @@
 import { extname } from "node:path";
-import { isObject } from "./manifests.ts";
+import { isObject } from "../text/json-object.ts";
 import { parseToml } from "./setting-parts.ts";
 
 const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc", ".html", ".htm"]);
-/** A key of this kind may switch off what it stands beside. */
+/** A key of this kind may switch off what it is beside. */
 const switches = /skip|only|todo|disable|ignore|exclude|pending|xfail|allow|toleran|threshold|max|min/i;
 
 /**

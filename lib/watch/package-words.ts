@@ -1,10 +1,10 @@
 import { lastPart } from "./places.ts";
 
-/** What a call of a package manager or a script runner runs. */
+/** The program that a call of a package manager or a script runner runs. */
 export interface PackageCall {
   /** Scripts by name, `build:*` for several. */
   readonly scripts: readonly string[];
-  /** A command of its own, with what stands in node_modules/.bin before PATH. */
+  /** A command of its own, with what is in node_modules/.bin before PATH. */
   readonly command: readonly string[] | null;
   /** The folder it was told to work in, relative; null for its own. */
   readonly folder: string | null;
@@ -62,7 +62,7 @@ const builtIn: Readonly<Record<string, string>> = {
 const runWords = new Set(["run", "run-script", "rum", "urn"]);
 const execWords = new Set(["exec", "x", "dlx"]);
 
-/** Null where the words call no package manager and no script runner. */
+/** Null if the words call no package manager and no script runner. */
 export function readPackageCall(words: readonly string[]): PackageCall | null {
   const name = lastPart(words[0] ?? "")
     .replace(/\.(?:c?js|cmd|exe)$/, "")
@@ -119,7 +119,7 @@ function readFlags(words: readonly string[]): { rest: string[]; folder: string |
     const word = words[at] ?? "";
     if (word === "--") return { rest: words.slice(at + 1), folder, everywhere };
     if (!word.startsWith("-")) {
-      // What comes after the script's name are words for the script, but npm reads its own flags there too.
+      // The words after the script's name are for the script, but npm reads its own flags there too.
       const late = words.slice(at + 1);
       const end = late.indexOf("--");
       const own = readOwn(end < 0 ? late : late.slice(0, end));

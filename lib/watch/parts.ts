@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
+import { findExecutable } from "../process/find-executable.ts";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
-import { findExecutable } from "../validators/find-executable.ts";
 import { readScripts } from "./manifests.ts";
 import { gone, insideRepo, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
@@ -12,13 +12,13 @@ import type { Unfolded } from "./unfolded.ts";
 
 const mostShown = 200;
 
-/** What the checks run and read, as it is now. */
+/** The files that the checks run and read, in their current state. */
 export function takeParts(input: WatchInput, unfolded: Unfolded, scope: SettingScope): WatchedThing[] {
   const found: WatchedThing[] = [];
   for (const word of unfolded.programs) {
     if (input.redact(word) !== word) continue;
     const program = resolveProgram(input, word);
-    // A program of the work tree can be put back in a copy, like every other file of a check.
+    // A program of the work tree can be restored in a copy, like every other file of a check.
     found.push(partOf(input.entries.has(program.name) ? "check_file" : "executable", program, input, word));
   }
   for (const path of unfolded.bins) found.push(partOf("executable", digestBin(input, path), input));
@@ -43,7 +43,7 @@ function isTest({ entries }: WatchInput, path: string): boolean {
 function takeScripts(input: WatchInput, { scripts, missing }: Unfolded): WatchedThing[] {
   const hooks = [...scripts, ...missing].flatMap((name) => ["pre", "post"].map((when) => hookOf(name, when)));
   return [...new Set([...scripts, ...missing, ...hooks])].map((name) => {
-    const text = lookAtScript(input, name);
+    const text = readScriptText(input, name);
     const was = text === null ? "" : shorten(input.redact(text), mostShown);
     const digest = text === null ? gone : digestScript(text);
     return { ...partOf("script", { ...nothing, name, digest }, input), was };
@@ -64,7 +64,7 @@ export function reachedScripts(input: WatchInput): string[] {
 }
 
 /** The text of `package.json#scripts.test`; null if there is no such script. */
-export function lookAtScript({ repo }: WatchInput, name: string): string | null {
+export function readScriptText({ repo }: WatchInput, name: string): string | null {
   const manifest = fileOf(name);
   return readScripts(repo, manifest).get(name.slice(manifest.length + "#scripts.".length)) ?? null;
 }
@@ -74,7 +74,7 @@ export function digestScript(text: string): string {
   return sha256(text.trim().replace(/\s+/g, " "));
 }
 
-/** What is watched as a part of the checks is no test as well. */
+/** A file watched as a part of the checks does not count as a test as well. */
 export function exceptParts(things: readonly WatchedThing[], scope: SettingScope): (path: string) => boolean {
   const names = things.filter(({ kind, digest }) => kind !== "test" && digest !== gone).map(({ name }) => name);
   const taken = new Set(names);
@@ -86,7 +86,7 @@ interface Named extends LookedAt {
   readonly name: string;
 }
 
-/** What PATH or the word itself leads to now. */
+/** The program that PATH or the word itself resolves to now. */
 export function resolveProgram({ repo, searchPath }: WatchInput, word: string): Named {
   const path = findExecutable(word, repo, searchPath);
   if (path === null) return { name: word, ...nothing };
@@ -99,7 +99,7 @@ export function digestPart({ repo }: WatchInput, name: string): Named {
   return { name, ...lookThrough(isAbsolute(name) ? name : join(repo, name), name) };
 }
 
-/** What cannot be executed is passed over, as if it were not there. */
+/** A file that cannot be executed is skipped as if it did not exist. */
 export function digestBin(input: WatchInput, name: string): Named {
   const found = digestPart(input, name);
   return found.runs || found.digest === gone ? found : { name, ...nothing };

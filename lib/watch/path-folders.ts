@@ -1,5 +1,5 @@
 const mostFolders = 20;
-/** What may be in front of the folder: a variable or a substitution, which may be the repo and so is taken for it. */
+/** The prefix of the folder: a variable or a substitution, which may be the repo and so is treated as the repo. */
 const fronts = /^(?:\.\/|\$\([^)]{1,60}\)\/|\$\{[^}]{1,60}\}\/|\$\w{1,60}\/|`pwd`\/)/;
 
 /** The repo folders that a text of the checks puts on PATH, as `bin` of `export PATH := $(CURDIR)/bin:$(PATH)`. */

@@ -7,7 +7,7 @@ import { createStatCache } from "../store/stat-cache.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { Digests } from "./record.ts";
 
-/** What a digest says if nothing is there. */
+/** The digest of a missing entry. */
 export const gone = "gone";
 
 export function lastPart(path: string): string {
@@ -25,13 +25,13 @@ export function insideRepo(repo: string, path: string): string | null {
   return found === "" || found === ".." || found.startsWith("../") || isAbsolute(found) ? null : found;
 }
 
-/** Whether a name of something watched is no repo path. */
+/** Whether a name of something watched is not a repo path. */
 export function isOutside(name: string): boolean {
   return isAbsolute(name) || name.startsWith("../");
 }
 
 /**
- * What stands at a repo path, in the form of a fingerprint's entry; null where nothing does, or where a folder above it
+ * What is at a repo path, in the form of a fingerprint's entry; null if nothing does, or if a folder above it
  * is a link. Never throws.
  */
 export function describePath(repo: string, path: string): string | null {
@@ -56,12 +56,12 @@ function underFolders(repo: string, path: string): boolean {
   });
 }
 
-/** Of programs outside the repo, for as long as inode, size and times stay what they were. */
+/** Of programs outside the repo, as long as inode, size and times stay what they were. */
 const hashOnce = createStatCache<HashedFile>();
 
-/** What is at a path, followed through its links. */
+/** The entry at a path, links followed. */
 export interface LookedAt extends Digests {
-  /** Bytes of the regular file in the end; null if it is none. */
+  /** Bytes of the regular file in the end; null if it is not one. */
   readonly size: number | null;
   /** It is a regular file in the end, and may be executed. */
   readonly runs: boolean;
@@ -71,7 +71,7 @@ export const nothing: LookedAt = { digest: gone, former: gone, size: null, runs:
 
 /**
  * A program or a file that a check runs. The digest is that of its bytes, wherever it is and whatever its mode, so that
- * another machine judges the same. What is no regular file in the end is never opened.
+ * another machine judges the same. What is not a regular file in the end is never opened.
  */
 export function lookThrough(path: string, name: string): LookedAt {
   const parts: string[] = [name];
@@ -107,7 +107,7 @@ export function lookThrough(path: string, name: string): LookedAt {
   }
 }
 
-/** Of an entry of a fingerprint: what a file holds, whatever its mode. */
+/** Digest in an entry of a fingerprint: the content of a file, whatever its mode. */
 export function digestEntry(entry: string): Digests {
   const content = /^file \d+ (.+)$/.exec(entry)?.[1];
   const former = sha256(entry);
@@ -134,4 +134,10 @@ function named(repo: string, folder: string, word: string, is: (stats: Stats) =>
   } catch {
     return null;
   }
+}
+
+/** The repo folder that a word names, seen from another one; null for what is outside of the repo. */
+export function folderFrom(repo: string, from: string, word: string): string | null {
+  const path = join(repo, from, word);
+  return path === repo || `${repo}/` === path ? "" : insideRepo(repo, path);
 }

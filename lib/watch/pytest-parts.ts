@@ -1,8 +1,9 @@
-import { digestValue, isObject } from "./manifests.ts";
+import { isObject } from "../text/json-object.ts";
+import { digestValue } from "./manifests.ts";
 import { parseToml, type ReadParts, readSections } from "./setting-parts.ts";
 import { splitShellCommands } from "./shell-commands.ts";
 
-/** Those by which pytest finds tests. */
+/** The settings by which pytest finds tests. */
 const finders = [
   ..."testpaths python_files python_classes python_functions norecursedirs".split(" "),
   ..."collect_ignore collect_ignore_glob collect_imported_tests".split(" "),
@@ -19,7 +20,7 @@ const takesText =
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Of the section of an INI file only the settings that can hide tests; markers, warnings and the like are work. */
+/** Only the settings of an INI section that can hide tests; markers, warnings and the like are work. */
 export function pytestSection(section: string): ReadParts {
   return (text) => hidingPart(section, readValues(readSections(text).get(section) ?? []));
 }

@@ -1,4 +1,4 @@
-import type { WatchedKind } from "../machine/facts.ts";
+import type { WatchedChange, WatchedKind } from "../machine/watched-change.ts";
 
 /** The repo as it is now, and whose checks and globs say what of it is watched. */
 export interface WatchInput {
@@ -10,7 +10,7 @@ export interface WatchInput {
   readonly globs: readonly string[];
   /** Repo paths of folders that no glob means, since they are no part of the repo's contents: task folders. */
   readonly leaveOut?: readonly string[];
-  /** Those of its fingerprint: repo path to `type mode digest`. */
+  /** The entries of its fingerprint: repo path to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
   /** PATH. */
   readonly searchPath: string;
@@ -23,21 +23,29 @@ export interface WatchInput {
 export interface WatchedThing {
   /** `test` also for what only a glob of the contract names. */
   readonly kind: Exclude<WatchedKind, "file" | "count" | "mark">;
-  /** Repo path (see `pathKey`), part of a file, `../` and a name above the repo, or an absolute path of an executable. */
+  /**
+   * Repo path (see `pathKey`), part of a file, `../` and a name above the repo, or an absolute path of an executable.
+   */
   readonly name: string;
-  /** Of contents, whatever the mode; `gone` if there was nothing, and something that appears there would be run. */
+  /**
+   * Digest of the contents, whatever the mode; `gone` if there was nothing, and something that appears there would be
+   * run.
+   */
   readonly digest: string;
-  /** Of an executable that PATH decides on: the word that was looked up. Else empty. */
+  /** For an executable found on PATH, the word that was looked up; else empty. */
   readonly word: string;
-  /** Of a script its text, redacted and cut, to be shown beside the new one. Else empty. */
+  /** For a script, its text, redacted and cut, to be shown beside the new one; else empty. */
   readonly was: string;
-  /** Bytes of the file that it is, at the end of its links; null for a part of a file, for a test, and if there is no file. */
+  /**
+   * Bytes of the file that it is, at the end of its links; null for a part of a file, for a test, and if there is no
+   * file.
+   */
   readonly size: number | null;
   /** Git ignored it, or it was outside the repo: no fingerprint lists it. */
   readonly unlisted: boolean;
 }
 
-/** What is watched and what it was. */
+/** A watched entry and its former state. */
 export interface WatchRecord {
   /** 1: written when tests were compared by their words. Its digests are of another form, see `isSame`. */
   readonly version: 1 | 2;
@@ -78,3 +86,6 @@ export function sortThings(things: readonly WatchedThing[]): WatchedThing[] {
 export function keyOf({ kind, name, word }: WatchedThing): string {
   return [kind, name, word].join("\0");
 }
+
+/** A change before anybody answered it. */
+export type FoundChange = Omit<WatchedChange, "answer" | "answer_by" | "side"> & Required<Pick<WatchedChange, "side">>;

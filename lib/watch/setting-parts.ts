@@ -1,21 +1,22 @@
 import { createRequire } from "node:module";
+import { isObject, parseObject } from "../text/json-object.ts";
 import { sha256 } from "../text/sha256.ts";
-import { digestValue, isObject, parseObject } from "./manifests.ts";
+import { digestValue } from "./manifests.ts";
 
-/** The parts of a settings file that matter to checks, each with its digest; null where the file cannot be parsed. */
+/** The parts of a settings file that matter to checks, each with its digest; null if the file cannot be parsed. */
 export type ReadParts = (text: string, tools: ReadonlySet<string>) => Map<string, string> | null;
 
 /** Keys, from the top with dots; with `tools` only if a check names one of them. */
 export interface PartKey {
   readonly key: string;
   readonly tools?: readonly string[];
-  /** What of the value counts; undefined: nothing. Missing: all but lists of dependencies. */
+  /** The part of the value that counts; undefined: none. Missing: all but lists of dependencies. */
   readonly keep?: (value: unknown) => unknown;
   /** Each entry of the value is a part of its own, so that a new one is told from one that changed. */
   readonly each?: true;
 }
 
-/** What a list of dependencies may be called inside such a part. */
+/** The keys of dependency lists inside such a part. */
 const dependencyKeys = new Set(["dependencies", "extra-dependencies", "deps", "requires"]);
 
 /** `{key}` of each; with the same tools. */
@@ -150,7 +151,7 @@ function withoutDependencies(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutDependencies(one)]));
 }
 
-/** Of a map of imports what leads to files and not to packages; undefined if nothing does. */
+/** The entries of a map of imports that point to files, not packages; undefined if none do. */
 export function localImports(value: unknown): unknown {
   const local = Object.entries(isObject(value) ? value : {}).filter(
     ([, target]) => typeof target !== "string" || /^(?:\.|\/|file:)/.test(target),

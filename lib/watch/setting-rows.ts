@@ -1,4 +1,3 @@
-import { lintRows } from "./lint-rows.ts";
 import { pytestSection, pytestTable } from "./pytest-parts.ts";
 import {
   allParts,
@@ -18,7 +17,38 @@ const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 /** A name of a file of settings, then what may follow it. */
 const runners = "jest|vitest|vite|ava|playwright|playwright-ct|cypress|karma|wdio|nyc|c8|web-test-runner|babel";
 
-/** What decides how tests are found and run, by tools that read it; then linters, if a check runs them. */
+/** Linters, formatters and type checkers: each counts only if a check runs it. */
+const lintRows: readonly SettingRow[] = [
+  row(raw`\.eslintrc(?:${script})?|eslint\.config${script}|\.eslintignore`, { tools: ["eslint"] }),
+  row(raw`tsconfig(?:[.-][\w.-]+)?\.json`, { tools: ["tsc", "vue-tsc", "tsgo", "svelte-check", "tsd"] }),
+  row(raw`\.?biome\.jsonc?`, { tools: ["biome", "rome"] }),
+  row(raw`\.?oxlint(?:rc)?(?:\.config)?${script}`, { tools: ["oxlint"] }),
+  row(raw`\.prettierrc(?:${script})?|prettier\.config${script}|\.prettierignore`, { tools: ["prettier"] }),
+  row(raw`\.stylelintrc(?:${script})?|stylelint\.config${script}|\.stylelintignore`, { tools: ["stylelint"] }),
+  row(raw`knip(?:\.config)?${script}|\.knip${script}`, { tools: ["knip"] }),
+  row(raw`\.dependency-cruiser${script}`, { tools: ["depcruise"] }),
+  row(raw`turbo\.json`, { tools: ["turbo"] }),
+  row(raw`nx\.json|project\.json`, { tools: ["nx"] }),
+  row(raw`\.?mypy\.ini`, { tools: ["mypy"] }),
+  row(raw`\.?ruff\.toml`, { tools: ["ruff"] }),
+  row(raw`\.flake8`, { tools: ["flake8"] }),
+  row(raw`\.?pylintrc(?:\.toml)?`, { tools: ["pylint"] }),
+  row(raw`pyrightconfig\.json`, { tools: ["pyright", "basedpyright"] }),
+  row(raw`\.pre-commit-config\.yaml`, { tools: ["pre-commit"] }),
+  row(raw`\.golangci\.\w+`, { tools: ["golangci-lint"] }),
+  row(raw`\.?clippy\.toml`, { tools: ["clippy"] }),
+  row(raw`\.?rustfmt\.toml`, { tools: ["fmt", "rustfmt"] }),
+  row(raw`\.rubocop[\w.-]*\.yml`, { tools: ["rubocop"] }),
+  row(raw`phpstan[\w.-]*\.neon(?:\.dist)?`, { tools: ["phpstan"] }),
+  row(raw`psalm\.xml(?:\.dist)?`, { tools: ["psalm"] }),
+  row(raw`\.swiftlint\.yml`, { tools: ["swiftlint"] }),
+  row(raw`\.(?:credo|formatter)\.exs`, { tools: ["mix"] }),
+  row(raw`\.shellcheckrc`, { tools: ["shellcheck"] }),
+  row(raw`\.yamllint(?:\.ya?ml)?`, { tools: ["yamllint"] }),
+  row(raw`\.markdownlint[\w-]*(?:${script})?`, { tools: ["markdownlint", "markdownlint-cli2"] }),
+];
+
+/** Settings that decide how tests are found and run, by tool; then linters, if a check runs them. */
 export const settingRows: readonly SettingRow[] = [
   row(raw`(?:${runners})(?:[.-][\w-]+)*\.(?:config|conf)(?:\.[\w-]+)*${script}`),
   row(raw`(?:vitest\.workspace|vitest\.projects|karma\.conf|protractor\.conf|wdio\.conf)${script}`),

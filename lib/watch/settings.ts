@@ -10,7 +10,7 @@ import type { SettingRow } from "./setting-row.ts";
 import { settingRows } from "./setting-rows.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
 
-/** What settings a repo has depends on these beside its files. */
+/** The inputs that decide which settings a repo has, besides its files. */
 export interface SettingScope {
   readonly tools: readonly string[];
   readonly folders: readonly string[];
@@ -22,7 +22,9 @@ export type FoundSetting = WatchedThing & Digests;
 const settingFolders =
   ".github/workflows .gitea/workflows .forgejo/workflows .circleci .woodpecker .cargo .mvn .config".split(" ");
 
-/** The settings of the repo, also what git ignores beside a command's own folder; then those of the folders above it. */
+/**
+ * The settings of the repo, also what git ignores beside a command's own folder; then those of the folders above it.
+ */
 export function findSettings(input: WatchInput, scope: SettingScope): FoundSetting[] {
   const tools = new Set(scope.tools);
   const near = new Set(["", ...scope.folders]);
@@ -46,7 +48,7 @@ function rowsFor(rows: readonly SettingRow[], tools: ReadonlySet<string>): Setti
   return rows.filter((row) => countsFor(row, (tool) => tools.has(tool)));
 }
 
-/** Whether a repo path is a settings file as a whole, so that it is no test as well. */
+/** Whether a repo path is a settings file as a whole, so that it is not a test as well. */
 export function isWholeSetting(path: string, scope: SettingScope): boolean {
   const folder = folderOf(path);
   const near = folder === "" || scope.folders.includes(folder);
@@ -118,17 +120,17 @@ function readSetting(
   const text = row.parts === undefined ? null : readText(input.repo, path);
   const parts = text === null ? null : (row.parts?.(text, tools) ?? null);
   if (parts === null) {
-    // What cannot be taken apart is watched as a whole: a change of it could be anything.
-    const whole = lookAtWhole(input, path);
+    // A file that cannot be parsed is watched as a whole: any change of it could matter.
+    const whole = digestWhole(input, path);
     return whole === nothing ? [] : [partOf(path, whole, whole.size)];
   }
   return [...parts].map(([key, digest]) => partOf(key === "" ? path : `${path}#${key}`, { digest, former: digest }));
 }
 
-function lookAtWhole({ repo, entries }: WatchInput, path: string): LookedAt {
+function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
   const entry = entries.get(path) ?? describePath(repo, path);
   if (entry === null) return nothing;
-  // Of a link what it leads to counts as well.
+  // The target of a link counts as well.
   if (entry.startsWith("link ")) return lookThrough(join(repo, path), path);
   return {
     ...nothing,
@@ -147,7 +149,7 @@ function sizeOf(path: Buffer): number | null {
 
 /** `package.json#jest` is in `package.json`. */
 export function fileOf(name: string): string {
-  // The name of a script, and a member of a workspace, may hold a slash.
+  // The name of a script, and a member of a workspace, may contain a slash.
   const manifest = /^(?:.*?\/)??(?:package\.json|Cargo\.toml)(?=#)/.exec(name)?.[0];
   if (manifest !== undefined) return manifest;
   const slash = name.lastIndexOf("/");

@@ -17,13 +17,13 @@ export function splitShellCommands(text: string): string[][] {
 }
 
 /**
- * The simple commands of a shell text, as far as words can be told apart without running anything: quotes and
+ * The simple commands of a shell text, as far as words can be distinguished without running anything: quotes and
  * backslashes are taken away, operators, redirections and substitutions end a command, variables stay as they are
  * written. Comments are left out.
  */
 export function readShellCommands(text: string): ShellCommand[] {
   const commands: { words: string[]; feeds: boolean; pipes: boolean; writes: string | null }[] = [];
-  /** Of each open bracket, whether it substitutes the output of what is in it. */
+  /** For each open bracket, whether it substitutes the output of its content. */
   const brackets: boolean[] = [];
   let quoted = false;
   let words: string[] = [];
@@ -107,6 +107,6 @@ function isNamedAgain(name: string, text: string): boolean {
   return at >= 0 && text.indexOf(name, at + name.length) >= 0;
 }
 
-/** A comment matches only as far as its own sign where a word comes before it. */
+/** A comment matches only as far as its own sign if a word comes before it. */
 const pieces =
   /(?<![^\s;&|()])#[^\n]*|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]?|\d*[<>]+&?\d*|\$\(|[\s;&|()`{}]|[^\s;&|()`{}'"\\<>$#\d]+|[\s\S]/g;

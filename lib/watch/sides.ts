@@ -12,13 +12,13 @@ type Entries = ReadonlyMap<string, string>;
  * The repo paths of the checks' side that were added, removed or changed since pass 1, sorted. On that side are test
  * files and what tests need, what `watched` matches, what the checks name and read, and the settings of test runners
  * and CI. Every other path is the work. Two kinds of file hold both:
- * - A manifest, such as package.json or pyproject.toml, counts as a check only if scripts that the checks run or settings
- *   of test tools in it differ from pass 1. Otherwise it is work: its dependencies are there to change.
+ * - A manifest, such as package.json or pyproject.toml, counts as a check only if scripts that the checks run or
+ *   settings of test tools in it differ from pass 1. Otherwise it is work: its dependencies are there to change.
  * - A Rust source file with `#[cfg(test)] mod tests` is work. Its tests cannot be taken apart from it, so neither
  *   counter nor guard separates them; `tests/*.rs` is on the checks' side.
  *
  * What is outside the repo, and dependencies such as node_modules, are on no side. With the entries of pass 1, a file
- * that only became part of the checks since is told apart from one that was changed.
+ * that only became part of the checks since is distinguished from one that was changed.
  */
 export function changedCheckPaths(record: WatchRecord, input: WatchInput, before: Entries = new Map()): string[] {
   const known = wholePaths(record);
@@ -31,7 +31,7 @@ export function changedCheckPaths(record: WatchRecord, input: WatchInput, before
   return [...changed].sort();
 }
 
-/** What of a record is a whole file of the checks' side, in the repo and outside of dependencies. */
+/** The entries of a record that are whole files of the checks' side, in the repo and outside of dependencies. */
 function wholePaths({ things }: WatchRecord): Set<string> {
   const found = new Set<string>();
   for (const { kind, name, digest } of things) {
@@ -41,7 +41,7 @@ function wholePaths({ things }: WatchRecord): Set<string> {
   return found;
 }
 
-/** Test files that the record may hold only as one of many, see `mostTests`. */
+/** Test files that the record may contain only as one of many, see `mostTests`. */
 function patternPaths(entries: Entries): string[] {
   return [...entries.keys()].filter((path) => testClass(path) !== null);
 }

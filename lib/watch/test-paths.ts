@@ -1,6 +1,6 @@
 import { lastPart } from "./places.ts";
 
-/** Made by tools, or somebody else's code. */
+/** Made by tools, or someone else's code. */
 export const foreignFolders = ["node_modules", "vendor", "dist", "bower_components", "site-packages", ".venv", "venv"];
 
 const foreign = new RegExp(`(?:^|/)(?:${foreignFolders.map((name) => name.replace(".", "\\.")).join("|")})/`);
@@ -11,7 +11,7 @@ const snapshotFiles = /\.(?:snap|ambr|approved\.\w+|snap\.\w+)$/;
 /** Settings and scripts in such folders are what a test reads, not what runs it. */
 const fixtures = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__mocks__)\//i;
 
-/** What test files are called, wherever they are: one row a family of languages. */
+/** The names of test files, wherever they are: one row for each family of languages. */
 const testNames: readonly RegExp[] = [
   /(?:[.\-_](?:test|tests|spec|specs|e2e|cy)|^(?:test|tests|spec))\.[cm]?[jt]sx?$/,
   /^(?:test_.*|.*_test|tests?|conftest)\.py$/,
@@ -42,7 +42,7 @@ export function isCode(path: string): boolean {
   return codeFiles.test(lastPart(path));
 }
 
-/** Why a repo path is a test: its own name, or only the folder it stands in; null where it is none. */
+/** Why a repo path is a test: its own name, or only the folder it is in; null if it is not one. */
 export function testClass(path: string): "name" | "folder" | null {
   if (isForeign(path)) return null;
   const name = lastPart(path);

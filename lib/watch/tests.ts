@@ -19,7 +19,7 @@ export interface TestFiles {
   readonly rest: WatchRecord["rest"];
 }
 
-/** Which of the repo's files are tests, by common patterns and by the globs of the contract. Reads only what git ignores. */
+/** Finds the repo's test files by common patterns and by the globs of the contract. Reads only what git ignores. */
 export function findTests(input: WatchInput, except: (path: string) => boolean, limit = mostTests): TestFiles {
   const found = new Map<string, FoundTest>();
   for (const [path, entry] of input.entries) {
@@ -27,7 +27,7 @@ export function findTests(input: WatchInput, except: (path: string) => boolean, 
   }
   for (const path of matchingGlobs(input)) {
     if (found.has(path) || except(path)) continue;
-    const test = lookAtTest(input, path);
+    const test = readTestFile(input, path);
     if (test !== null) found.set(path, test);
   }
   const ranked = inOrder(found);
@@ -40,12 +40,12 @@ export function findTests(input: WatchInput, except: (path: string) => boolean, 
 }
 
 /** A file as it is now, also one that git has come to ignore; null if there is none. */
-export function lookAtTest({ repo, entries }: WatchInput, path: string): FoundTest | null {
+export function readTestFile({ repo, entries }: WatchInput, path: string): FoundTest | null {
   const entry = entries.get(path) ?? describePath(repo, path);
   return entry === null ? null : { ...digestEntry(entry), unlisted: !entries.has(path) };
 }
 
-/** Those beyond a rank, as they are now. */
+/** The current entries beyond a rank. */
 export function restAfter(files: ReadonlyMap<string, Digests>, after: string): Digests & { readonly count: number } {
   const over = inOrder(files).filter(([path]) => rankOf(path) > after);
   return { ...bundle(over, "digest"), former: bundle(over, "former").digest };
@@ -65,7 +65,7 @@ export function rankOf(path: string): string {
   return `${isCode(path) ? 0 : 1}${path}`;
 }
 
-/** A folder of other people's code counts only where the glob itself names it. */
+/** A folder of other people's code counts only if the glob itself names it. */
 export function matchingGlobs({ repo, globs, leaveOut }: Pick<WatchInput, "repo" | "globs" | "leaveOut">): string[] {
   const isLeftOut = (path: string): boolean =>
     (leaveOut ?? []).some((folder) => path === folder || path.startsWith(`${folder}/`));

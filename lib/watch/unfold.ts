@@ -1,32 +1,19 @@
-import { join } from "node:path";
 import { createBinShadows } from "./bin-shadows.ts";
 import { isShellFile, readProgram, readShebang, readSourcedBeside } from "./command-files.ts";
 import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from "./command-words.ts";
 import { findMakefile, readIncludes, readRecipes } from "./make-files.ts";
-import { listManifests, readScripts, readText } from "./manifests.ts";
+import { listManifests, nearestManifest, readScripts, readText } from "./manifests.ts";
 import { type PackageCall, readPackageCall } from "./package-words.ts";
 import { readPathFolders } from "./path-folders.ts";
-import { insideRepo, lastPart, namedFile, namedFolder } from "./places.ts";
+import { folderFrom, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
 import { readShellCommands } from "./shell-commands.ts";
 import { isTested } from "./tested-programs.ts";
-import { nothingUnfolded, type Unfolded } from "./unfolded.ts";
+import { nothingUnfolded, type Unfolded, type Where } from "./unfolded.ts";
 
 const deepest = 8;
 const mostNames = 5_000;
 const mostStarted = 500;
-
-interface Where {
-  /** Repo folder, empty for the repo's own. */
-  readonly folder: string;
-  readonly depth: number;
-  /** Its programs come from PATH as it is, not from node_modules/.bin first. */
-  readonly plain: boolean;
-  /** A package manager puts the folders node_modules/.bin before PATH. */
-  readonly binsFirst: boolean;
-  /** The repo path of the text that is followed; null for the contract's words, a script of a manifest, or a recipe. */
-  readonly from: string | null;
-}
 
 /** Follows the commands of the checks through package scripts, shells and Makefiles, at most 8 deep. Runs nothing. */
 export function unfoldChecks(input: WatchInput, commands: readonly (readonly string[])[]): Unfolded {
@@ -38,13 +25,7 @@ export function unfoldChecks(input: WatchInput, commands: readonly (readonly str
   return found;
 }
 
-interface Unfolder {
-  run(words: readonly string[], where: Where): void;
-  /** Adds what could only be known with all commands. */
-  end(): void;
-}
-
-function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
+function createUnfolder(input: WatchInput, found: Unfolded) {
   const { repo } = input;
   /** Programs that a text starts by their names, and repo folders that a text puts on PATH. */
   const started = new Set<string>();
@@ -99,7 +80,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
       if (where.plain) found.programs.add(word);
       else noteFile(word, where);
     }
-    // A word that holds a secret is kept nowhere.
+    // A word that contains a secret is kept nowhere.
     if (!/^[\w@][\w@.+-]{0,60}$/.test(word) || input.redact(word) !== word) return;
     const bins = foldersUp(where.folder).map((folder) => `${folder}node_modules/.bin/${word}`);
     for (const bin of bins) found.bins.add(bin);
@@ -115,10 +96,10 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
   }
 
   function runCall(call: PackageCall, where: Where): void {
-    const inside = call.folder === null ? where.folder : folderFrom(where.folder, call.folder);
+    const inside = call.folder === null ? where.folder : folderFrom(repo, where.folder, call.folder);
     if (inside === null) return;
     const manifests = call.everywhere ? listManifests(input.entries) : [];
-    const nearest = nearestManifest(inside);
+    const nearest = nearestManifest(repo, inside);
     for (const script of call.scripts) {
       const ran = [...new Set([nearest, ...manifests])].filter((path) => runScripts(path, script, where));
       if (ran.length === 0 && !script.includes("*")) found.missing.add(`${nearest}#scripts.${script}`);
@@ -126,7 +107,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
     if (call.command !== null) run(call.command, { ...where, folder: inside, plain: false, binsFirst: true });
   }
 
-  /** False where there is no such script. */
+  /** False if there is no such script. */
   function runScripts(manifest: string, pattern: string, where: Where): boolean {
     const scripts = readScripts(repo, manifest);
     const names = [...scripts.keys()].filter((name) => matchesScript(name, pattern));
@@ -141,11 +122,6 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
       runText(text, { folder, depth: where.depth, plain: false, binsFirst: true, from: null });
     }
     return names.length > 0;
-  }
-
-  function nearestManifest(folder: string): string {
-    const place = foldersUp(folder).find((one) => namedFile(repo, one, "package.json") !== null);
-    return `${place ?? (folder === "" ? "" : `${folder}/`)}package.json`;
   }
 
   function runShell(words: readonly string[], where: Where): void {
@@ -165,14 +141,14 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
     if (path !== null) runProgram(path, where, isShell);
   }
 
-  /** What starts it by its first line, and its commands where it is a text for a shell. */
+  /** The interpreter of its first line, and its commands if it is a shell script. */
   function runProgram(path: string, where: Where, isShell = false): void {
     const id = `${where.folder}\0${path}`;
     if (seen.has(id)) return;
     const text = readProgram(repo, path);
     if (text === null) return;
     seen.add(id);
-    // Its paths start where the command works, not where the file stands.
+    // Its paths start where the command works, not where the file is.
     const inside = { ...where, plain: false, from: path };
     const starter = isShell ? [] : readShebang(text);
     if (starter.length > 0) run(starter, inside);
@@ -184,7 +160,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
 
   function runMake(words: readonly string[], where: Where): void {
     const at = words.findIndex((word) => word === "-C" || word === "--directory");
-    const folder = at < 0 ? where.folder : folderFrom(where.folder, words[at + 1] ?? "");
+    const folder = at < 0 ? where.folder : folderFrom(repo, where.folder, words[at + 1] ?? "");
     if (folder === null) return;
     found.folders.add(folder);
     const path = findMakefile(repo, folder, words);
@@ -203,7 +179,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
     for (const file of missing) found.shadows.add(file);
   }
 
-  /** `python -m pytest` runs a pytest.py of the repo where there is one. */
+  /** `python -m pytest` runs a pytest.py of the repo if there is one. */
   function noteModule(words: readonly string[], where: Where): void {
     const name = words[words.indexOf("-m") + 1];
     if (!words.includes("-m") || name === undefined || !/^\w{1,60}$/.test(name)) return;
@@ -211,12 +187,7 @@ function createUnfolder(input: WatchInput, found: Unfolded): Unfolder {
     for (const path of [`${base}.py`, `${base}/__main__.py`]) found.shadows.add(path);
   }
 
-  function folderFrom(from: string, word: string): string | null {
-    const path = join(repo, from, word);
-    return path === repo || `${repo}/` === path ? "" : insideRepo(repo, path);
-  }
-
-  /** A program of that name in such a folder would be run in the place of the one that the checks mean. */
+  /** A program of that name in such a folder would be run in place of the one that the checks mean. */
   function end(): void {
     for (const folder of onPath) {
       for (const name of started) if (found.shadows.size < mostNames) found.shadows.add(`${folder}/${name}`);

@@ -4,7 +4,7 @@ export interface Unfolded {
   readonly programs: Set<string>;
   /** Repo paths of files that words name. */
   readonly files: Set<string>;
-  /** Repo paths under node_modules/.bin, there or not: what stands there comes before PATH. */
+  /** Repo paths under node_modules/.bin, there or not: what is there comes before PATH. */
   readonly bins: Set<string>;
   /** Repo paths that would be run in place of an installed module, were they there. */
   readonly shadows: Set<string>;
@@ -14,7 +14,7 @@ export interface Unfolded {
   readonly folders: Set<string>;
   /** Scripts that are run, as `package.json#scripts.test`. */
   readonly scripts: Set<string>;
-  /** Those that a check names and that are not there. */
+  /** Scripts that a check names and that do not exist. */
   readonly missing: Set<string>;
 }
 
@@ -29,4 +29,17 @@ export function nothingUnfolded(): Unfolded {
     scripts: new Set(),
     missing: new Set(),
   };
+}
+
+/** How the commands of a text are followed. */
+export interface Where {
+  /** Repo folder, empty for the repo's own. */
+  readonly folder: string;
+  readonly depth: number;
+  /** Its programs come from PATH as it is, not from node_modules/.bin first. */
+  readonly plain: boolean;
+  /** A package manager puts the folders node_modules/.bin before PATH. */
+  readonly binsFirst: boolean;
+  /** The repo path of the text that is followed; null for the contract's words, a script of a manifest, or a recipe. */
+  readonly from: string | null;
 }

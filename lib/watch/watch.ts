@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
 import { sha256 } from "../text/sha256.ts";
-import { knownTools } from "./known-tools.ts";
+import { aboveRows } from "./above-rows.ts";
 import { findLocks } from "./locks.ts";
 import { exceptParts, takeParts } from "./parts.ts";
 import { keyOf, sortThings, type WatchedThing, type WatchInput, type WatchRecord } from "./record.ts";
+import { settingRows } from "./setting-rows.ts";
 import { findSettings } from "./settings.ts";
 import { testClass } from "./test-paths.ts";
 import { findTests, matchingGlobs, takeTest } from "./tests.ts";
@@ -13,15 +14,15 @@ export { compareWatch } from "./compare.ts";
 export type { WatchInput, WatchRecord } from "./record.ts";
 export { countWatch, formatWatch, parseWatch } from "./record-text.ts";
 
-/** What of the repo is watched, as it is now. Runs nothing, and opens nothing but regular files. */
+/** The watched part of the repo in its current state. Runs nothing, and opens only regular files. */
 export function takeWatch(input: WatchInput): WatchRecord {
   return { ...take(input, input.checks), checks: [...new Set(input.checks.map(checkId))].sort() };
 }
 
 /**
  * The record with what is watched only since: what new checks run and read, and what new globs match. What was watched
- * before keeps its digests, and files that appeared since pass 1 under the usual patterns stay additions. Of a record of
- * version 1 the settings are taken anew, since it kept other parts of them.
+ * before keeps its digests, and files that appeared since pass 1 under the usual patterns stay additions. Of a record
+ * of version 1 the settings are taken again, since it kept other parts of them.
  */
 export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord {
   if (record.version === 1) return renew(record, input);
@@ -85,4 +86,16 @@ function take(input: WatchInput, checks: WatchInput["checks"]): WatchRecord {
 
 function checkId({ command }: WatchInput["checks"][number]): string {
   return sha256(JSON.stringify(command));
+}
+
+const known = new Set([
+  ...[...settingRows, ...aboveRows].flatMap(({ tools }) => tools ?? []),
+  // Rules for a part of a file only.
+  ..."eslint xo standard prettier stylelint knip clippy tox mypy flake8 pylint isort pycodestyle pydocstyle".split(" "),
+  ..."ruff black bandit pyright basedpyright pyrefly ty".split(" "),
+]);
+
+/** The words that have their own settings. */
+function knownTools(words: ReadonlySet<string>): string[] {
+  return [...words].filter((word) => known.has(word)).sort();
 }

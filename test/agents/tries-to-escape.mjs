@@ -22,7 +22,7 @@ const tries = {
   "task folder, put aside": () => renameSync(taskDir, `${taskDir}-old`),
   "earlier pass": () => writeFileSync(join(taskDir, "artifacts/passes/0001/pass.json"), "{}"),
   "this pass": () => writeFileSync(join(taskDir, `artifacts/passes/000${pass}/prompt.md`), "x"),
-  // From the second pass on: what is not there yet could be made, and is found out afterwards.
+  // From the second pass on: what does not exist yet could be made, and is found out afterwards.
   evidence: () => writeFileSync(join(taskDir, "artifacts/evidence.html"), "x", { flag: "r+" }),
   ledger: () => writeFileSync(join(taskDir, "log.txt"), "x", { flag: "r+" }),
   "protected file": () => writeFileSync(join(repo, "test/acceptance/answer.test.mjs"), ""),

@@ -14,13 +14,13 @@ test("the graph holds what depends on something, with circles and unknown tasks 
     graph.nodes.map(({ key, kind, words }) => `${key} ${kind}: ${words}`),
     [
       "T-1 done: done",
-      "T-11 open: at work",
-      "T-2 open: can run",
+      "T-11 open: running",
+      "T-2 open: ready",
       "T-3 person: asks",
       "T-4 open: waits",
-      "T-5 person: cannot go on",
-      "T-7 person: cannot go on",
-      "T-8 person: cannot go on",
+      "T-5 person: cannot continue",
+      "T-7 person: cannot continue",
+      "T-8 person: cannot continue",
       "T-99 unknown: unknown task",
     ],
   );
@@ -42,7 +42,7 @@ test("a task that needs itself is a circle, and two tasks with one id are told a
   ]);
   assert.deepEqual(
     nodes.map(({ words }) => words),
-    ["can run", "2 tasks with this id"],
+    ["ready", "2 tasks with this id"],
   );
 });
 
@@ -66,7 +66,7 @@ test("in words there is a line a task, what is done last, and a long list is cou
   assert.deepEqual(listGraph(drawGraph(tasks), 2), [
     {
       name: "C",
-      words: "can run",
+      words: "ready",
       needs: [
         { name: "A", words: "done", circle: false },
         { name: "B", words: "done", circle: false },
@@ -119,8 +119,8 @@ test("the diagram has names of its own, and no id can leave its label", () => {
   assert.deepEqual(mermaidGraph(graph)?.text.split("\n").slice(0, 4), [
     "flowchart LR",
     '  n0["T-1: done"]',
-    '  n1["T-11: at work"]',
-    '  n2["T-2: can run"]',
+    '  n1["T-11: running"]',
+    '  n2["T-2: ready"]',
   ]);
   for (const hostile of [...hostileTexts, '"]\n  click n0 "javascript:alert(1)"', "end", "%%{init: {}}%%"]) {
     const text = mermaidGraph(drawGraph([boardTask("A", { dependsOn: [hostile] })]))?.text ?? "";
@@ -138,7 +138,7 @@ test("a diagram too long for a host shows the open tasks alone, and where they a
   const long = manyTasks(60, true, (index) => (index < 50 ? { standing: "done" } : {}));
   const drawn = mermaidGraph(drawGraph(long));
   assert.deepEqual(
-    [drawn?.openOnly, drawn?.text.includes('"T-59: can run"'), drawn?.text.includes("done")],
+    [drawn?.openOnly, drawn?.text.includes('"T-59: ready"'), drawn?.text.includes("done")],
     [true, true, true],
   );
   assert.equal(drawn?.text.includes(': done"'), false);

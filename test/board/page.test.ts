@@ -136,7 +136,7 @@ test("BOARD.md on a host keeps every link and every row, and its diagram is unde
       [4, 2, null],
       [4, 1, null],
       [4, 1, null],
-      [4, 1, "The runner itself ran their checks"],
+      [4, 1, "The runner ran their checks itself"],
     ],
   );
   const hrefs = page.links.map(({ href }) => href);
@@ -147,7 +147,7 @@ test("BOARD.md on a host keeps every link and every row, and its diagram is unde
   assert.ok(!hrefs.includes("T-1-work/artifacts/evidence.html"), "a host shows the page as source");
   assert.equal(page.diagrams.length, 1);
   assert.ok((page.diagrams[0]?.length ?? 9999) < 2000);
-  assert.ok(page.html.includes("T-7 (cannot go on) needs T-8 (cannot go on; they need each other)"));
+  assert.ok(page.html.includes("T-7 (cannot continue) needs T-8 (cannot continue; they need each other)"));
 });
 
 test("whatever stands in the tasks, BOARD.md adds no row, link or tag of theirs", () => {
@@ -171,8 +171,8 @@ test("whatever stands in the tasks, BOARD.md adds no row, link or tag of theirs"
 
 test("a root without tasks has a board that says so", () => {
   const empty = sampleBoard({ tasks: [] });
-  assert.match(renderBoardPage(empty), /no task<[\s\S]*No folder here holds a task yet/);
-  assert.match(renderBoardMarkdown(empty), /\*\*no task\*\* · as of .*\n\nNo folder here holds a task yet/);
+  assert.match(renderBoardPage(empty), /no task<[\s\S]*There is no task here yet/);
+  assert.match(renderBoardMarkdown(empty), /\*\*no task\*\* · as of .*\n\nThere is no task here yet/);
 });
 
 test("2,000 tasks are all on the page, and of hostile long ones as many as fit: under 5 MB, the rest counted", () => {
@@ -202,6 +202,6 @@ test("a graph too big for a picture shows the open tasks alone, else only the wo
   const half = manyTasks(100, true, (index) => (index < 60 ? { standing: "done" } : {}));
   const rects = (tasks: readonly BoardTask[]) =>
     listElements(renderBoardPage(sampleBoard({ tasks }))).filter(({ tagName }) => tagName === "rect").length;
-  assert.match(renderBoardPage(sampleBoard({ tasks: half })), /What is done is left out of the picture/);
+  assert.match(renderBoardPage(sampleBoard({ tasks: half })), /Tasks that are done are left out of the picture/);
   assert.deepEqual([rects(half), rects(manyTasks(100, true)), rects([boardTask("A")])], [40, 0, 0]);
 });

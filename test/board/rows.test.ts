@@ -101,7 +101,7 @@ test("long texts are cut, and of many questions the first five are shown and the
 test("the summary counts each standing, with the verb for one and for more", () => {
   assert.equal(
     summarise(sampleTasks),
-    "11 tasks: 1 asks, 1 blocked, 1 cannot be read, 1 at work, 1 can run, 4 wait, 1 paused, 1 done",
+    "11 tasks: 1 asks, 1 blocked, 1 cannot be read, 1 running, 1 ready, 4 wait, 1 paused, 1 done",
   );
   assert.equal(summarise([asking("A"), asking("B")]), "2 tasks: 2 ask");
   assert.equal(summarise([]), "no task");

@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { endChildrenAfter } from "./end-children.ts";
+import { requireReportShape } from "./report-shape.ts";
 
 /** The folder of package.json, from wherever this file was compiled to. */
 export const projectRoot = findProjectRoot(import.meta.dirname);
@@ -156,7 +157,9 @@ async function callBin(
 function readOneObject(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`no JSON object: ${text}`);
-  return value as Record<string, unknown>;
+  const report = value as Record<string, unknown>;
+  requireReportShape(report);
+  return report;
 }
 
 /** Nothing of the caller's own settings; only what finds programs, and the variable that counts coverage. */

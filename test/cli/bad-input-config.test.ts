@@ -21,7 +21,7 @@ const wrongYaml: Readonly<Record<string, Wrong>> = {
   "a key that stands twice": {
     yaml: "budget: {}\nbudget: {}",
     found: "TP_YAML_SYNTAX:+1:1",
-    says: /`budget` stands twice/,
+    says: /`budget` appears twice/,
     fix: /keep one/,
   },
   "an alias bomb": {
@@ -130,7 +130,7 @@ testTable("YAML that cannot be read", [
   ),
   file("binary", binary, `78 TP_TEXT_ENCODING ${config}:1:7`, /UTF-8/, /UTF-8/),
   file("a list", "- a\n", `78 TP_CONFIG_VALUE ${config}:1:1`, /the file must be a map/, /key: value/),
-  file("too big", `#${"x".repeat(70_000)}\n`, `78 TP_CONFIG_FILE ${config}`, /too big/, /shorten it/),
+  file("too big", `#${"x".repeat(70_000)}\n`, `78 TP_CONFIG_FILE ${config}`, /too large/, /shorten it/),
   {
     name: "task-phase.yaml: a folder",
     spoil: (world) => void mkdirSync(world.clear("/repo/tasks/task-phase.yaml")),
@@ -222,8 +222,8 @@ testTable("a contract or a configuration that is wrong", [
     "two checks with one name",
     "validators: [{ name: a b, command: [x] }]\nscenarios: [{ name: A-b, command: [x] }]",
     "TP_CONFIG_VALUE:+1:21",
-    /two checks are named alike/,
-    /name of its own/,
+    /two checks have names that are too similar/,
+    /its own name/,
   ),
   key(
     "a way to treat changed tests that there is not",
@@ -279,7 +279,7 @@ testTable("a contract or a configuration that is wrong", [
     "review: { reviewers: [tests, tests] }",
     "TP_CONFIG_VALUE:+0:22",
     /each role once/,
-    /remove the one/,
+    /remove the duplicate/,
   ),
   setting(
     "an unknown key",
@@ -314,8 +314,8 @@ testTable("a contract or a configuration that is wrong", [
     "two models with one name",
     "models:\n  - { name: a, adapter: command, command: [x] }\n  - { name: a, adapter: command, command: [x] }",
     "TP_CONFIG_VALUE:+2:7",
-    /name of another model/,
-    /name of its own/,
+    /same name as another model/,
+    /its own name/,
   ),
   setting(
     "a wrong default",
@@ -363,7 +363,7 @@ testTable("a contract or a configuration that is wrong", [
     "a pattern that matches anything",
     model('adapter: pi, rate_limit_patterns: [".*"]'),
     "TP_CONFIG_VALUE:+1:54",
-    /must match limits alone/,
+    /must match limit messages only/,
     /write it as in JavaScript/,
   ),
   setting(
@@ -400,7 +400,7 @@ testTable("a contract or a configuration that is wrong", [
     "a base URL with a password",
     "evidence: { base_url: https://me:secret-word@example.invalid }",
     "TP_CONFIG_VALUE:+0:23",
-    /`evidence.base_url` must not hold a user name or a password$/,
+    /`evidence.base_url` must not contain a user name or a password$/,
     /write a URL such as/,
   ),
 ]);

@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   "5 MB of nested quotes": {
     spoil: (world, file) => world.put(file, `${">".repeat(5 << 20)}\n`),
     found: "TP_TASK_FILE",
-    says: /too big \(5242881 bytes\)/,
+    says: /too large \(5242881 bytes\)/,
     fix: /shorten it/,
   },
   "60 KB of nested quotes": {
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   "64 KB and one byte": {
     spoil: (world, file) => world.put(file, pad(world.read(file))),
     found: "TP_TEXT_TOO_BIG",
-    says: /65 KiB; at most 64 KiB/,
+    says: /65 KiB; the limit is 64 KiB/,
     fix: /artifacts/,
   },
   "invalid UTF-8": {
@@ -147,7 +147,7 @@ testTable("a STATE.md whose fields are wrong", [
       init: null,
     }),
     says: /is missing/,
-    fix: /put it back, .*task-phase init/,
+    fix: /restore it, .*task-phase init/,
   },
   {
     name: "it is empty",
@@ -160,7 +160,7 @@ testTable("a STATE.md whose fields are wrong", [
     name: "an unknown phase names the nearest one",
     spoil: edit("- Phase: intake", "- Phase: implment"),
     expect: everywhere(`65 TP_STATE_UNKNOWN_PHASE ${stateFile}:3:3`, { init: "0" }),
-    says: /`Phase`: "implment" is no phase; expected one of intake, shape/,
+    says: /`Phase`: "implment" is not a phase; expected one of intake, shape/,
     fix: /`- Phase: implement`/,
   },
   {
@@ -174,7 +174,7 @@ testTable("a STATE.md whose fields are wrong", [
     name: "a doubled field",
     spoil: edit("- Status: new", "- Status: new\n- Status: old"),
     expect: only(judging, `65 TP_STATE_DOUBLED_FIELD ${stateFile}:5:3`),
-    says: /`Status` stands twice, first at line 4/,
+    says: /`Status` appears twice, first at line 4/,
     fix: /keep one/,
   },
   {
@@ -195,7 +195,7 @@ testTable("a STATE.md whose fields are wrong", [
     name: "a phase that no journal knows",
     spoil: edit("- Phase: intake", "- Phase: implement"),
     expect: only(["check", "dry", "run"], `65 TP_NO_JOURNAL ${stateFile}`),
-    says: /says implement, and no journal/,
+    says: /says implement, but no journal/,
     fix: /task-phase resume/,
   },
   {
@@ -203,7 +203,7 @@ testTable("a STATE.md whose fields are wrong", [
     spoil: (world) => void world.clear("README.md"),
     expect: everywhere("65 TP_TASK_FILE repo/tasks/T-1/README.md", { init: null }),
     says: /is missing/,
-    fix: /put it back/,
+    fix: /restore it/,
   },
   {
     name: "a README.md that is empty",
@@ -231,7 +231,7 @@ const journals: readonly BadInput[] = (
       name: "a last line without its end",
       spoil: editJournal((text) => text.slice(0, -20)),
       expect: everywhere(`65 TP_JOURNAL_TORN ${journal}:4`, { init: null }),
-      says: /last line .* not whole/,
+      says: /last line .* incomplete/,
       fix: /from git/,
     },
     {

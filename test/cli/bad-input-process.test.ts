@@ -3,13 +3,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { patienceMs } from "../patience.ts";
 import { projectRoot } from "./arrange.ts";
 import {
   type BadWorld,
   type Drivers,
   differences,
   goodBrief,
-  limitMs,
   makeTemplates,
   readTree,
   startDrivers,
@@ -49,7 +49,7 @@ function spawnCommand(world: BadWorld, argv: readonly string[], how: How = {}): 
       env: env as Record<string, string>,
       stdio: ["ignore", "pipe", "pipe"],
       ...(how.uid === undefined ? {} : { uid: how.uid, gid: how.uid }),
-      timeout: limitMs * 2,
+      timeout: patienceMs,
       killSignal: "SIGKILL",
     });
     const said = { stdout: "", stderr: "" };
@@ -114,7 +114,7 @@ describe("what stands around the process", { concurrency: 2 }, () => {
     for (const words of ["status --json", `run --json --task-dir '${world.task}'`]) {
       const end = await spawnCommand(world, [], { through: gone(words) });
       assert.equal(showSaid(end), "64 TP_USAGE_NO_CWD", words);
-      assert.match(readSaid(end).findings[0]?.fix ?? "", /folder that is there/);
+      assert.match(readSaid(end).findings[0]?.fix ?? "", /an existing directory/);
     }
   });
 

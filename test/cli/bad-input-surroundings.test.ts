@@ -57,11 +57,11 @@ testTable("a repo that cannot be worked on", [
     spoil: (world) => world.put("/repo/.claude/ralph-loop.local.md", "---\nactive: true\n---\n\nGo on.\n"),
     expect: only(runs, "75 TP_OTHER_LOOP repo/.claude/ralph-loop.local.md"),
     says: /another loop is active/,
-    fix: /end it/,
+    fix: /stop it/,
   },
 ]);
 
-testTable("something that is not there to be called", [
+testTable("something that does not exist to be called", [
   {
     name: "the executable of a validator",
     spoil: brief("repo: ../..\nvalidators: [{ name: tests, command: [no-such-program] }]"),

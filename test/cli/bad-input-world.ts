@@ -16,11 +16,9 @@ import {
 import os from "node:os";
 import path from "node:path";
 import type { Finding } from "../../lib/report/finding.ts";
+import { patienceMs } from "../patience.ts";
 import type { DriverAnswer, DriverCall } from "./bad-input-driver.ts";
 import { briefFile } from "./brief-file.ts";
-
-/** No call may take longer, whatever stands in the folder. */
-export const limitMs = 60_000;
 
 /** A good world that a test spoils: a repo with tasks/T-1 at intake, a model that answers, and a state folder. */
 export interface BadWorld {
@@ -41,7 +39,6 @@ export interface CallEnd {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  readonly ms: number;
 }
 
 export interface Call {
@@ -106,16 +103,15 @@ function startDriver(): Driver {
     ask: ({ argv, cwd, env }) =>
       new Promise((resolve, reject) => {
         const id = ++lastId;
-        const started = performance.now();
         const shown = `task-phase ${argv.join(" ")}`;
         const timer = setTimeout(
-          () => settle(() => reject(new Error(`${shown}: no answer within ${limitMs} ms`))),
-          limitMs,
+          () => settle(() => reject(new Error(`${shown}: no answer within ${patienceMs} ms`))),
+          patienceMs,
         );
         const onExit = () => settle(() => reject(new Error(`${shown}: the process ended in the middle of the call`)));
         const onMessage = (message: unknown) => {
           const said = message as DriverAnswer;
-          if (said.id === id) settle(() => resolve({ ...said, ms: performance.now() - started }));
+          if (said.id === id) settle(() => resolve(said));
         };
         function settle(how: () => void) {
           clearTimeout(timer);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { placeOf } from "../../lib/anchor/task-place.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { runtimeFilesOf } from "../../lib/models/runtime-files.ts";
-import { boardExcludes, boardPaths, isBoardWrite, putNoted } from "../../lib/pass/board-files.ts";
-import { planCopy } from "../../lib/pass/review-copy.ts";
-import { sandboxRules } from "../../lib/pass/sandbox-rules.ts";
-import { placeOf } from "../../lib/pass/task-place.ts";
+import { sandboxRules } from "../../lib/guard/sandbox-rules.ts";
+import { runtimeFilesOf } from "../../lib/models/select/runtime-files.ts";
+import { planCopy } from "../../lib/review/review-copy.ts";
+import { boardExcludes, boardPaths, isBoardWrite, putNoted } from "../../lib/task/board-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { eventsAt, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type Proposal, type Report } from "./task-world.ts";
@@ -78,7 +78,7 @@ describe("the board in a repo that holds the tasks root", () => {
     assert.deepEqual(names.map(read), before);
   });
 
-  test("written while a pass is under way, it is not taken for the agent's work", async (t) => {
+  test("written while a pass is in progress, it is not taken for the agent's work", async (t) => {
     const { propose, pass, board, task, has } = await makeBoardCase(t);
     assert.equal((await board()).code, 0);
     propose("verify", { task: { "artifacts/more.md": "more proof\n" }, sleep: "0.5" });
@@ -179,7 +179,7 @@ test("notes about the board that cannot be read vouch for nothing", (t) => {
   const vouched = () => isBoardWrite(tasks, { path, change: "added", was: null, now }, ports);
   putNoted(tasks, { [path]: "text" }, ports, () => assert.equal(vouched(), true, "before the bytes are there"));
   assert.equal(vouched(), true);
-  writeFileSync(join(runtimeFilesOf(tasks, ports.env, ports.home).mirror, "board.json"), "{");
+  writeFileSync(join(runtimeFilesOf(tasks, ports.env, ports.home).own, "board.json"), "{");
   assert.equal(vouched(), false);
 });
 

@@ -61,7 +61,7 @@ test("writes both files, says where they are, and its links lead somewhere", asy
   assert.equal(world.read("tasks/index.html").includes(world.folder), false, "no folder of this machine");
   const people = await world.call("task-phase", ["board", "--tasks-root", "tasks"], { now: noon });
   assert.deepEqual(people.stdout.split("\n"), [world.path("tasks/BOARD.md"), world.path("tasks/index.html"), ""]);
-  assert.match(people.stderr, /nothing has changed, the board stays as it is: 3 tasks: 1 asks, 1 blocked, 1 waits/);
+  assert.match(people.stderr, /nothing has changed; the board is up to date: 3 tasks: 1 asks, 1 blocked, 1 waits/);
 });
 
 test("with nothing new the bytes stay as they are for a day, then the ages are brought up to date", async (t) => {
@@ -99,7 +99,7 @@ test("only the two files ever appear: what is not whole yet stands in .task-phas
   while (!seen.has("index.html")) await new Promise((resolve) => setTimeout(resolve, 10));
   watcher.close();
   assert.deepEqual([...seen].filter((name) => name !== ".task-phase").sort(), ["BOARD.md", "index.html"]);
-  assert.deepEqual(readdirSync(world.path("tasks/.task-phase")), ["locks"]);
+  assert.deepEqual(readdirSync(world.path("tasks/.task-phase")), []);
 });
 
 describe("a file that is not ours", () => {
@@ -114,11 +114,11 @@ describe("a file that is not ours", () => {
         {
           severity: "error",
           code: "TP_BOARD_FOREIGN",
-          message: "the board belongs here, and this file does not say that task-phase board wrote it",
+          message: "the board belongs here, but this file has no mark that task-phase board wrote it",
           file: world.path("tasks", name),
           line: null,
           column: null,
-          fix: "move it away or give it another name; nothing was written",
+          fix: "move it away or rename it; nothing was written",
         },
       ]);
       assert.deepEqual(readdirSync(world.path("tasks")).sort(), [name, "T-1"].sort());
@@ -137,7 +137,7 @@ describe("a file that is not ours", () => {
       make(world.path("tasks/index.html"), world);
       const end = await board(world);
       assert.deepEqual([end.code, codesOf(end.json())], [65, ["TP_BOARD_PLACE"]]);
-      assert.match(end.stdout, new RegExp(`what stands in its place is ${what}`));
+      assert.match(end.stdout, new RegExp(`but there is ${what}`));
       assert.equal(world.exists("tasks/BOARD.md"), false);
     });
   }
@@ -148,7 +148,7 @@ test("what cannot be read stands on the board, and the exit code is that of stat
   addTask(world, "T-1", "implement", "depends_on: [T-9]\n");
   addTask(world, "T-2", "done");
   assert.deepEqual([(await board(world)).code, codesOf((await board(world)).json())], [78, ["TP_DEPENDENCY_UNKNOWN"]]);
-  assert.match(world.read("tasks/BOARD.md"), /\*\*cannot go on\*\*, implement.*T-1 depends on T-9/);
+  assert.match(world.read("tasks/BOARD.md"), /\*\*cannot continue\*\*, implement.*T-1 depends on T-9/);
   world.write("tasks/T-2/STATE.md", "- Phase: doing\n");
   const end = await board(world, later(1));
   assert.equal(end.code, 65);
@@ -161,7 +161,7 @@ test("a root without tasks has a board that says so", async (t) => {
   mkdirSync(world.path("tasks"));
   const { code, json } = await board(world);
   assert.deepEqual([code, json().tasks, json().by_phase], [0, 0, {}]);
-  assert.match(world.read("tasks/BOARD.md"), /No folder here holds a task yet/);
+  assert.match(world.read("tasks/BOARD.md"), /There is no task here yet/);
 });
 
 test("a secret in a title or a blocker is on neither file", async (t) => {

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
-import { journalFile, makeTaskWorld, type Report, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
+import {
+  journalFile,
+  makeCases,
+  makeTaskWorld,
+  type Report,
+  type TaskCase,
+  type TaskSpec,
+  validator,
+} from "./task-world.ts";
 
 const concurrency = 2;
 const noon = new Date("2026-03-04T12:00:00.000Z");
@@ -35,11 +45,7 @@ const started = (fields: Partial<Start> = {}): Start => ({
 
 test("budgets", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
   const taskWith = (folder: string, spec: Partial<TaskSpec>) =>
     world.makeTask(folder, { state: { phase: "implement" }, events: spent("implement"), ...spec });
   const passAt = async (task: TaskCase, now: Date, ...args: readonly string[]): Promise<Told> => {
@@ -217,7 +223,7 @@ test("budgets", { concurrency }, async (t) => {
     );
     assert.equal(
       report.reason,
-      `the budget of the day stops the task where it is: 19.50 USD of 20.00 USD are spent, and the next pass, by prepared, is estimated at 1.00 USD, more than \`budget.day.money_usd\` has left in ${path.join(path.dirname(task.taskDir), "task-phase.yaml")}. To go on before the next UTC day begins at 2026-03-05T00:00:00.000Z, raise that key`,
+      `the budget of the day stops the task where it is: 19.50 USD of 20.00 USD are spent, and the next pass, by prepared, is estimated at 1.00 USD, more than \`budget.day.money_usd\` has left in ${path.join(path.dirname(task.taskDir), "task-phase.yaml")}. To continue before the next UTC day, which begins at 2026-03-05T00:00:00.000Z, raise that key`,
     );
     assert.deepEqual([task.state(), task.read("artifacts/journal.jsonl")], before);
     task.propose({ repo: { "new.txt": "new\n" }, costUsd: 1 });
@@ -292,7 +298,7 @@ test("budgets", { concurrency }, async (t) => {
     );
     assert.match(
       (await task.run()).stderr,
-      /or take `budget\.money_usd` out of the brief, and `budget\.run\.money_usd` and `budget\.day\.money_usd` out of task-phase\.yaml/,
+      /or remove `budget\.money_usd` from the brief, and `budget\.run\.money_usd` and `budget\.day\.money_usd` from task-phase\.yaml/,
     );
   });
 

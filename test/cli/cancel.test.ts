@@ -30,7 +30,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
     cancelled: true,
   });
   const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
-  assert.equal(reason, `the runner stopped in order; ${stays}`);
+  assert.equal(reason, `the runner stopped cleanly; ${stays}`);
   const { exit_code, verdict } = await pass;
   assert.deepEqual([exit_code, verdict], [25, "interrupted"]);
   assert.match(task.read("CONTROL.md"), /^# Control\n\n- \[x\] ABORT \(task-phase cancel \S+\) \(done \S+\)\n$/);
@@ -48,7 +48,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   assert.equal((await status()).standing, "cancelled");
   const resume = ["resume", "--task-dir", task.taskDir, "--to", "implement", "--reason", "go"];
   const resumed = await world.call("task-phase", resume);
-  assert.deepEqual([resumed.code, resumed.stderr], [0, "the task goes on in implement\n"]);
+  assert.deepEqual([resumed.code, resumed.stderr], [0, "the task continues in implement\n"]);
   assert.equal((await status()).standing, "runnable");
   assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
 });
@@ -60,7 +60,7 @@ test("cancel of a task on which nothing runs holds it, writes no CONTROL.md, and
   const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
   assert.deepEqual(
     [end.code, end.stderr, task.exists("CONTROL.md")],
-    [0, `nothing runs on this task; ${stays}\n`, false],
+    [0, `nothing is running on this task; ${stays}\n`, false],
   );
   const args = ["cancel", "--task-dir", task.taskDir];
   assert.equal((await world.call("task-phase", args, { env: { TASK_PHASE_PASS: "1" } })).code, 64);
@@ -85,6 +85,6 @@ test("the time that a runner has is that of control.poll, or the usual one where
     const end = await world.call("task-phase", ["cancel", "--task-dir", task.taskDir], { sleep: sleeps });
     lock?.release();
     assert.deepEqual([end.code, slept], [75, seconds * 1000]);
-    assert.match(end.stderr, /ABORT stands in CONTROL\.md; waiting up to 45 s/);
+    assert.match(end.stderr, /wrote ABORT to CONTROL\.md; waiting up to 45 s/);
   }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
+import { lockPath, runtimeFilesOf } from "../../lib/models/select/runtime-files.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "./models-world.ts";
 
@@ -104,7 +105,7 @@ describe("a model's changelog", () => {
     world.act("claude", { says: said.claude.limit, does: waitsFor(`[ -e '${world.path("calls/go")}' ]`) });
     const second = world.pass();
     await until(() => world.calls("claude") === 2);
-    const held = tryLock(world.path("tasks/.task-phase/locks/models.lock"));
+    const held = tryLock(lockPath(runtimeFilesOf(world.path("tasks"), world.env, world.path("home"))));
     world.write("calls/go", "");
     const report = await second;
     assert.deepEqual(
@@ -125,7 +126,7 @@ describe("a model's changelog", () => {
     const report = await world.pass();
     assert.deepEqual(
       [report.verdict, ...report.findings.map(({ code, message }) => `${code}: ${message}`)],
-      ["accepted", "TP_MODEL_NOTE: the changelog of claude cannot be added to (folder)"],
+      ["accepted", "TP_MODEL_NOTE: the changelog of claude cannot be appended to (folder)"],
     );
   });
 

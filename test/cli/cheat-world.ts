@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import { anchorFolder } from "../../lib/pass/anchor.ts";
-import { checkTask } from "../../lib/pass/check-task.ts";
-import type { PassPorts } from "../../lib/pass/ports.ts";
-import { locateTask } from "../../lib/pass/task-place.ts";
+import { anchorFolder } from "../../lib/anchor/anchor.ts";
+import type { PassPorts } from "../../lib/anchor/ports.ts";
+import { locateTask } from "../../lib/anchor/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
+import { checkTask } from "../../lib/upkeep/check-task.ts";
+import { findLiving } from "../process/find-living.ts";
 import { makeWorld, projectRoot, type RunEnd, type RunOptions, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 
@@ -167,23 +168,6 @@ export async function assertWhole(world: CheatWorld): Promise<void> {
   const { findings } = await checkTask(locateTask(world.path("tasks", "T-1"), world.folder), null, null, ports);
   assert.deepEqual(findings, []);
   assert.deepEqual(findLiving(world.folder), []);
-}
-
-/** The command lines of live processes that belong to this world by their words or their environment. */
-export function findLiving(folder: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => !readProc(pid, "stat").includes(") Z "))
-    .filter((pid) => readProc(pid, "cmdline").includes(folder) || readProc(pid, "environ").includes(folder))
-    .map((pid) => readProc(pid, "cmdline").replaceAll("\0", " "));
-}
-
-function readProc(pid: string, name: string): string {
-  try {
-    return readFileSync(path.join("/proc", pid, name), "latin1");
-  } catch {
-    return "";
-  }
 }
 
 function writeConfig(): string {

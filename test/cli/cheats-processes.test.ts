@@ -80,10 +80,10 @@ describe("processes", { concurrency: 2 }, () => {
     assert.notEqual(world.state(), accepted.state);
     assert.match(world.read(journal), /"to":"done"/);
     const dry = await world.pass("honest", { args: ["--dry-run"] });
-    assert.match(dry.reason, /an interrupted pass waits to be recovered/);
+    assert.match(dry.reason, /an interrupted pass has to be recovered/);
     const report = await world.pass("honest");
     assert.deepEqual([report.exit_code, report.from, report.to], [0, "shape", "implement"], report.reason);
-    assert.match(JSON.stringify(report.findings), /pass 2 was interrupted.*put back: artifacts\/journal\.jsonl/);
+    assert.match(JSON.stringify(report.findings), /pass 2 was interrupted.*restored: artifacts\/journal\.jsonl/);
     assert(world.read(journal).startsWith(accepted.journal), "what the journal said before still stands");
     const before = world.read("tasks/T-1/artifacts/passes/0003/STATE.before.md");
     assert.equal(before, accepted.state);

@@ -123,7 +123,7 @@ const tamperings: readonly Tampering[] = [
 // Two at a time, each in a world of its own.
 describe("tampering", { concurrency: 2 }, () => {
   for (const { title, agent, phase, env = {}, named, kept = [], given = {} } of tamperings) {
-    test(`tampering is rejected and put back: ${title}`, async (t) => {
+    test(`tampering is rejected and restored: ${title}`, async (t) => {
       const world = await makeCheatWorld(t, phase);
       for (const [name, text] of Object.entries(given)) world.write(name, text);
       const before = { state: world.state(), files: readAll(world, kept), journal: journalOf(world) };
@@ -199,7 +199,7 @@ describe("tampering", { concurrency: 2 }, () => {
     const before = world.state();
     const report = await world.pass("deletes-git");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
-    assert.match(report.reason, /removed \.git.*could not be put back/);
+    assert.match(report.reason, /removed \.git.*could not be restored/);
     await assertUntouched(world, before);
   });
 

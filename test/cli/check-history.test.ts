@@ -120,8 +120,8 @@ test("--annotations takes two words, and neither --json nor --quiet beside it", 
   const world = makeApp(t);
   for (const [args, words] of [
     [["--annotations", "gitea"], "--annotations takes github or gitlab, found 'gitea'"],
-    [["--annotations", "github", "--json"], "--annotations and --json exclude each other"],
-    [["--annotations", "gitlab", "--quiet"], "--annotations and --quiet exclude each other"],
+    [["--annotations", "github", "--json"], "--annotations and --json cannot be combined"],
+    [["--annotations", "gitlab", "--quiet"], "--annotations and --quiet cannot be combined"],
   ] as const) {
     const end = await check(world, ...args);
     assert.equal(end.code, 64);
@@ -141,7 +141,7 @@ test("--since leaves out what a protected branch can no longer take out, and goe
   for (const [args, words] of [
     [["--history", "--since=nowhere"], "--since names no commit of this repository: 'nowhere'"],
     [["--history", "--since=--upload-pack=x"], "--since names no commit of this repository: '--upload-pack=x'"],
-    [["--since", "HEAD"], "--since says from where on --history judges, and --history was not given"],
+    [["--since", "HEAD"], "--since limits --history, but --history was not given"],
   ] as const) {
     const end = await check(world, ...args);
     assert.equal(end.code, 64);
@@ -169,8 +169,8 @@ test("the help of check fits a line each", async (t) => {
     lines.every((line) => line.length <= 80),
     stdout,
   );
-  assert.match(stdout, /--history +.*shallow clone or no git: 78/);
-  assert.match(stdout, /--annotations FORMAT +.*excludes --json/);
+  assert.match(stdout, /--history +.*shallow clone or no git: exit 78/);
+  assert.match(stdout, /--annotations FORMAT +.*not with --json/);
 });
 
 test("without git, or with only a part of the history, the call says so beside what it found", async (t) => {

@@ -5,9 +5,10 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
+import { verdictEvent } from "../machine/arrange.ts";
 import { makeLoopWorld } from "./loop-world.ts";
-import { eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, type TaskSpec } from "./task-world.ts";
+import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec } from "./task-world.ts";
 
 const concurrency = 2;
 const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
@@ -29,11 +30,7 @@ function pollOften(task: TaskCase): void {
 
 test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
   const taskAt = async (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) => {
     const task = await world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
     pollOften(task);
@@ -53,7 +50,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     task.write("CONTROL.md", "# Control\r\n\r\n- [ ] Pause for lunch\r\n");
     const report = await task.pass();
     assert.deepEqual([report.exit_code, report.exit_name, report.verdict, task.calls()], [25, "paused", null, 0]);
-    assert.equal(report.reason, "paused by a person: line 3 of CONTROL.md says PAUSE; tick or remove it to go on");
+    assert.equal(report.reason, "paused by a person: line 3 of CONTROL.md says PAUSE; tick or remove it to continue");
     const seen = task.read("CONTROL.md");
     assert.equal(control(task), "# Control\r\n\r\n- [ ] Pause for lunch (seen TIME)\r\n");
     assert.equal((await task.pass()).exit_code, 25);
@@ -91,7 +88,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     assert.deepEqual(controlled(task), ["SKIP", "STATUS", "ABORT"]);
     assert.match(
       task.read("artifacts/status.md"),
-      /^# Status: T-1\n[\s\S]*- Phase: implement\n- Pass: none is under way\n/,
+      /^# Status: T-1\n[\s\S]*- Phase: implement\n- Pass: none is running\n/,
     );
     task.propose({ task: { "artifacts/more.md": "more\n" } });
     assert.equal((await task.pass()).exit_code, 0);
@@ -114,7 +111,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     mkdirSync(path.join(task.taskDir, "CONTROL.md"));
     const report = await task.pass();
     assert.deepEqual([report.exit_code, task.calls()], [25, 0]);
-    assert.match(report.reason, /paused, since CONTROL\.md cannot be read.*a folder stands here.*CONTROL\.md$/);
+    assert.match(report.reason, /paused, since CONTROL\.md cannot be read.*found a folder.*CONTROL\.md$/);
   });
 
   it("RETRY before a pass clears the failures in a row and the cooldown, once", async (folder) => {
@@ -141,7 +138,10 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     assert.equal(last?.failure?.count, 1);
     assert.deepEqual(Object.keys(JSON.parse(readFileSync(cooldowns, "utf8"))), ["other"]);
     const event = task.events().find((one) => one.type === "controlled");
-    assert.match(event?.type === "controlled" ? event.detail : "", /from zero, and the cooldown of prepared ended$/);
+    assert.match(
+      event?.type === "controlled" ? event.detail : "",
+      /from zero again, and the cooldown of prepared ended$/,
+    );
   });
 
   it("an agent's RETRY is refused, and its ABORT stops its own pass", async (folder) => {
@@ -159,7 +159,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     const before = task.state();
     const report = await during(task, "- [ ] ABORT\n");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [25, "interrupted", "implement"]);
-    assert.equal(report.reason, "a person's ABORT in CONTROL.md ended it");
+    assert.equal(report.reason, "a person's ABORT in CONTROL.md stopped it");
     assert.deepEqual([control(task), task.state(), controlled(task)], ["- [x] ABORT (done TIME)\n", before, ["ABORT"]]);
     assert.equal((await task.command("check")).code, 0);
   });
@@ -169,7 +169,10 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     const report = await during(task, "- [ ] PAUSE\n- [ ] STATUS\n", "1.3");
     assert.deepEqual([report.exit_code, report.verdict], [0, "accepted"]);
     assert.equal(control(task), "- [ ] PAUSE (seen TIME)\n- [x] STATUS (done TIME)\n");
-    assert.match(task.read("artifacts/status.md"), /- Pass: 1, begun in implement\n- Stage: EXEC\n- Model: prepared\n/);
+    assert.match(
+      task.read("artifacts/status.md"),
+      /- Pass: 1, started in implement\n- Stage: EXEC\n- Model: prepared\n/,
+    );
     assert.equal((await task.pass()).exit_code, 25);
     assert.deepEqual(controlled(task), ["PAUSE", "STATUS"]);
   });

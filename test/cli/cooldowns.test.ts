@@ -45,7 +45,7 @@ describe("a model that ended at a limit", () => {
       [
         [
           "info",
-          "passed over: claude cools down until 2026-11-21T13:00:00.000Z (claude: You've hit your 5-hour limit · resets 12:40am (UTC) (429))",
+          "skipped: claude is cooling down until 2026-11-21T13:00:00.000Z (claude: You've hit your 5-hour limit · resets 12:40am (UTC) (429))",
         ],
       ],
     );
@@ -120,8 +120,8 @@ describe("where all models cool down", () => {
       [report.exit_code, report.verdict, report.pass, report.model, report.next_eligible_at],
       [24, null, null, null, "2026-11-21T12:15:00.000Z"],
     );
-    assert.match(report.reason, /claude cools down until 2026-11-21T13:00:00\.000Z \(claude: You've hit/);
-    assert.match(report.reason, /codex cools down until 2026-11-21T12:15:00\.000Z \(codex: exceeded/);
+    assert.match(report.reason, /claude is cooling down until 2026-11-21T13:00:00\.000Z \(claude: You've hit/);
+    assert.match(report.reason, /codex is cooling down until 2026-11-21T12:15:00\.000Z \(codex: exceeded/);
     assert.match(report.reason, /delete their entries in .*cooldowns\.json to end them now$/);
     assert.deepEqual([world.read("tasks/T-1/STATE.md"), world.read("tasks/T-1/artifacts/journal.jsonl")], before);
     assert.deepEqual([world.calls("claude"), world.calls("codex")], [1, 1]);
@@ -182,13 +182,13 @@ describe("where all models cool down", () => {
       assert.deepEqual(await standing(...words), { cooldowns: [claude, codex], next_eligible_at: codex.until });
     }
     const end = await world.call("task-phase", ["status", ...root], { env: { PATH: world.env.PATH ?? "" }, now: noon });
-    assert.match(end.stdout, /^cools down: claude until 2026-11-21T13:00:00\.000Z, claude: You've hit/m);
+    assert.match(end.stdout, /^cooling down: claude until 2026-11-21T13:00:00\.000Z, claude: You've hit/m);
     assert.match(end.stdout, /^next: T-1, not before 2026-11-21T12:15:00\.000Z/m);
     const task = await world.call("task-phase", ["status", "--task-dir", world.path("tasks/T-2")], {
       env: { PATH: world.env.PATH ?? "" },
       now: noon,
     });
-    assert.match(task.stdout, /^cools down: codex .*\nnext pass: not before 2026-11-21T12:15:00\.000Z/m);
+    assert.match(task.stdout, /^cooling down: codex .*\nnext pass: not before 2026-11-21T12:15:00\.000Z/m);
     world.write(
       "tasks/T-2/README.md",
       world.read("tasks/T-2/README.md").replace("title:", "depends_on: [T-1]\ntitle:"),
@@ -319,7 +319,7 @@ describe("two runners of one tasks root", () => {
     assert.equal((await world.pass({}, "--model", "claude")).verdict, "unavailable");
     const report = await second;
     assert.equal(report.verdict, "rejected");
-    assert.match(report.reason, /changed tasks\/\.task-phase\/cooldowns\.json, which it must not; it was put back/);
+    assert.match(report.reason, /changed tasks\/\.task-phase\/cooldowns\.json, which it must not; it was restored/);
     assert.deepEqual(Object.keys(world.cooldowns()), ["claude"]);
   });
 
@@ -390,7 +390,7 @@ describe("a model that touches the runner's notes is rejected, and they are put 
       assert.equal(report.verdict, "rejected", report.reason);
       assert.match(reasons(world), named);
       const locks = world.path("tasks/.task-phase/locks");
-      if (statSync(locks).isFile()) rmSync(locks);
+      if (statSync(locks, { throwIfNoEntry: false })?.isFile()) rmSync(locks);
       for (const [index, name] of notes.entries()) {
         const [now, was] = [world.runtime(name), before[index] ?? ""];
         if (name === "changelog/claude.md") assert(now.startsWith(was), name);

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
 import type { DegradedEvent, TaskEvent } from "../../lib/machine/events.ts";
+import { verdictEvent } from "../machine/arrange.ts";
 import { wish } from "./brief-file.ts";
-import { eventsAt, verdictEvent } from "./task-states.ts";
-import { makeTaskWorld, type Report, type TaskCase, validator } from "./task-world.ts";
+import { eventsAt } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type Report, type TaskCase, validator } from "./task-world.ts";
 
 const concurrency = 2;
 const log = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join("");
@@ -12,11 +13,7 @@ const tiers = ", tiers: { cheap: { args: [--model, small] } }";
 
 test("near the end of a budget passes are made cheaper", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
 
   /** A task that spent so many dollars, and a model that works for 10 cents and notes its words. */
   async function makeTask(folder: string, spentUsd: number, contract: string, model: string): Promise<TaskCase> {
@@ -55,7 +52,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
   const told = ({ findings }: Report) => findings.map(({ code, message }) => `${code} ${message}`);
   const shape = (prompt: string) => ({
     logLines: prompt.match(/^line \d+$/gm)?.length ?? 0,
-    selfReview: prompt.includes("## Before you end, look once more"),
+    selfReview: prompt.includes("## Before you end, check once more"),
   });
   const eventsOf = <Type extends TaskEvent["type"]>(task: TaskCase, type: Type) =>
     task.events().filter((event) => event.type === type) as unknown as Extract<TaskEvent, { type: Type }>[];
@@ -76,10 +73,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     ];
     assert.deepEqual(
       eventsOf(task, "degraded").map((event: DegradedEvent) => [event.steps, event.reason]),
-      [82, 82, 83].map((percent, index) => [
-        steps[index],
-        `\`budget.money_usd\` of the task is used up to ${percent} %`,
-      ]),
+      [82, 82, 83].map((percent, index) => [steps[index], `\`budget.money_usd\` of the task is ${percent} % used`]),
     );
     const starts = eventsOf(task, "pass_started");
     assert.deepEqual(
@@ -96,9 +90,9 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     assert.deepEqual([first?.selfReview, second?.selfReview, third?.selfReview], [true, true, false]);
     assert.deepEqual([first?.logLines, (second?.logLines ?? 99) < 10, (third?.logLines ?? 99) < 10], [49, true, true]);
     assert.deepEqual(told(reports[1] as Report), [
-      "TP_DEGRADED this pass is made cheaper by cheap_tier, small_context: `budget.money_usd` of the task is used up to 82 %",
+      "TP_DEGRADED this pass is cheaper by cheap_tier, small_context: `budget.money_usd` of the task is 82 % used",
     ]);
-    assert.match(task.read("log.txt"), /passes are made cheaper by cheap_tier: `budget\.money_usd` of the task/);
+    assert.match(task.read("log.txt"), /passes are cheaper by cheap_tier: `budget\.money_usd` of the task/);
   });
 
   it("with room again passes are as usual, and that is journalled once", async (folder) => {
@@ -110,8 +104,8 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     assert.deepEqual(
       eventsOf(task, "degraded").map(({ steps, reason }) => [steps, reason]),
       [
-        [["cheap_tier"], "`budget.money_usd` of the task is used up to 90 %"],
-        [[], "no budget is used up to 80 % any more"],
+        [["cheap_tier"], "`budget.money_usd` of the task is 90 % used"],
+        [[], "no budget is 80 % used any more"],
       ],
     );
     assert.deepEqual(argvOf(folder), ["--model small", "--model big", "--model big"]);
@@ -129,7 +123,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
       eventsOf(task, "pass_started").map(({ degrade, tier }) => [degrade, tier]),
       [[["cheap_tier"], "default"]],
     );
-    assert.deepEqual(told(report).slice(1), ["TP_NO_CHEAP_TIER model mine has no cheap tier, so it works as usual"]);
+    assert.deepEqual(told(report).slice(1), ["TP_NO_CHEAP_TIER model mine has no cheap tier, so it runs as usual"]);
   });
 
   it("a dry run shows the prompt that would be used, and writes nothing", async (folder) => {
@@ -193,7 +187,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     await task.pass();
     assert.deepEqual(
       eventsOf(task, "degraded").map(({ steps, reason }) => [steps, reason]),
-      [[["cheap_tier"], "`budget.day.tokens` of the day is used up to 80 %"]],
+      [[["cheap_tier"], "`budget.day.tokens` of the day is 80 % used"]],
     );
   });
 

@@ -79,7 +79,7 @@ test("what is wrong further down is told with the path, at the task that says it
     Q2: { contract: ["depends_on: [Q]"] },
   });
   const unknown = "F depends on ZZ, and no readable task folder in tasks/ has that id";
-  const circle = "the tasks depend on each other in a circle: ";
+  const circle = "the tasks depend on each other in a cycle: ";
   const { tasks, findings } = await look(world);
   assert.deepEqual(
     tasks.map(({ task, standing, why }) => [task, standing, why]),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { triedVersions } from "../../lib/models/versions.ts";
+import { triedVersions } from "../../lib/models/inspect/versions.ts";
 import { answers, writePrograms } from "../models/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
@@ -115,7 +115,7 @@ test("people read an aligned table and what to do next", async (t) => {
     "",
   ]);
   for (const line of [
-    "config       no task-phase.yaml is found from here",
+    "config       no task-phase.yaml found from here",
     `git          2.39.5  ${world.path("bin/git")}`,
     `bwrap        0.8.0  ${world.path("bin/bwrap")}  usable, with \`sandbox: bwrap\``,
     "next: task-phase init --task-dir tasks/T-1 makes a task, and task-phase.yaml with: claude",
@@ -123,7 +123,7 @@ test("people read an aligned table and what to do next", async (t) => {
   ]) {
     assert.ok(lines.includes(line), `${line}\nnot in\n${end.stdout}`);
   }
-  assert.match(end.stderr, /^info: cron has a short PATH, on which these are not: /);
+  assert.match(end.stderr, /^info: cron has a short PATH, which lacks these: /);
 });
 
 test("with nothing on PATH, what to install is said", async (t) => {
@@ -149,12 +149,12 @@ test("a CLI that fails, an old one and one without a login are warnings", async 
   assert.deepEqual(
     report.findings.slice(0, 3).map(({ code, message }) => [code, message]),
     [
-      ["TP_DOCTOR_NOT_CALLABLE", "pi is there and cannot be called: it ended with exit code 1: SyntaxError: no"],
+      ["TP_DOCTOR_NOT_CALLABLE", "pi is installed but cannot be called: it ended with exit code 1: SyntaxError: no"],
       [
         "TP_DOCTOR_OLD_VERSION",
-        `claude 1.0.0 is older than ${triedVersions.claude.version}, the newest that its adapter was tried with`,
+        `claude 1.0.0 is older than ${triedVersions.claude.version}, the newest version that its adapter was tested with`,
       ],
-      ["TP_DOCTOR_NO_LOGIN", "claude says that nobody is logged in"],
+      ["TP_DOCTOR_NO_LOGIN", "claude reports that nobody is logged in"],
     ],
   );
   const told = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
@@ -168,7 +168,7 @@ test("a file that may not be executed is as good as none, and is named", async (
   const world = worldWith(t, { claude });
   chmodSync(world.path("bin/claude"), 0o644);
   const report = await doctor(world);
-  const problem = `${world.path("bin/claude")} is there and is no executable file`;
+  const problem = `${world.path("bin/claude")} exists but is not executable`;
   assert.deepEqual([report.agents[1]?.path, report.agents[1]?.problem], [null, problem]);
   const told = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
   assert.ok(told.stdout.includes(`  ${problem}\n`), told.stdout);
@@ -204,13 +204,13 @@ test("each configured model is there or missing, of every adapter", async (t) =>
       name: "mine",
       adapter: "command",
       there: false,
-      problem: `${world.path("here/mine.sh")} is not there or may not be executed`,
+      problem: `${world.path("here/mine.sh")} does not exist or may not be executed`,
     },
     {
       name: "rehearsal",
       adapter: "replay",
       there: false,
-      problem: `${world.path("here/recordings")} holds no recordings such as 0001/`,
+      problem: `${world.path("here/recordings")} has no recordings such as 0001/`,
     },
   ]);
   assert.deepEqual(codes(report).slice(0, 3), Array(3).fill("TP_DOCTOR_MODEL_MISSING"));
@@ -267,7 +267,7 @@ test("a sandbox that is asked for and cannot be used is a warning", async (t) =>
   const texts = [report, await doctor(good)].map((one) => (one.containment as { text: string }).text.split("; ")[1]);
   assert.deepEqual(texts, [
     "without a sandbox an agent of the same user can reach the runner's own copies in the state folder",
-    "the sandbox keeps agents from the runner's own copies in the state folder",
+    "the sandbox keeps agents away from the runner's own copies in the state folder",
   ]);
   assert.equal(codes(await doctor(good)).includes("TP_DOCTOR_SANDBOX"), false);
 });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 const talk = { output: "I thought about it\n" };
@@ -43,13 +44,8 @@ async function told(
 
 test("the runner itself stops a task", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
-  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
-    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+  const { cases, it } = makeCases(t);
+  const { taskAt } = world;
   const spent =
     (phase: Phase, count: number): NonNullable<TaskSpec["events"]> =>
     async (place) => [
@@ -166,7 +162,7 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     assertBlockers(
       task,
       /3 passes in a row ended the same way \(validator tests failed: it ended with 1/,
-      /look at the newest pass/,
+      /read the newest pass/,
     );
     assert.match(task.read("last_error.txt"), /3 in a row/);
     await assertStopped(task, 21);
@@ -205,7 +201,11 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
         [stays, stays, [23, "no_progress", lands]],
       );
       assert.equal(causeOf(task), "no_progress");
-      assertBlockers(task, /3 passes in a row ended the same way \(no material progress/, /make the next step smaller/);
+      assertBlockers(
+        task,
+        /3 passes in a row ended the same way \(no material progress/,
+        /ask for a smaller next step/,
+      );
       await assertStopped(task, code);
     });
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FlagSpec } from "../../lib/cli/command.ts";
+import type { FlagSpec } from "../../lib/cli/command-spec.ts";
 import { commandTable } from "../../lib/cli/command-table.ts";
 import { parseFlags } from "../../lib/cli/flag-values.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
@@ -45,33 +45,31 @@ const wrong: readonly (readonly [string, string, readonly string[], readonly str
     "a missing value at the end",
     "run",
     ["--model"],
-    ["--model needs a value | write --model NAME, or --model=NAME where the value starts with a dash"],
+    ["--model needs a value | write --model NAME, or --model=NAME if the value starts with a dash"],
   ],
   [
     "a flag where a value was expected",
     "run",
     ["--model", "--json"],
-    ["--model needs a value, found '--json' | write --model NAME, or --model=NAME where the value starts with a dash"],
+    ["--model needs a value, found '--json' | write --model NAME, or --model=NAME if the value starts with a dash"],
   ],
   [
     "an empty value",
     "run",
     ["--model="],
-    [
-      "--model needs a value, found an empty one | write --model NAME, or --model=NAME where the value starts with a dash",
-    ],
+    ["--model needs a value, found an empty one | write --model NAME, or --model=NAME if the value starts with a dash"],
   ],
   [
     "a switch with a value",
     "run",
     ["--json=yes"],
-    ["--json takes no value, found 'yes' | write --json alone, or leave it out"],
+    ["--json takes no value, found 'yes' | write --json without a value, or omit it"],
   ],
   [
     "a single flag twice",
     "run",
     ["--model", "a", "--model", "b"],
-    ["--model may stand once, found 'b' too | leave one --model"],
+    ["--model was given twice, the second time with 'b' | keep one --model"],
   ],
   [
     "a word that is no flag",
@@ -83,7 +81,7 @@ const wrong: readonly (readonly [string, string, readonly string[], readonly str
     "a duration of junk",
     "run",
     ["--timeout=soon"],
-    ["--timeout expects a duration as 90s, 5m or 2h, found 'soon' | write --timeout 20m"],
+    ["--timeout expects a duration such as 90s, 5m or 2h, found 'soon' | write --timeout 20m"],
   ],
   [
     "a fraction for an integer",
@@ -103,8 +101,8 @@ const wrong: readonly (readonly [string, string, readonly string[], readonly str
     ["--nope", "--timeout=soon", "--json=1"],
     [
       "unknown flag --nope | task-phase run --help lists the flags",
-      "--timeout expects a duration as 90s, 5m or 2h, found 'soon' | write --timeout 20m",
-      "--json takes no value, found '1' | write --json alone, or leave it out",
+      "--timeout expects a duration such as 90s, 5m or 2h, found 'soon' | write --timeout 20m",
+      "--json takes no value, found '1' | write --json without a value, or omit it",
     ],
   ],
 ];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandSpec } from "../../lib/cli/command.ts";
-import { commandBodies, commandTable } from "../../lib/cli/command-table.ts";
+import { commandBodies } from "../../lib/cli/command-bodies.ts";
+import type { CommandSpec } from "../../lib/cli/command-spec.ts";
+import { commandTable } from "../../lib/cli/command-table.ts";
 import { commandHelp, programHelp, shortUsage, usageLine } from "../../lib/cli/help.ts";
 import { phaseNames } from "../../lib/machine/phases.ts";
 import { exitCodes } from "../../lib/report/exit-codes.ts";

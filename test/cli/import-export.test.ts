@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { findStrangeTasks } from "../../lib/pass/new-tasks.ts";
-import { placeOf } from "../../lib/pass/task-place.ts";
+import { placeOf } from "../../lib/anchor/task-place.ts";
+import { findStrangeTasks } from "../../lib/guard/new-tasks.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
 import { readState } from "../../lib/task-folder/state.ts";
@@ -85,7 +85,7 @@ describe("import of a prd.json", () => {
         "",
         "## How I will know that it is done",
         "",
-        "Each item of [TASKS.md](TASKS.md) holds: they are the acceptance criteria.",
+        "Every item of [TASKS.md](TASKS.md) is met: they are the acceptance criteria.",
         "",
         "## What to know",
         "",
@@ -347,7 +347,7 @@ describe("import of what it cannot read", () => {
     });
   }
 
-  test("a file that is not there, a folder, and a tasks root that is a file are usage errors or said", async (t) => {
+  test("a file that does not exist, a folder, and a tasks root that is a file are usage errors or said", async (t) => {
     const world = makeWorld(t);
     world.write("prd.json", plainPrd);
     const call = async (...args: string[]) =>

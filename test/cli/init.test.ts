@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { type CliName, cliNames } from "../../lib/config/adapter-names.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
-import { adapters } from "../../lib/models/adapters.ts";
+import { adapters } from "../../lib/models/adapters/adapters.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
 import { readState } from "../../lib/task-folder/state.ts";
 import { writePrograms } from "../models/programs.ts";
@@ -160,7 +160,7 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ["a dependency with a control character", ["--depends-on", "a\u0007"], "TP_INIT_BAD_ID"],
   ["a task that depends on itself", ["--depends-on", "T-1"], "TP_INIT_OWN_DEPENDENCY"],
   ["a validator without a name", ["--validator", "npm test"], "TP_INIT_BAD_VALIDATOR"],
-  ["a repo that is not there", ["--repo", "nowhere"], "TP_INIT_NO_REPO"],
+  ["a repo that does not exist", ["--repo", "nowhere"], "TP_INIT_NO_REPO"],
   ["a repo below a file", ["--repo", "file/below"], "TP_INIT_NO_REPO"],
 ];
 
@@ -190,10 +190,10 @@ test("a file, a link or nothing usable in place of the folder is refused, and st
   mkdirSync(world.path("real"));
   symlinkSync("real", world.path("link"));
   for (const [taskDir, code, message] of [
-    ["file", 64, "a file stands here"],
-    ["file/T-1", 64, "a file stands here"],
-    ["link", 64, "a link stands here"],
-    ["link/", 64, "a link stands here"],
+    ["file", 64, "there is a file here"],
+    ["file/T-1", 64, "there is a file here"],
+    ["link", 64, "there is a link here"],
+    ["link/", 64, "there is a link here"],
     ["/", 64, "cannot be the root of the file system"],
     [`tasks/${"x".repeat(300)}`, 1, "its name is too long"],
   ] as const) {
@@ -256,7 +256,7 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
   const end = await world.call("task-phase", ["init", "--task-dir", "repo/tasks/T-1"], { env });
   assert.equal(end.code, 0);
   assert.deepEqual(end.stderr.split("\n").slice(-5), [
-    "made repo/tasks/task-phase.yaml with what is on PATH: claude, gemini",
+    "made repo/tasks/task-phase.yaml with the agent CLIs on PATH: claude, gemini",
     "next: say in repo/tasks/T-1/README.md what T-1 is about (a run refuses an empty brief)",
     "then: task-phase probe --config repo/tasks/task-phase.yaml, to see whether each model answers",
     "then: task-phase run --task-dir repo/tasks/T-1",
@@ -308,7 +308,7 @@ test("a task-phase.yaml that was named must be there", async (t) => {
   const world = makeWorld(t);
   const end = await world.run("task-phase-init", ["--task-dir", "T-1", "--config", "nowhere.yaml"]);
   assert.equal(end.code, 78);
-  assert.match(end.stderr, /nowhere\.yaml: error: --config names a file that is not there \[TP_CONFIG_FILE\]/);
+  assert.match(end.stderr, /nowhere\.yaml: error: --config names a file that does not exist \[TP_CONFIG_FILE\]/);
   const env = { TASK_PHASE_CONFIG: "nowhere.yaml" };
   assert.equal((await world.run("task-phase-init", ["--task-dir", "T-1"], { env })).code, 78);
   assert.equal(world.exists("T-1"), false);
@@ -334,7 +334,7 @@ test("two inits of one folder at once give one whole folder, each file made once
 test("outside git and without --repo it says what a run will need", async (t) => {
   const end = await makeWorld(t).run("task-phase-init", ["--task-dir", "T-1"]);
   assert.equal(end.code, 0);
-  assert.match(end.stderr, /info: no git repo holds the task folder, and no --repo was given \[TP_INIT_NO_GIT\]/);
+  assert.match(end.stderr, /info: the task folder is in no git repo, and no --repo was given \[TP_INIT_NO_GIT\]/);
 });
 
 function modelsOf(world: World, taskDir: string) {

@@ -19,7 +19,7 @@ test("a journal whose last STATE.md says another phase than its events is no jou
     for (const word of ["check", "evidence"]) {
       const end = await task.command(word);
       assert.equal(end.code, 65, `${word} after ${line.type}: ${end.stderr}`);
-      assert.match(end.stderr, /says done, and the events lead to shape .*TP_JOURNAL_PHASE/);
+      assert.match(end.stderr, /says done, but the events end in shape .*TP_JOURNAL_PHASE/);
     }
     assert.equal((await task.run()).code, 65);
     assert.equal(task.calls(), 0);
@@ -36,5 +36,5 @@ test("`check` takes no `done` that another event than an accepted verdict brough
   task.write("STATE.md", state);
   const end = await task.command("check");
   assert.equal(end.code, 20, end.stderr);
-  assert.match(end.stderr, /no accepted verdict leads there .*TP_DONE_UNPROVEN/);
+  assert.match(end.stderr, /no accepted verdict sets it .*TP_DONE_UNPROVEN/);
 });

@@ -6,8 +6,9 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import { exitCodes } from "../../lib/report/exit-codes.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { eventsAt, openQuestion, stateFile, verdictEvent } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { eventsAt, openQuestion, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 
@@ -57,13 +58,8 @@ test("the exit codes are those of the contract, and leave out what Node ends wit
 
 test("run --json prints one object, always the same keys, on stdout alone", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
-  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
-    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+  const { cases, it } = makeCases(t);
+  const { taskAt } = world;
 
   interface End {
     readonly name: string;
@@ -137,7 +133,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
       told: { verdict: "no_progress", proposed: "shape", to: "shape", exit_code: 23, progress: [] },
     },
     {
-      name: "a model that is not there",
+      name: "a model that does not exist",
       phase: "shape",
       arrange: (task) =>
         task.write("../task-phase.yaml", "models: [{ name: gone, adapter: command, command: [./gone.sh] }]\n"),
@@ -198,7 +194,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
       code: "TP_MODEL_UNKNOWN",
     },
     {
-      name: "a task folder that is not there",
+      name: "a task folder that does not exist",
       phase: "shape",
       args: ["--task-dir=nowhere"],
       told: { ...unread, exit_code: 64 },
@@ -217,7 +213,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
       told: { ...unread, exit_code: 78 },
     },
     {
-      name: "a validator whose program is not there",
+      name: "a validator whose program does not exist",
       phase: "shape",
       spec: { contract: ["validators: [{ name: tests, command: [no-such-program] }]"] },
       told: { ...unread, exit_code: 78 },

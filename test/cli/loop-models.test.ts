@@ -63,7 +63,7 @@ describe("a limited model in a loop", () => {
       "claude accepted",
       "claude accepted",
     ]);
-    // Until the first of them is back, in slices of at most a minute.
+    // Until the first is back, in slices of at most a minute.
     assert.deepEqual(night.sleeps, [
       [0, 60],
       [60, 30],

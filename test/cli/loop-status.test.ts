@@ -23,7 +23,7 @@ describe("status where a run would call no model", () => {
       ["models: []\n", "no model is configured"],
       [
         "models: [{ name: gone, adapter: command, command: [no-such-program] }, { name: x, adapter: command, command: [no/x] }]\n",
-        /^no model can be called: gone, no-such-program was not found on PATH; x, \S+\/no\/x is not there/,
+        /^no model can be called: gone, no-such-program was not found on PATH; x, \S+\/no\/x does not exist/,
       ],
     ] as const) {
       const world = await makeLoopWorld(t, { "T-1": {} }, config);
@@ -40,7 +40,7 @@ describe("status where a run would call no model", () => {
     }
   });
 
-  test("names a validator that is not there, and the next task that can run", async (t) => {
+  test("names a validator that does not exist, and the next task that can run", async (t) => {
     const world = await makeLoopWorld(t, {
       "T-1": { contract: ["validators: [{ name: tests, command: [no-such-check] }]"] },
       "T-2": {},

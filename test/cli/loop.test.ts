@@ -158,7 +158,7 @@ describe("a loop on one task", () => {
       now,
     });
     assert.deepEqual([end.json().exit_code, end.json().iteration], [2, 1]);
-    assert.match(String(end.json().reason), /--max-seconds 60 is over/);
+    assert.match(String(end.json().reason), /--max-seconds 60 has passed/);
   });
 
   test("refuses limits that are none, and two that differ", async (t) => {
@@ -229,7 +229,7 @@ describe("a loop over a tasks root", () => {
     const report = await world.loop();
     assert.deepEqual([report.exit_code, world.phase("T-5")], [78, "done"]);
     const said = report.findings.map(({ message }) => message).join("\n");
-    assert.match(said, /in a circle: T-1 → T-2 → T-3 → T-1/);
+    assert.match(said, /in a cycle: T-1 → T-2 → T-3 → T-1/);
     assert.match(said, /T-4 depends on T-9, and no readable task folder/);
   });
 

@@ -66,7 +66,7 @@ describe("what ended badly with the model is told beside the verdict", () => {
     );
     assert.match(
       findings[0]?.message ?? "",
-      /^mine: it ended with exit code 127; it last said: .*no-such-agent.*not found$/,
+      /^mine: it ended with exit code 127; its last output: .*no-such-agent.*not found$/,
     );
     assert.equal(verdict, "unavailable");
     assert.match(reason, /^the model ended with exit code 127 and changed nothing: .*no-such-agent.*not found$/);
@@ -80,7 +80,7 @@ describe("what ended badly with the model is told beside the verdict", () => {
       warning(
         "TP_MODEL_LOGIN",
         "claude is not logged in or its key was refused",
-        `${step}; \`task-phase probe --model claude\` tells whether it works`,
+        `${step}; \`task-phase probe --model claude\` checks whether it works`,
       ),
     ]);
   });
@@ -92,7 +92,7 @@ describe("what ended badly with the model is told beside the verdict", () => {
       {
         ...warning(
           "TP_MODEL_LIMITED",
-          "claude rests until 2026-11-21T13:00:00.000Z (claude: You've hit your 5-hour limit · resets 12:40am (UTC) (429))",
+          "claude is cooling down until 2026-11-21T13:00:00.000Z (claude: You've hit your 5-hour limit · resets 12:40am (UTC) (429))",
         ),
         severity: "info",
       },
@@ -106,18 +106,18 @@ describe("what ended badly with the model is told beside the verdict", () => {
       warning(
         "TP_MODEL_TIMEOUT",
         "claude did not end within 1 s",
-        "raise --timeout or the model's `timeout`; `task-phase probe --model claude` tells whether it answers at all",
+        "raise --timeout or the model's `timeout`; `task-phase probe --model claude` checks whether it answers at all",
       ),
     ]);
   });
 });
 
-test("a program that is not there is a matter for doctor", async (t) => {
+test("a program that does not exist is a matter for doctor", async (t) => {
   const world = await makeModelsWorld(t, { models: ["gemini", "claude"] });
-  const fix = "`task-phase doctor` tells which programs are there and how the others are installed";
+  const fix = "`task-phase doctor` lists the installed programs and how to install the others";
   assert.deepEqual((await world.pass()).findings, [
     {
-      ...warning("TP_MODEL_SKIPPED", "passed over: gemini cannot be called: gemini was not found on PATH", fix),
+      ...warning("TP_MODEL_SKIPPED", "skipped: gemini cannot be called: gemini was not found on PATH", fix),
       severity: "info",
     },
   ]);

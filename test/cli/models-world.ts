@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { patienceMs } from "../patience.ts";
 import { type CallOptions, makeWorld, type RunEnd, type RunOptions, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";
@@ -135,15 +136,15 @@ export const said = {
   },
 };
 
-/** Lines of sh that wait until the test holds; they give up after ten seconds. */
+/** Lines of sh that wait until the test holds. */
 export function waitsFor(test: string): string {
-  return `n=0; until ${test}; do n=$((n+1)); [ $n -gt 200 ] && exit 9; sleep 0.05; done\n`;
+  return `n=0; until ${test}; do n=$((n+1)); [ $n -gt ${patienceMs / 50} ] && exit 9; sleep 0.05; done\n`;
 }
 
-/** Resolves when it holds; a failure after ten seconds. */
+/** Resolves when it holds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let count = 0; !holds(); count += 1) {
-    assert(count < 500, "waited in vain");
+    assert(count < patienceMs / 20, "waited in vain");
     await setTimeout(20);
   }
 }

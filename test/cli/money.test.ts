@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import { eventsAt, fieldOf, verdictEvent } from "./task-states.ts";
-import { makeTaskWorld, type TaskSpec, validator } from "./task-world.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { eventsAt, fieldOf } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 const estimated = (usd: number): string => `, estimate_usd: ${usd}`;
@@ -20,11 +21,7 @@ const spent =
 
 test("money", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
   const taskWith = (folder: string, spec: Partial<TaskSpec>) =>
     world.makeTask(folder, { state: { phase: "implement" }, events: spent(), ...spec });
 

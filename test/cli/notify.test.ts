@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { notifyPass } from "../../lib/pass/notify-verdict.ts";
-import type { PassReport } from "../../lib/pass/request.ts";
+import { notifyPass } from "../../lib/news/notify-verdict.ts";
+import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
+import { verdictEvent } from "../machine/arrange.ts";
 import { type Receiver, receive, target } from "../notify/arrange.ts";
-import { eventsAt, openQuestion, verdictEvent, withFields } from "./task-states.ts";
+import { eventsAt, openQuestion, withFields } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
 
 /** One call of `run`, and then what it added to the journal is told. The messages of that call. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Phase, phaseNames, workingPhases } from "../../lib/machine/phases.ts";
-import { decisionsFile, eventsAt, fieldOf, openQuestion, stateFile, verdictEvent } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, type TaskSpec, type TaskWorld, validator } from "./task-world.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { decisionsFile, eventsAt, fieldOf, openQuestion, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, type TaskWorld, validator } from "./task-world.ts";
 
 const concurrency = 2;
 
@@ -32,11 +33,7 @@ async function assertRefused(task: TaskCase, accepted: string, reason: RegExp): 
 
 test("a person between passes", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (name: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
 
   it("edits content and notes: accepted, journalled, and the pass goes on from there; the runner's fields are put back", async (name) => {
     const task = await taskAt(world, name, "implement", { fields: { "Validator status": "fail" } });
@@ -103,18 +100,18 @@ test("a person between passes", { concurrency }, async (t) => {
       fields: { "Validation plan": "TBD" },
       reason: /Validation plan is empty or a placeholder/,
     },
-    { from: "verify", to: "review", reason: /validators and scenarios have not run on the present fingerprint/ },
+    { from: "verify", to: "review", reason: /validators and scenarios have not run on the current fingerprint/ },
     {
       from: "implement",
       to: "blocked",
       fields: { Blockers: "none" },
-      reason: /Blockers does not say what stands in the way/,
+      reason: /Blockers does not name the obstacle/,
     },
-    { from: "shape", to: "needs_user_decision", reason: /DECISIONS\.md holds no open question/ },
+    { from: "shape", to: "needs_user_decision", reason: /DECISIONS\.md has no open question/ },
     { from: "verify", to: "repair", reason: /no finding says what to repair/ },
     ...phaseNames
       .filter((from) => from !== "done")
-      .map((from) => ({ from, to: "done" as const, reason: /done is set by the runner alone/ })),
+      .map((from) => ({ from, to: "done" as const, reason: /only the runner sets done/ })),
     ...phaseNames
       .filter((to) => to !== "done" && to !== "intake")
       .map((to) => ({
@@ -195,7 +192,7 @@ test("a person between passes", { concurrency }, async (t) => {
     const task = await taskAt(world, name, "implement");
     const before = task.state();
     const working = await task.command("resume", "--to", "verify", "--reason", "x", "--json");
-    assert.deepEqual([working.code, working.json().reason], [20, "the task is not stopped: it stands in implement"]);
+    assert.deepEqual([working.code, working.json().reason], [20, "the task is not stopped: it is in implement"]);
     for (const to of ["done", "blocked", "verfy"])
       assert.equal((await task.command("resume", "--to", to, "--reason", "x")).code, 64);
     assert.equal((await task.command("resume", "--to", "verify")).code, 64);
@@ -290,7 +287,7 @@ test("a person between passes", { concurrency }, async (t) => {
     task.write("README.md", `${task.read("README.md")}\nAnd one thing more.\n`);
     const accepted = task.state();
     task.edit({ Phase: "review" });
-    await assertRefused(task, accepted, /validators and scenarios have not run on the present fingerprint/);
+    await assertRefused(task, accepted, /validators and scenarios have not run on the current fingerprint/);
   });
 
   for (const phase of phaseNames.filter((name) => name !== "intake")) {

@@ -92,12 +92,12 @@ test("the configured models are asked, and people read a table and what to do ne
     "other  missing      -      -         codex was not found on PATH",
     "next for main: `claude auth login`; or set ANTHROPIC_API_KEY and add `env: [ANTHROPIC_API_KEY]` to the model",
     "next for other: npm install -g @openai/codex",
-    "rehearsal was not asked: a replay model plays recordings and answers nothing",
+    "rehearsal was not asked: a replay model plays recordings and answers no prompt",
     "",
   ]);
 });
 
-test("exit 0 says that every model that was asked answered", async (t) => {
+test("exit 0 says that every model asked has answered", async (t) => {
   const world = worldWith(t, { claude: printsEvents(goodResult) });
   assert.equal((await probe(world)).code, 0);
   world.write("task-phase.yaml", "models: [{ name: r, adapter: replay, recordings: recordings }]\n");
@@ -124,10 +124,10 @@ test("one model can be named, also an agent CLI that is not configured", async (
   assert.equal(unknown.code, 64);
   assert.match(
     unknown.stderr,
-    /no model is named mnie \[TP_MODEL_UNKNOWN\]\n {2}fix: did you mean mine\? those that can be asked are: mine, pi, claude, codex, gemini, opencode\n/,
+    /no model is named mnie \[TP_MODEL_UNKNOWN\]\n {2}fix: did you mean mine\? available models:: mine, pi, claude, codex, gemini, opencode\n/,
   );
   const far = await probe(world, ["--model", "zzzzzzzz"]);
-  assert.match(far.stderr, /fix: those that can be asked are: mine, pi, claude, codex, gemini, opencode\n/);
+  assert.match(far.stderr, /fix: available models:: mine, pi, claude, codex, gemini, opencode\n/);
 });
 
 test("nobody to ask is exit 24, with what to do", async (t) => {
@@ -148,7 +148,7 @@ test("a wrong configuration is exit 78, and a probe inside a pass exit 64", asyn
   assert.equal(world.exists("home/started"), false);
 });
 
-test("a sandbox that is asked for and is not there is exit 78, and nobody is called without it", async (t) => {
+test("a sandbox that is asked for and does not exist is exit 78, and nobody is called without it", async (t) => {
   const world = worldWith(t, { claude: "touch $HOME/started" });
   world.write("task-phase.yaml", "models: [{ name: main, adapter: claude }]\nsandbox: bwrap\n");
   const end = await probe(world);
@@ -193,6 +193,6 @@ test("a signal ends the calls in order: nothing lives on, and the exit code name
     jsonOf(end).models.map((model) => [model.outcome, model.detail]),
     [[null, "stopped before it answered"]],
   );
-  assert.match(end.stderr, /SIGTERM: stopping in order; a second one ends it at once/);
+  assert.match(end.stderr, /SIGTERM: stopping cleanly; a second one stops immediately/);
   assert.equal(lives(Number(world.read("home/pid"))), false);
 });

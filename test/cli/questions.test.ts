@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
-import { makeTaskWorld, type Report, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+import { fieldOf, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 /** When each task is asked about; the runner's own clock in all of these tests. */
@@ -38,19 +38,14 @@ const words = (minutes: number, taken = "UTF-8") =>
 
 test("questions with deadlines and safe defaults", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
   const call = (task: TaskCase, now: Date, bin: string, ...args: readonly string[]) =>
     world.call(bin, [...args, "--task-dir", task.taskDir, "--json"], { now });
   const run = async (task: TaskCase, now: Date, ...args: readonly string[]) =>
     (await call(task, now, "task-phase-run", ...args)).json() as unknown as Report & { prompt: string | null };
   const status = async (task: TaskCase, now: Date) =>
     (await call(task, now, "task-phase", "status")).json() as unknown as { standing: string; why: string };
-  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
-    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+  const { taskAt } = world;
 
   /** A task whose first pass has asked this: in `phase`, and on to `to`. */
   async function askedIn(
@@ -110,7 +105,7 @@ test("questions with deadlines and safe defaults", { concurrency }, async (t) =>
       task.read("ASSUMPTIONS.md"),
       `# Assumptions
 
-Nobody answered these questions by their deadline, so task-phase took the safe default that they name. To overrule one, write your own answer over the one that stands in [DECISIONS.md](DECISIONS.md).
+Nobody answered these questions by their deadline, so task-phase took their safe defaults. To overrule one, replace its answer in [DECISIONS.md](DECISIONS.md) with your own.
 
 ## Q1: Which encoding?
 
@@ -131,8 +126,8 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       state,
     });
     const prompt = task.read("artifacts/passes/0002/prompt.md");
-    assert.match(prompt, /stands in DECISIONS\.md/);
-    assert.match(prompt, /stand in ASSUMPTIONS\.md/);
+    assert.match(prompt, /are in DECISIONS\.md/);
+    assert.match(prompt, /are in ASSUMPTIONS\.md/);
     assert.match(task.read("log.txt"), /implement deadline of Q1 passed: safe default taken\n/);
   });
 
@@ -183,7 +178,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       [{ safeDefault: "" }, /Q1 .*\(DECISIONS\.md:\d+; no safe default; it waits for a person\)/],
       [{ safeDefault: "none" }, /no safe default/],
       [{ deadline: "" }, /Q1 .*\(DECISIONS\.md:\d+; no deadline; it waits for a person\)/],
-      [{ deadline: "tomorrow" }, /its deadline is no time such as 2026-01-31T10:30:00Z/],
+      [{ deadline: "tomorrow" }, /its deadline is not a time such as 2026-01-31T10:30:00Z/],
     ];
     for (const [index, [form, why]] of forms.entries()) {
       const task = await askedIn(`${folder}-${index}`, question(form));
@@ -230,7 +225,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
     await assertWaits(
       task,
       after(99),
-      /Q1 .*\(DECISIONS\.md:\d+; its safe default was taken before; it waits for a person\)/,
+      /Q1 .*\(DECISIONS\.md:\d+; its safe default was taken earlier; it waits for a person\)/,
     );
   });
 
@@ -258,7 +253,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
     const before = files();
     const report = await run(task, after(30), "--dry-run");
     assert.deepEqual([report.exit_code, report.from], [0, "shape"], report.reason);
-    assert.match(report.findings[0]?.message ?? "", /is taken by the next run that is no dry run: "UTF-8"/);
+    assert.match(report.findings[0]?.message ?? "", /will be taken by the next run without --dry-run: "UTF-8"/);
     assert.match(report.prompt ?? "", /Do one bounded pass in the phase `shape`/);
     assert.deepEqual([files(), task.exists("ASSUMPTIONS.md"), task.calls()], [before, false, 1]);
   });
@@ -298,7 +293,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
     task.propose({ task: { "STATE.md": stateFile({ phase: "review", fields: { "Next step": "go on" } }) } });
     return task;
   }
-  const ownQuestion = (text: string) => text.indexOf("How should the task go on?");
+  const ownQuestion = (text: string) => text.indexOf("How should the task continue?");
   const answerOwn = (text: string) =>
     text.slice(0, ownQuestion(text)) + text.slice(ownQuestion(text)).replace(/- Answer:.*$/m, "- Answer: go on");
 
@@ -312,7 +307,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
     task.write("DECISIONS.md", withDefault);
     await assertWaits(task, after(999), /no material progress in 1 pass/, "stuck");
     // Under another title it is still the runner that stopped the task.
-    task.write("DECISIONS.md", withDefault.replace("How should the task go on?", "And now?"));
+    task.write("DECISIONS.md", withDefault.replace("How should the task continue?", "And now?"));
     await assertWaits(task, after(999), /Q1/, "stuck");
     task.write("DECISIONS.md", answerOwn(withDefault));
     const report = await run(task, after(1000));
@@ -382,7 +377,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       assert.deepEqual([report.verdict, report.to], ["rejected", "implement"]);
       assert.match(
         report.reason,
-        /DECISIONS\.md, .*the new question Q3 came with an answer: "yes".*\); it was put back/,
+        /DECISIONS\.md, .*the new question Q3 came with an answer: "yes".*\); it was restored/,
       );
       assert.equal(task.exists("DECISIONS.md") ? task.read("DECISIONS.md") : null, before);
       assert.equal(task.read("artifacts/passes/0001/kept/DECISIONS.md"), text);
@@ -403,7 +398,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
       });
       const report = await run(task, asked);
       assert.equal(report.verdict, "rejected");
-      assert.match(report.reason, /ASSUMPTIONS\.md, which it must not.*put back/);
+      assert.match(report.reason, /ASSUMPTIONS\.md, which it must not.*restored/);
       assert.equal(task.exists("ASSUMPTIONS.md") ? task.read("ASSUMPTIONS.md") : null, before);
     }
   });
@@ -429,7 +424,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
         left === "" ? {} : { files: { "DECISIONS.md": earlier } },
       );
       task.write("DECISIONS.md", left);
-      await assertWaits(task, after(99), /no question is open, and none of this stop was answered/);
+      await assertWaits(task, after(99), /no question is open, and none from this stop was answered/);
       const end = await call(task, after(99), "task-phase", "resume", "--to", "shape", "--reason", "not needed");
       assert.equal(end.code, 0, end.stdout);
       task.propose({ task: { "STATE.md": stateFile({ phase: "implement" }) } });
@@ -440,7 +435,7 @@ Nobody answered these questions by their deadline, so task-phase took the safe d
   it("of two questions one is taken out and one answered: the task goes on", async (folder) => {
     const task = await askedIn(folder, `${question()}\n${question({ id: "Q2" })}`, "implement", "needs_user_decision");
     task.write("DECISIONS.md", question({ id: "Q2", answer: "yes" }));
-    assert.equal((await status(task, after(1))).why, "every question is answered; the next run goes on in implement");
+    assert.equal((await status(task, after(1))).why, "every question is answered; the next run continues in implement");
     assert.equal((await run(task, after(1))).verdict, "accepted");
   });
 

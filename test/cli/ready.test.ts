@@ -114,9 +114,9 @@ test("check and a dry run say which held-out folder a run refuses", async (t) =>
     assert.deepEqual(
       findings.map(({ code, message }) => `${code} ${message.replace(/ \/\S+,/, " ROOT,")}`),
       [
-        "TP_HELD_OUT the folder of the held-out check gone is no folder that can be read, or holds more than 20,000 files: ../../../nowhere",
-        "TP_HELD_OUT the folder of the held-out check seen lies inside ROOT, where the agent sees it: ../",
-        "TP_HELD_OUT the folder of the held-out check round holds ROOT, where the agent works: ../../",
+        "TP_HELD_OUT the folder of the held-out check gone is not a readable folder, or has more than 20,000 files: ../../../nowhere",
+        "TP_HELD_OUT the folder of the held-out check seen is inside ROOT, where the agent can see it: ../",
+        "TP_HELD_OUT the folder of the held-out check round contains ROOT, where the agent works: ../../",
       ],
     );
   }

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { anchorFolder } from "../../lib/pass/anchor.ts";
+import { anchorFolder } from "../../lib/anchor/anchor.ts";
 import { runPass } from "../../lib/pass/run-pass.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
@@ -143,7 +143,7 @@ test("a reviewer that removes the repo's .git is tampering", async (t) => {
   assert.deepEqual([told.verdict, task.calls()], ["rejected", 0]);
   assert.match(
     told.reason,
-    /^a reviewer removed \.git, which it must not \(the repo's \.git is gone\); it could not be put back$/,
+    /^a reviewer removed \.git, which it must not \(the repo's \.git is gone\); it could not be restored$/,
   );
 });
 
@@ -160,7 +160,7 @@ test("recorded reviews are replayed; one that was not recorded is missing", asyn
   world.write(`${recordings}/0001/reviews/security.md`, report("[major] slow"));
   const refused = await task.pass();
   assert.deepEqual([refused.verdict, refused.to], ["rejected", "review"]);
-  assert.match(refused.reason, /^reviewer tests has no readable report on what stands now: it said nothing/);
+  assert.match(refused.reason, /^reviewer tests has no readable report on the current state: it is empty/);
   cpSync(world.path(recordings, "0001"), world.path(recordings, "0002"), { recursive: true });
   world.write(`${recordings}/0002/reviews/tests.md`, none);
   assert.equal((await task.pass()).to, "done");

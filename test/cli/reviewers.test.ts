@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { anchorFolder } from "../../lib/pass/anchor.ts";
+import { anchorFolder } from "../../lib/anchor/anchor.ts";
 import { makeReviewWorld, none, proposes, type ReviewCase, report } from "./review-world.ts";
 import { fieldOf, stateFile } from "./task-states.ts";
+import { makeCases } from "./task-world.ts";
 
 /** The verdicts that `check` decides otherwise than the run did. */
 async function wrongVerdicts(task: ReviewCase): Promise<string[]> {
@@ -16,11 +17,7 @@ const stuck = { output: "I looked\n<promise>COMPLETE</promise>\n" };
 
 test("reviewers", { concurrency: 2 }, async (t) => {
   const world = makeReviewWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
 
   it("what blocks goes to repair as a ticket, is mended, is no longer reported, and then the task is done", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security", "tests"]);
@@ -32,7 +29,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
       first.tickets.map(({ id, source, text }) => [id, source, text]),
       [["reviewer:security:1", "reviewer", "the answer is not checked (good.txt:1)"]],
     );
-    assert.match(first.reason, /^reviewer security found what blocks: the answer is not checked/);
+    assert.match(first.reason, /^reviewer security reported a blocking finding: the answer is not checked/);
     assert.match(task.read("artifacts/passes/0002/prompt.md"), /- blocking, security: the answer is not checked/);
 
     task.propose({ ...proposes("verify"), repo: { "good.txt": "checked\n" } });
@@ -68,7 +65,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual(ends, [again, again, [23, "redirected", "needs_user_decision"]]);
     assert.match(
       fieldOf(task.state(), "Blockers") ?? "",
-      /3 passes in a row ended the same way \(reviewer security found what blocks: add is bad \(sum\.js:1\)\): passes 2, 5 and 8, /,
+      /3 passes in a row ended the same way \(reviewer security reported a blocking finding: add is bad \(sum\.js:1\)\): passes 2, 5 and 8, /,
     );
     assert.deepEqual(await wrongVerdicts(task), []);
   });
@@ -79,7 +76,10 @@ test("reviewers", { concurrency: 2 }, async (t) => {
       task.says("security", report(`[blocking] ${what}`));
       task.propose(proposes("done"));
       const { verdict, to, reason } = await task.pass();
-      assert.deepEqual([verdict, to, reason], ["redirected", "repair", `reviewer security found what blocks: ${what}`]);
+      assert.deepEqual(
+        [verdict, to, reason],
+        ["redirected", "repair", `reviewer security reported a blocking finding: ${what}`],
+      );
       task.propose({ ...proposes("verify"), repo: { "good.txt": `${what}\n` } });
       await task.pass();
       task.propose(proposes("review"));
@@ -115,9 +115,13 @@ test("reviewers", { concurrency: 2 }, async (t) => {
   });
 
   for (const [what, output, problem] of [
-    ["prints nothing", "", /it said nothing/],
+    ["prints nothing", "", /it is empty/],
     ["prints garbage", "looks good to me\n", /no section Findings/],
-    ["knows another severity", report("[critical] everything"), /no severity in front; expected one of \[blocking\]/],
+    [
+      "knows another severity",
+      report("[critical] everything"),
+      /does not start with a severity; expected one of \[blocking\]/,
+    ],
   ] as const) {
     it(`a reviewer that ${what} has not reported: no done, no repair, and it is asked again`, async (folder) => {
       const task = await world.reviewed(folder, "review", ["security"]);
@@ -202,14 +206,14 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     const [state, events] = [task.state(), task.events().length];
     const report = await task.pass();
     assert.deepEqual([report.exit_code, report.verdict, report.to, task.calls()], [20, "rejected", "review", 0]);
-    assert.match(report.reason, /^a reviewer changed .*, which it must not; it was put back$/);
+    assert.match(report.reason, /^a reviewer changed .*, which it must not; it was restored$/);
     assert.equal(task.state(), state);
     assert.equal(task.events().length, events + 5);
     assert.deepEqual(
       task.reviews().map(({ role, problem }) => [role, problem]),
       ["security", "tests"].map((role) => [
         role,
-        "void: a reviewer changed what it must not: STATE.md, artifacts/journal.jsonl",
+        "void: a reviewer changed something protected: STATE.md, artifacts/journal.jsonl",
       ]),
     );
     assert.deepEqual(await wrongVerdicts(task), []);
@@ -233,7 +237,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     task.propose(proposes("implement"));
     const refused = await task.pass();
     assert.deepEqual([refused.verdict, refused.to, refused.tickets], ["rejected", "shape", []]);
-    assert.match(refused.reason, /^reviewer requirements found what blocks: the objective says less/);
+    assert.match(refused.reason, /^reviewer requirements reported a blocking finding: the objective says less/);
     assert.match(task.read("artifacts/passes/0001/prompt.md"), /leave `Phase` as it is in this pass/);
 
     task.propose({ task: { "STATE.md": stateFile({ phase: "shape", fields: { Objective: "all of it" } }) } });
@@ -249,7 +253,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     task.edit({ Phase: "implement" });
     const refused = await task.pass();
     assert.deepEqual([refused.exit_code, fieldOf(task.state(), "Phase")], [20, "shape"]);
-    assert.match(refused.reason, /reviewer tests has no readable report on what stands now: it has not reported yet/);
+    assert.match(refused.reason, /reviewer tests has no readable report on the current state: it has not reported yet/);
   });
 
   it("an edit of the brief makes reports void", async (folder) => {

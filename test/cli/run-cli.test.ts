@@ -30,7 +30,7 @@ test("what nobody foresaw is one line and exit code 1; its stack is shown with -
     code: 1,
     stdout: "",
     stderr:
-      "error: unexpected failure: no\\x1b clock [TP_UNEXPECTED]\n  fix: call it again with --verbose to see where it happened\n",
+      "error: unexpected failure: no\\x1b clock [TP_UNEXPECTED]\n  fix: run it again with --verbose to see where it happened\n",
   });
   const json = await call("--json", "--quiet");
   assert.deepEqual(JSON.parse(json.stdout).findings[0].code, "TP_UNEXPECTED");

@@ -6,8 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import { findExecutable } from "../../lib/process/find-executable.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
+import { findLiving } from "../process/find-living.ts";
 import { makeWorld, type World } from "./arrange.ts";
-import { findLiving, type PassReport, writeBrief } from "./cheat-world.ts";
+import { type PassReport, writeBrief } from "./cheat-world.ts";
 
 interface SandboxWorld extends World {
   readonly tasks: string;
@@ -105,10 +106,10 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
   test("a file that a model gave the rights of its owner loses them, and the run says so", async (t) => {
     const world = await makeSandboxWorld(t);
     const { findings } = await world.pass("raises");
-    const message = "raises made a file that runs with its owner's rights, whoever starts it (setuid or setgid)";
+    const message = "raises made a file that runs with its owner's rights (setuid or setgid)";
     assert.deepEqual(findings.slice(-1), [
       {
-        ...{ severity: "warning", code: "TP_SETUID", message: `${message}; the bit was taken away` },
+        ...{ severity: "warning", code: "TP_SETUID", message: `${message}; the bit was removed` },
         ...{ file: world.path("repo/raised"), line: null, column: null, fix: null },
       },
     ]);
@@ -174,7 +175,7 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
   });
 });
 
-describe("where it is not there", () => {
+describe("where it is missing", () => {
   for (const args of [[], ["--dry-run"]]) {
     test(`a run${args.length > 0 ? " that is dry" : ""} ends with 78 before anything of a pass is written`, async (t) => {
       const world = await makeSandboxWorld(t);
@@ -233,6 +234,6 @@ test("more protected files than a sandbox holds one by one are a config error be
   const before = untouched(world);
   const report = await world.pass("tries");
   assert.equal(report.exit_code, 78);
-  assert.match(JSON.stringify(report.findings), /TP_SANDBOX.*where 1000 can have one.*name whole folders/);
+  assert.match(JSON.stringify(report.findings), /TP_SANDBOX.*at most 1000 are possible.*name whole folders/);
   assert.deepEqual(untouched(world), before);
 });

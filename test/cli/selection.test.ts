@@ -49,13 +49,13 @@ describe("without a word about the selection", () => {
     assert.equal(world.exists("state"), false);
   });
 
-  test("a model that is not there is passed over, and said so", async (t) => {
+  test("a model that does not exist is passed over, and said so", async (t) => {
     const world = await makeModelsWorld(t, { models: ["gemini", "claude"] });
     const report = await world.pass();
     assert.deepEqual([report.verdict, report.model], ["accepted", "claude"]);
     assert.deepEqual(
       report.findings.map(({ code, severity, message }) => [code, severity, message]),
-      [["TP_MODEL_SKIPPED", "info", "passed over: gemini cannot be called: gemini was not found on PATH"]],
+      [["TP_MODEL_SKIPPED", "info", "skipped: gemini cannot be called: gemini was not found on PATH"]],
     );
   });
 
@@ -65,7 +65,7 @@ describe("without a word about the selection", () => {
     assert.deepEqual([report.exit_code, report.verdict, report.next_eligible_at], [24, null, null]);
     assert.match(
       report.reason,
-      /gemini cannot be called: .*; opencode cannot be called: .*\. `task-phase doctor` tells /,
+      /gemini cannot be called: .*; opencode cannot be called: .*\. `task-phase doctor` lists /,
     );
   });
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { findLiving } from "../process/find-living.ts";
 import type { World } from "./arrange.ts";
-import { findLiving } from "./cheat-world.ts";
 import { assertAccepted, kept, makeSquareWorld, origin, type SquareCase, solved } from "./square-world.ts";
 import { stateFile } from "./task-states.ts";
 
@@ -188,7 +188,7 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     assert.deepEqual(
       report.tickets.map(({ text }) => text),
       [
-        "held-out check hidden does not pass. It runs in a clean copy, on files that you do not see: make the work right for every input that the brief covers",
+        "held-out check hidden does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers",
       ],
     );
     assert.deepEqual(filesWith(world.path(`cases/${folder}/tasks`), [secret]), []);

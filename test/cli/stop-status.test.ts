@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { decisionsFile, eventsAt, fieldOf, stateFile, verdictEvent } from "./task-states.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { decisionsFile, eventsAt, fieldOf, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const status = (task: TaskCase) => fieldOf(task.state(), "Status");

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Phase } from "../../lib/machine/phases.ts";
-import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+import { fieldOf, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
 
 const concurrency = 2;
 /** Fails with what why.txt says. */
@@ -28,13 +27,8 @@ function failuresOf(task: TaskCase): (number | null)[] {
 
 test("the same failure again and again", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
-  const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
-    world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
+  const { cases, it } = makeCases(t);
+  const { taskAt } = world;
 
   /** From verify: each of these is what the validator says once, with an accepted repair between two of them. */
   async function failWith(folder: string, whys: readonly string[], contract: readonly string[] = [failing]) {
@@ -61,7 +55,7 @@ test("the same failure again and again", { concurrency }, async (t) => {
     assert.deepEqual(ends, [again, again, [23, "redirected", "blocked"]]);
     assert.match(
       fieldOf(task.state(), "Blockers") ?? "",
-      /^Stopped by task-phase: 3 passes in a row ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, each retry told to try less and to change one thing\. What a person can do: look at the newest pass and at last_error\.txt, change the brief or the code, then set a working phase\.$/,
+      /^Stopped by task-phase: 3 passes in a row ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, and each retry was told to try less and to change one thing\. What a person can do: read the newest pass and last_error\.txt, change the brief or the code, then set a working phase\.$/,
     );
     assert.equal((await task.pass()).exit_code, 21);
     assert.equal((await task.command("check")).code, 0);

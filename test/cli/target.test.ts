@@ -14,7 +14,7 @@ test("a task folder or a tasks root is taken relative to the present folder", ()
 });
 
 test("both at once are refused", () => {
-  assert.throws(() => chooseTarget(given("/w", "--task-dir=a", "--tasks-root=b")), /exclude each other/);
+  assert.throws(() => chooseTarget(given("/w", "--task-dir=a", "--tasks-root=b")), /cannot be combined/);
 });
 
 test("without either, the present folder is the task where it holds STATE.md", (t) => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
-import type { CheckRun } from "../../lib/machine/facts.ts";
+import type { CheckRun } from "../../lib/machine/check-run.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { renderState } from "../../lib/templates/task-files.ts";
+import { verdictEvent } from "../machine/arrange.ts";
 
 /** Fixed, so that two journals of the same events have the same bytes. */
 export const at = "2026-01-02T03:04:05.000Z";
@@ -103,47 +105,6 @@ export async function passedChecks(repo: string): Promise<CheckRun> {
     excerpt: "",
   } as const;
   return { fingerprint_before: hash, fingerprint_after: hash, attempts: 1, moved: [], results: [result] };
-}
-
-/** A verdict as the journal has it; accepted, and with no trouble, but where the fields say otherwise. */
-export function verdictEvent(
-  from: Phase,
-  to: Phase,
-  { state, contract }: Place,
-  fields: Partial<VerdictEvent> = {},
-): VerdictEvent {
-  return {
-    type: "verdict",
-    at,
-    pass: 1,
-    model: "prepared",
-    from,
-    proposed: to,
-    to,
-    verdict: "accepted",
-    reason: `${from} → ${to}`,
-    reasons: [],
-    gates: [],
-    progress: ["state_change"],
-    tickets: [],
-    failure: null,
-    escalation: null,
-    checks: null,
-    fingerprint: { before: "f1", after: "f1", present: null },
-    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
-    duration_ms: 1,
-    cost_usd: null,
-    tokens: { input: null, output: null },
-    overridden: [],
-    tampering: [],
-    evidence: { location: "artifacts/", problem: null, files: [], link_target: null, link_target_exists: false },
-    changed_paths: [],
-    features: [],
-    state,
-    contract_sha256: contract,
-    record_sha256: "0".repeat(64),
-    ...fields,
-  };
 }
 
 /** The value of a field of a STATE.md. */

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
+import type { PassPorts } from "../../lib/anchor/ports.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
-import { at, type StateSpec, stateFile, withFields } from "./task-states.ts";
+import { at, eventsAt, type StateSpec, stateFile, withFields } from "./task-states.ts";
 
 /** What one pass of the prepared model leaves behind: files by path, and what it says. */
 export interface Proposal {
@@ -95,11 +98,41 @@ export const proof = { "artifacts/report.md": "# Report\n\nIt works.\n" };
 
 export interface TaskWorld extends World {
   makeTask(name: string, spec: TaskSpec): Promise<TaskCase>;
+  /** A task that got to the phase by accepted passes. */
+  taskAt(name: string, phase: Phase, spec?: Partial<TaskSpec>): Promise<TaskCase>;
 }
 
 export function makeTaskWorld(t: TestContext): TaskWorld {
   const world = makeWorld(t);
-  return { ...world, makeTask: (name, spec) => makeTask(world, name, spec) };
+  return {
+    ...world,
+    makeTask: (name, spec) => makeTask(world, name, spec),
+    taskAt: (name, phase, spec = {}) =>
+      makeTask(world, name, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec }),
+  };
+}
+
+/** Subtests that run side by side, each in a folder of its own; the test ends with `await Promise.all(cases)`. */
+export function makeCases(t: TestContext) {
+  const cases: Promise<void>[] = [];
+  const it = (name: string, body: (folder: string) => Promise<void>): void => {
+    const folder = `case-${cases.length}`;
+    cases.push(t.test(name, () => body(folder)));
+  };
+  return { cases, it };
+}
+
+/** The ports of a pass that is called in this process. */
+export function portsOf({ env, folder }: Pick<World, "env" | "folder">, now = () => new Date()): PassPorts {
+  return {
+    env,
+    home: env.HOME ?? "",
+    cwd: folder,
+    now,
+    redactor: createRedactor(env),
+    signal: new AbortController().signal,
+    tell: () => undefined,
+  };
 }
 
 async function makeTask(world: World, name: string, spec: TaskSpec): Promise<TaskCase> {

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
-import {
-  decisionsFile,
-  eventsAt,
-  fieldOf,
-  passedChecks,
-  type StateSpec,
-  stateFile,
-  verdictEvent,
-} from "./task-states.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { decisionsFile, eventsAt, fieldOf, passedChecks, type StateSpec, stateFile } from "./task-states.ts";
 import {
   makeTaskWorld,
   type Proposal,
@@ -103,7 +96,7 @@ const gateCases: readonly GateCase[] = [
     to: "implement",
     task: { contract: userFacing },
     proposed: { features: [["Export", "works", ""]] },
-    reason: /labels that are not legal: "Export" is labelled "works"/,
+    reason: /illegal labels: "Export" is labelled "works"/,
   },
   {
     name: "without a result",
@@ -160,7 +153,7 @@ const gateCases: readonly GateCase[] = [
     from: "verify",
     to: "review",
     task: { contract: ["validators: [{ name: tests, command: [sh, -c, 'date +%N >> moved.txt'] }]"] },
-    reason: /^the repo does not stand still under the checks: they changed moved\.txt, twice/,
+    reason: /^the checks change the repo while they run: they changed moved\.txt, twice/,
     verdict: "redirected",
     lands: "repair",
     exit: 0,
@@ -188,7 +181,7 @@ const gateCases: readonly GateCase[] = [
     task: {
       contract: ["validators: [{ name: tests, command: [echo, 3 passed in 0.1s], expect: { min_tests: 4 } }]"],
     },
-    reason: /^validator tests failed: the brief expects at least 4 tests, and its output shows 3 that ran; see /,
+    reason: /^validator tests failed: the brief expects at least 4 tests, but its output shows 3 that ran; see /,
     verdict: "redirected",
     lands: "repair",
     exit: 0,
@@ -222,14 +215,14 @@ const gateCases: readonly GateCase[] = [
     from: "verify",
     to: "review",
     proposed: { features: [["Export", "works", ""]] },
-    reason: /^visible features have labels that are not legal/,
+    reason: /^visible features have illegal labels/,
   },
   {
     name: "with a real feature and no proof",
     from: "verify",
     to: "review",
     proposed: { features: [["Export", "real_read_only", "artifacts/none.png"]] },
-    reason: /^real features carry no proof that exists: Export: no file/,
+    reason: /^real features carry no proof that exists: Export: its proof/,
   },
   {
     name: "with a feature that an earlier pass dropped",
@@ -251,7 +244,7 @@ const gateCases: readonly GateCase[] = [
     from: "verify",
     to: "review",
     task: noProof,
-    reason: /^there is no proof that the Evidence link could point to/,
+    reason: /^there is no proof for the Evidence link to point to/,
   },
   {
     name: "with no finding",
@@ -321,28 +314,28 @@ const gateCases: readonly GateCase[] = [
     from: "review",
     to: "done",
     proposed: { fields: { "Candidate done": "no" } },
-    reason: /^Candidate done is no, and done needs yes/,
+    reason: /^Candidate done is no, but done needs yes/,
   },
   {
     name: "with Blockers",
     from: "review",
     to: "done",
     proposed: { fields: { Blockers: "no key" } },
-    reason: /^Blockers still says: /,
+    reason: /^Blockers is still: /,
   },
   {
     name: "with a placeholder for Blockers",
     from: "review",
     to: "done",
     proposed: { fields: { Blockers: "TBD" } },
-    reason: /^Blockers still says: /,
+    reason: /^Blockers is still: /,
   },
   {
     name: "with an open step",
     from: "review",
     to: "done",
     task: { files: { "TASKS.md": "- [x] one\n- [ ] two\n" } },
-    reason: /^TASKS\.md holds 1 open item, the first: two/,
+    reason: /^TASKS\.md has 1 open item, the first: two/,
   },
   {
     name: "with an unknown feature",
@@ -371,7 +364,7 @@ const gateCases: readonly GateCase[] = [
     from: "review",
     to: "done",
     proposal: { output: "I say <promise>COMPLETE</promise>\n" },
-    reason: /^the completion promise was not given: it shares its line with other text/,
+    reason: /^the completion promise was not given: other text is on the same line/,
   },
   {
     name: "with the promise before the last five lines",
@@ -394,14 +387,14 @@ const gateCases: readonly GateCase[] = [
     from: "implement",
     to: "blocked",
     proposed: { fields: { Blockers: "none" } },
-    reason: /^Blockers does not say what stands in the way/,
+    reason: /^Blockers does not name the obstacle/,
   },
   {
     name: "with no question",
     from: "shape",
     to: "needs_user_decision",
     proposal: { task: { "STATE.md": stateFile({ phase: "needs_user_decision" }) } },
-    reason: /^DECISIONS\.md holds no open question/,
+    reason: /^DECISIONS\.md has no open question/,
   },
   {
     name: "with a question that it answers itself",

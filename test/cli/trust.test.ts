@@ -68,7 +68,7 @@ test("reading it needs no trust, and status says what a run would say", async (t
   const root = world.path("repo/tasks");
   const status = await world.said("status", "--task-dir", `${root}/T-1`);
   assert.equal(status.code, 0);
-  assert.match(String(status.json.hindered ?? ""), /nobody said that its commands may run here; .*task-phase trust/);
+  assert.match(String(status.json.hindered ?? ""), /nobody has allowed its commands to run here; .*task-phase trust/);
   assert.notEqual((await world.said("check", "--tasks-root", root)).code, 78);
   assert.equal(world.ran(), false);
 });

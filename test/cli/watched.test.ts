@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import type { VerdictEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { eventsAt, passedChecks, stateFile, verdictEvent } from "./task-states.ts";
-import { goodRepo, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { verdictEvent } from "../machine/arrange.ts";
+import { eventsAt, passedChecks, stateFile } from "./task-states.ts";
+import { goodRepo, makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
 
 const concurrency = 2;
 
@@ -42,11 +43,7 @@ function commitAll(cwd: string, env: NodeJS.ProcessEnv): string {
 
 test("tests and checks are watched from pass 1 on", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
-  const cases: Promise<void>[] = [];
-  const it = (name: string, body: (folder: string) => Promise<void>) => {
-    const folder = `case-${cases.length}`;
-    cases.push(t.test(name, () => body(folder)));
-  };
+  const { cases, it } = makeCases(t);
   const taskAt = (folder: string, phase: Phase = "verify", spec: Partial<TaskSpec> = {}) =>
     world.makeTask(folder, {
       repo,

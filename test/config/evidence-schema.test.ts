@@ -6,9 +6,9 @@ import { inPlace, refuses } from "./arrange.ts";
 const writeBase = "write a URL such as https://evidence.example.org/tasks";
 const base = (problem: string) => `TP_CONFIG_VALUE 1:23 \`evidence.base_url\` ${problem} → ${writeBase}`;
 const noPlain = "must be a host and a plain path, without spaces, backslashes or dot segments";
-const noQuery = "must not hold a query or a fragment: paths are added to it";
+const noQuery = "must not contain a query or a fragment: paths are appended to it";
 const noScheme = "must begin with https:// or http://";
-const noUser = "must not hold a user name or a password";
+const noUser = "must not contain a user name or a password";
 
 // None of them shows an address: what must not stand in it may be a password.
 refuses([

@@ -25,11 +25,11 @@ refuses([
   ],
   [
     "models: [{ name: a, adapter: pi }, { name: a, adapter: pi }]",
-    "TP_CONFIG_VALUE 1:38 `models[2]` (a) has the name of another model → give each model a name of its own",
+    "TP_CONFIG_VALUE 1:38 `models[2]` (a) has the same name as another model → give each model its own name",
   ],
   [
     "models: [{ name: a, adapter: pi, args: [--mode=text], tiers: { cheap: { args: [--model, b, -r] } } }]",
-    "TP_CONFIG_VALUE 1:41 `models[1]` (a) must not have `--mode` in `args`: it decides what the CLI prints, and the runner reads that → remove it",
-    "TP_CONFIG_VALUE 1:92 `models[1]` (a) must not have `-r` in `tiers.cheap.args`: it goes on with an earlier session, and each pass is one of its own → remove it",
+    "TP_CONFIG_VALUE 1:41 `models[1]` (a) must not have `--mode` in `args`: it changes what the CLI prints, and the runner has to read that → remove it",
+    "TP_CONFIG_VALUE 1:92 `models[1]` (a) must not have `-r` in `tiers.cheap.args`: it continues an earlier session, and each pass needs its own → remove it",
   ],
 ]);

@@ -151,7 +151,7 @@ refuses([
   ],
   [
     "\u0000",
-    "TP_TEXT_CHARACTER 1:1 a NUL character stands here, which programs read in different ways → remove the character",
+    "TP_TEXT_CHARACTER 1:1 a NUL character is used here, which programs read in different ways → remove the character",
   ],
 ]);
 
@@ -183,6 +183,6 @@ test("a folder in place of the file, and one that is too big, are named", () => 
     mkdirSync(join(root, "work/tasks/task-phase.yaml"));
     assert.match(problems().join(), /is a folder/);
     write("big.yaml", "#".repeat(70_000));
-    assert.match(problems({ flag: "big.yaml" }).join(), /is too big to be a configuration/);
+    assert.match(problems({ flag: "big.yaml" }).join(), /is too large for a configuration/);
   });
 });

@@ -6,19 +6,19 @@ const model = (more: string) => `models: [{ name: a, adapter: pi, ${more} }]`;
 refuses([
   [
     "models: [{ name: a/b, adapter: pi }]",
-    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash, no comma and no space around it → give the model a short name",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must not contain a slash or comma, or begin or end with a space → give the model a short name",
   ],
   [
     "models: [{ name: ' a', adapter: pi }]",
-    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash, no comma and no space around it → give the model a short name",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must not contain a slash or comma, or begin or end with a space → give the model a short name",
   ],
   [
     "models: [{ name: 'a,b', adapter: pi }]",
-    "TP_CONFIG_VALUE 1:18 `models[1].name` must have no slash, no comma and no space around it → give the model a short name",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must not contain a slash or comma, or begin or end with a space → give the model a short name",
   ],
   [
     "models: [{ name: constructor, adapter: pi }]",
-    "TP_CONFIG_VALUE 1:18 `models[1].name` must not be a word of JavaScript's own → give the model another name",
+    "TP_CONFIG_VALUE 1:18 `models[1].name` must not be the name of a JavaScript object property → give the model another name",
   ],
   [
     "models: [{ name: a, adapter: Claud }]",
@@ -75,7 +75,7 @@ refuses([
   ],
   [
     model("cooldown: 0"),
-    "TP_CONFIG_VALUE 1:44 `models[1].cooldown` must be a duration such as 90s, 5m or 2h, at most 168h, found 0 → write a number with s, m or h behind it",
+    "TP_CONFIG_VALUE 1:44 `models[1].cooldown` must be a duration such as 90s, 5m or 2h, at most 168h, found 0 → write a number followed by s, m or h",
   ],
   [
     model("tiers: { cheep: { args: [] } }"),

@@ -9,8 +9,8 @@ const webhook = (problem: string, fix = writeUrl) => `TP_CONFIG_VALUE 1:20 \`not
 const secret = (problem: string) => `TP_CONFIG_VALUE 1:23 \`notify.secret_env\` ${problem} → ${writeName}`;
 const noUrl = "must be a whole URL of plain characters, without spaces";
 const noName = "must be the name of an environment variable, never its value";
-const credentials = "must not hold a user name or a password";
-const takeOut = "take them out; the signature of `secret_env` shows who sends";
+const credentials = "must not contain a user name or a password";
+const takeOut = "remove them; the signature of `secret_env` identifies the sender";
 
 // None of them shows the value: it may be the key of the webhook.
 refuses([
@@ -34,7 +34,7 @@ refuses([
   ["notify: { secret_env: 5 }", secret(noName)],
   [
     "notify: { secret_env: WEBHOOK }",
-    secret("must be a name that says that it is a secret: by that its value is kept out of logs"),
+    secret("must be a name that marks it as a secret, so that its value is kept out of logs"),
   ],
   [
     "notify: https://hooks.example.com/T0/B0/key",

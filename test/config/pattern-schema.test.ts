@@ -27,7 +27,7 @@ refuses([
     (text) =>
       [
         patterns(text),
-        `${place} must match limits alone, not any text: every error would count as one, found the text "${text}" → ${fix}`,
+        `${place} must match limit messages only, not any text: every error would count as a limit, found the text "${text}" → ${fix}`,
       ] as const,
   ),
   [patterns(""), `${place} must be a regular expression of 1 to 200 characters, found the text "" → ${fix}`],

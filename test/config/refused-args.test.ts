@@ -8,13 +8,13 @@ test("a flag that the runner needs for itself is found, with its value or withou
     {
       index: 2,
       flag: "--output-format",
-      why: "decides what the CLI prints, and the runner reads that",
+      why: "changes what the CLI prints, and the runner has to read that",
       fix: "remove it",
     },
     {
       index: 3,
       flag: "-c",
-      why: "goes on with an earlier session, and each pass is one of its own",
+      why: "continues an earlier session, and each pass needs its own",
       fix: "remove it",
     },
   ]);

@@ -32,14 +32,8 @@ test("you and root may own it; another user may not, for root neither", () => {
   const plain = { gid: 7, mode: 0o100644 };
   const you = { uid: 1000, ownGroup: null };
   assert.deepEqual([judgeOwner({ ...plain, uid: 1000 }, you), judgeOwner({ ...plain, uid: 0 }, you)], [null, null]);
-  assert.equal(
-    judgeOwner({ ...plain, uid: 1001 }, you)?.what,
-    "belongs to user 1001, and not to you (user 1000) or root",
-  );
-  assert.equal(
-    judgeOwner({ ...plain, uid: 1000 }, { uid: 0, ownGroup: 0 })?.what,
-    "belongs to user 1000, and not to root",
-  );
+  assert.equal(judgeOwner({ ...plain, uid: 1001 }, you)?.what, "belongs to user 1001, not to you (user 1000) or root");
+  assert.equal(judgeOwner({ ...plain, uid: 1000 }, { uid: 0, ownGroup: 0 })?.what, "belongs to user 1000, not to root");
 });
 
 test("a group may write it only if it is the caller's own and nobody else's", () => {
@@ -87,6 +81,6 @@ test("of a link both its folder and the place that it leads to are judged", (t) 
   assert.match(problem(join(folder, "open/mine.yaml")) ?? "", /tasks can be written/);
 });
 
-test("what is not there is left to who reads it", (t) => {
+test("what does not exist is left to who reads it", (t) => {
   assert.equal(problem(join(arrange(t), "tasks/none.yaml")), null);
 });

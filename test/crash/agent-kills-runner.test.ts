@@ -2,14 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import {
-  assertReachesDone,
-  assertRecovered,
-  type CrashWorld,
-  findLiving,
-  lookAtTask,
-  makeCrashWorld,
-} from "./crash-world.ts";
+import { findLiving } from "../process/find-living.ts";
+import { assertReachesDone, assertRecovered, type CrashWorld, lookAtTask, makeCrashWorld } from "./crash-world.ts";
 
 const ways = {
   nothing: "at once",

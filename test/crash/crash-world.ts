@@ -10,6 +10,8 @@ import { type Io, processIo } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { makeWorld, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
 import { wish } from "../cli/brief-file.ts";
+import { patienceMs } from "../patience.ts";
+import { findLiving } from "../process/find-living.ts";
 
 /** One pass to be cut off: which agent works in which phase, and what its verdict is where it is not cut off. */
 export interface Scenario {
@@ -250,7 +252,7 @@ export async function assertSound(world: CrashWorld, before: Standing, verdicts:
   assert.doesNotMatch(check.output, /error|warning/);
 }
 
-/** What only a run that is under way may have: records in the anchor, temporary files, work folders. */
+/** What only a run that is in progress may have: records in the anchor, temporary files, work folders. */
 function listLeft(world: CrashWorld): string[] {
   const records = ["current.json", "commit.json", "process.json"].filter((name) =>
     existsSync(path.join(world.anchor(), name)),
@@ -267,29 +269,11 @@ export async function assertReachesDone(world: CrashWorld): Promise<void> {
   assert.equal(check.code, 0, check.output);
 }
 
-/** Resolves when it holds; a failure after a minute, which only a busy machine needs. */
+/** Resolves when it holds. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!holds()) {
-    assert(performance.now() < end, `waited in vain: ${what}`);
+  for (let count = 0; !holds(); count += 1) {
+    assert(count < patienceMs / 10, `waited in vain: ${what}`);
     await setTimeout(10);
-  }
-}
-
-/** The command lines of live processes that belong to this world by their words or their environment. */
-export function findLiving(folder: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => !readProc(pid, "stat").includes(") Z "))
-    .filter((pid) => readProc(pid, "cmdline").includes(folder) || readProc(pid, "environ").includes(folder))
-    .map((pid) => readProc(pid, "cmdline").replaceAll("\0", " "));
-}
-
-function readProc(pid: string, name: string): string {
-  try {
-    return readFileSync(path.join("/proc", pid, name), "latin1");
-  } catch {
-    return "";
   }
 }
 

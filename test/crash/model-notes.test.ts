@@ -31,7 +31,7 @@ test("a run that is killed while it notes a limit loses nothing of it, and is no
     const recovering = await world.pass({ now: new Date() });
     assert.deepEqual([recovering.exit_code, recovering.verdict], [24, null], `${moment}\n${recovering.reason}`);
     assert.deepEqual(Object.keys(world.cooldowns()), ["claude"], moment);
-    for (const finding of recovering.findings) assert.doesNotMatch(finding.message, /put back/, moment);
+    for (const finding of recovering.findings) assert.doesNotMatch(finding.message, /restored/, moment);
     const log = world.runtime("changelog/claude.md");
     assert(log.startsWith(begun), moment);
     const verdicts = [...log.matchAll(/^- Verdict: (\w+)$/gm)].map(([, verdict]) => verdict);

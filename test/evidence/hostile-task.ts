@@ -1,4 +1,4 @@
-import type { EvidenceInput } from "../../lib/evidence/evidence-model.ts";
+import type { EvidenceInput } from "../../lib/evidence/model/evidence-model.ts";
 import { encodeSegment } from "../../lib/templates/relative-href.ts";
 import { fullTask } from "./full-task.ts";
 

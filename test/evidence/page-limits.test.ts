@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildEvidenceModel } from "../../lib/evidence/evidence-model.ts";
-import { renderEvidencePage } from "../../lib/evidence/evidence-page.ts";
-import { cutLong, fitRows, htmlBytes, pageBudget } from "../../lib/evidence/page-budget.ts";
-import { noPageFiles, type PageFiles } from "../../lib/evidence/page-files.ts";
-import { readLogText } from "../../lib/evidence/page-log.ts";
+import { buildEvidenceModel } from "../../lib/evidence/model/build-model.ts";
+import { renderEvidencePage } from "../../lib/evidence/page/evidence-page.ts";
+import { cutLong, fitRows, htmlBytes, pageBudget } from "../../lib/evidence/page/page-budget.ts";
+import { noPageFiles, type PageFiles } from "../../lib/evidence/page/page-files.ts";
+import { readLogText } from "../../lib/evidence/page/page-log.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { readTags } from "./read-tags.ts";
 import { artifacts, check, sampleTask, stateView, verdict } from "./sample-task.ts";

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { buildEvidenceModel, type EvidenceInput } from "../../lib/evidence/evidence-model.ts";
-import { renderEvidenceParts } from "../../lib/evidence/evidence-parts.ts";
-import { renderSummary } from "../../lib/evidence/summary.ts";
+import { renderEvidenceParts } from "../../lib/evidence/markdown/evidence-parts.ts";
+import { renderSummary } from "../../lib/evidence/markdown/summary.ts";
+import { buildEvidenceModel } from "../../lib/evidence/model/build-model.ts";
+import type { EvidenceInput } from "../../lib/evidence/model/evidence-model.ts";
 import { phaseNames } from "../../lib/machine/phases.ts";
 import { setParts } from "../../lib/task-folder/evidence-file.ts";
 import { checkText, evidenceLimits } from "../../lib/task-folder/guard.ts";
@@ -67,7 +68,7 @@ test("a host shows every section, every table with all its rows, and the long on
   ]);
   assert.deepEqual(tables(page), [
     "-:  | : 6",
-    "What is wanted, and what is there: Field | In STATE.md: 5",
+    "What was wanted, and what was done: Field | In STATE.md: 5",
     "-: Gate | Holds | Why: 1",
     "-: What it shows | Proof | How it was made: 0",
     "-: Check | Result | Exit code | Time | Log: 2",
@@ -140,7 +141,7 @@ test("each alert is a quote of its own whose first line is the mark", () => {
   const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 2, moved: ["x"], results: [] };
   assert.deepEqual(kinds(sampleTask({ events: [verdict(1, { checks }), changed] })), [
     "NOTE In implement",
-    "WARNING The brief changed afterwards: these results count no longer.",
+    "WARNING The brief changed afterwards: these results no longer count.",
     "WARNING The repo moved while the checks ran: x",
   ]);
   assert.deepEqual(kinds(sampleTask()), [

@@ -1,8 +1,10 @@
-import type { ArtifactRow } from "../../lib/evidence/artifacts.ts";
-import type { EvidenceInput } from "../../lib/evidence/evidence-model.ts";
-import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
-import type { CheckResult } from "../../lib/machine/facts.ts";
+import type { ArtifactRow } from "../../lib/evidence/files/artifacts.ts";
+import type { EvidenceInput } from "../../lib/evidence/model/evidence-model.ts";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
 import { type FieldValues, type StateView, stateFields } from "../../lib/machine/state-view.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { verdictEvent } from "../machine/arrange.ts";
 
 /** A task that went all the way: a rejected pass, a redirect to repair, a person's edit, and done. */
 
@@ -31,39 +33,35 @@ export function check(changes: Partial<CheckResult> = {}): CheckResult {
 }
 
 export function verdict(pass: number, changes: Partial<VerdictEvent> = {}): VerdictEvent {
-  return {
-    type: "verdict",
-    at: `2026-11-21T10:${String(pass).padStart(2, "0")}:30.000Z`,
-    pass,
-    model: "mine",
-    from: "implement",
-    proposed: null,
-    to: "implement",
-    verdict: "accepted",
-    reason: "progress in implement",
-    gates: [],
-    reasons: [],
-    progress: ["state_change"],
-    tickets: [],
-    failure: null,
-    fingerprint: { before: print("9"), after: print("a"), present: null },
-    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
-    evidence: { location: "artifacts", problem: null, files: [], link_target: null, link_target_exists: false },
-    state: "",
-    contract_sha256: print("1"),
-    features: [],
-    escalation: null,
-    checks: null,
-    duration_ms: 61_000,
-    cost_usd: 0.21,
-    tokens: { input: 18_200, output: 2_140 },
-    overridden: [],
-    tampering: [],
-    changed_paths: [],
-    record_sha256: print("5"),
-    ...changes,
-  };
+  return verdictEvent(
+    "implement",
+    "implement",
+    { state: "", contract: print("1") },
+    {
+      at: `2026-11-21T10:${String(pass).padStart(2, "0")}:30.000Z`,
+      pass,
+      model: "mine",
+      proposed: null,
+      reason: "progress in implement",
+      fingerprint: { before: print("9"), after: print("a"), present: null },
+      evidence: { location: "artifacts", problem: null, files: [], link_target: null, link_target_exists: false },
+      duration_ms: 61_000,
+      cost_usd: 0.21,
+      tokens: { input: 18_200, output: 2_140 },
+      record_sha256: print("5"),
+      ...changes,
+    },
+  );
 }
+
+/** After the checks of the sample's last pass. */
+export const briefChanged = {
+  type: "brief_changed",
+  at: "2026-11-21T12:00:00Z",
+  was: "a",
+  contract_sha256: "b",
+  state: "",
+} as const;
 
 const checksOf = (results: readonly CheckResult[]) => ({
   fingerprint_before: print("a"),

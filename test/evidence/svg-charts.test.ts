@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listPasses } from "../../lib/evidence/passes.ts";
-import { drawPhases } from "../../lib/evidence/svg-phases.ts";
-import { drawSpend } from "../../lib/evidence/svg-spend.ts";
-import { drawTimeline } from "../../lib/evidence/svg-timeline.ts";
+import { listPasses } from "../../lib/evidence/model/passes.ts";
+import { drawPhases } from "../../lib/evidence/page/svg-phases.ts";
+import { drawSpend } from "../../lib/evidence/page/svg-spend.ts";
+import { drawTimeline } from "../../lib/evidence/page/svg-timeline.ts";
 import { phaseNames, phases } from "../../lib/machine/phases.ts";
 import { events, verdict } from "./sample-task.ts";
 
@@ -44,8 +44,8 @@ test("the present phase, those that were reached and the transitions that were a
     [drawing.words[3], drawing.words[6], drawing.words[7]].map((line) => line?.text),
     [
       "reached, 1 pass; leads to review, repair, blocked, needs user decision",
-      "here now; no pass leads on from here",
-      "not reached; no pass leads on from here",
+      "here now; no pass continues from here",
+      "not reached; no pass continues from here",
     ],
   );
 });

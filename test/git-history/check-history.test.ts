@@ -1,82 +1,27 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, type TestContext, test } from "node:test";
+import { describe, test } from "node:test";
 import { checkHistory } from "../../lib/git-history/check-history.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { parseTaskJournal } from "../../lib/pass/task-journal.ts";
 import type { TaskPhaseError } from "../../lib/report/errors.ts";
 import { at, withFields } from "../cli/task-states.ts";
-import { type CommitSpec, gitEnv, type MadeRepo, makeGitRepo } from "./git-maker.ts";
+import { startCpuTime } from "../patience.ts";
+import {
+  accepted,
+  commit,
+  everything,
+  type Files,
+  judge,
+  present,
+  rename,
+  resumed,
+  reviewedElsewhere,
+  stateOf,
+  under,
+  walkTo,
+} from "./arrange.ts";
+import { type CommitSpec, makeGitRepo } from "./git-maker.ts";
 import { checksOn, type HonestTask, honestTask, taskAt } from "./honest-task.ts";
-
-type Files = CommitSpec["files"];
-
-/** What is found, as `severity code order from → to`; `order` is the place of the commit in the list. */
-interface Judged {
-  readonly repo: MadeRepo;
-  readonly report: Awaited<ReturnType<typeof checkHistory>>;
-  readonly found: readonly string[];
-}
-
-const everything = { task: null, since: null, standing: [], env: gitEnv, parseJournal: parseTaskJournal };
-
-async function judge(
-  t: TestContext,
-  commits: readonly CommitSpec[],
-  options: { task?: string; root?: string; since?: number; standing?: readonly string[] } = {},
-): Promise<Judged> {
-  const repo = makeGitRepo(t, commits);
-  const tasksRoot = path.join(repo.folder, options.root ?? "");
-  mkdirSync(tasksRoot, { recursive: true });
-  const report = await checkHistory({
-    tasksRoot,
-    task: options.task ?? null,
-    since: options.since === undefined ? null : (repo.commits[options.since] ?? ""),
-    standing: options.standing ?? [],
-    env: gitEnv,
-    parseJournal: parseTaskJournal,
-  });
-  const found = report.findings.map((finding) => {
-    const order = repo.commits.findIndex((sha) => finding.message.includes(`commit ${sha.slice(0, 7)}`));
-    return `${finding.severity} ${finding.code.replace("TP_HISTORY_", "")} ${order}`;
-  });
-  return { repo, report, found };
-}
-
-/** The files of a task as they stand in the tree of the repository. */
-function under(folder: string, files: Files): Files {
-  return Object.fromEntries(Object.entries(files).map(([name, content]) => [path.posix.join(folder, name), content]));
-}
-
-function commit(task: HonestTask, more: Files = {}, message = "a pass"): CommitSpec {
-  return { files: under("T-1", { ...task.files(), ...more }), message };
-}
-
-function stateOf(task: HonestTask, values: Readonly<Record<string, string>>): Files {
-  return { "STATE.md": withFields(task.state(), values) };
-}
-
-/** Each pass of a task as a commit, up to the phase. */
-function walkTo(phase: Parameters<typeof taskAt>[0]): { task: HonestTask; commits: CommitSpec[] } {
-  const task = honestTask();
-  const commits = [commit(task)];
-  for (const to of ["shape", "implement", "verify", "review", "done"] as const) {
-    if (task.history().phase === phase) break;
-    task.pass(to);
-    commits.push(commit(task));
-  }
-  return { task, commits };
-}
-
-const resumed = (from: "done" | "blocked", to: "intake" | "implement", state: string): TaskEvent => ({
-  type: "resumed",
-  at,
-  from,
-  to,
-  reason: "again",
-  state,
-});
 
 describe("what holds", () => {
   test("every pass of a task, each in a commit of its own, from intake to done", async (t) => {
@@ -188,7 +133,7 @@ describe("what does not hold", () => {
     commits.push({ ...forged, message: "All done\n\nnot really" }, commit(task));
     const { repo, report } = await judge(t, commits);
     const sha = repo.commits[5] ?? "";
-    const message = `T-1, commit ${sha.slice(0, 7)} ("All done", Eve, 2026-01-01): STATE.md says done, and the last accepted phase is review: done is set by the runner alone, with proof; set \`review\` and let a pass propose it`;
+    const message = `T-1, commit ${sha.slice(0, 7)} ("All done", Eve, 2026-01-01): STATE.md says done, but the last accepted phase is review: only the runner sets done, with proof; set \`review\` and let a pass propose it`;
     const file = path.join(repo.folder, "T-1", "STATE.md");
     assert.deepEqual(report.findings, [
       {
@@ -198,7 +143,7 @@ describe("what does not hold", () => {
         file,
         line: 3,
         column: null,
-        fix: "take this commit out of the branch; a later commit does not undo it, unless task-phase refuses this very edit and the journal that says so is committed",
+        fix: "remove this commit from the branch; a later commit does not undo it, unless task-phase refuses this very edit and the journal that records it is committed",
       },
     ]);
     assert.deepEqual(report.exits, ["rejected"]);
@@ -278,10 +223,7 @@ describe("what does not hold", () => {
     const put = (more: readonly CommitSpec[]) => judge(t, [...commits, mistyped, ...more]);
     const right = await put([commit(task)]);
     assert.deepEqual([right.found, right.report.exits, right.report.forged], [["warning STATE_UNREADABLE 2"], [], []]);
-    assert.match(
-      right.report.findings[0]?.message ?? "",
-      /"shap" is no phase; .*; it does not stand like that any more$/,
-    );
+    assert.match(right.report.findings[0]?.message ?? "", /"shap" is not a phase; .*; a later commit corrected it$/);
     assert.deepEqual((await put([{ files: { "T-1": null } }])).found, ["warning STATE_UNREADABLE 2"]);
     // What comes after is judged from the last accepted state.
     const forged = await put([commit(task, stateOf(task, { Phase: "done" }))]);
@@ -356,10 +298,10 @@ describe("what does not hold", () => {
       ]),
     );
     assert.deepEqual(found, {
-      "facts that decide otherwise": ["EVENT", "VERDICT_DIFFERS"],
-      "other code than was reviewed": ["EVENT", "RECORD_DIFFERS"],
+      "facts that decide otherwise": ["VERDICT_DIFFERS"],
+      "other code than was reviewed": ["RECORD_DIFFERS"],
       "another record": ["RECORD_CHANGED"],
-      "checks in the journal alone": ["EVENT", "VERDICT_DIFFERS"],
+      "checks in the journal alone": ["VERDICT_DIFFERS"],
     });
   });
 
@@ -456,26 +398,26 @@ describe("what does not hold", () => {
     const found = Object.fromEntries(
       events.map(({ message }) => [
         names[Number(/^case-(\d+),/.exec(message)?.[1])],
-        message.replace(/^.* is none of a runner: /, ""),
+        message.replace(/^.* no runner wrote the event [a-z_]+: /, ""),
       ]),
     );
     assert.deepEqual(found, {
-      "accepted, and the table does not have it": "implement → done: the table does not allow it",
+      "accepted, and the table does not have it": "implement → done: the table of phases does not allow it",
       "a rejected pass that moves": "implement → verify: a verdict of rejected keeps the phase",
-      "a rejected pass that changes STATE.md": "a verdict of rejected keeps STATE.md, and this one changes it",
-      "a verdict from another phase": "it says that the task stood in intake, and the last accepted phase is shape",
-      "a STATE.md that says another phase": "the STATE.md that it accepts says done, and the event says implement",
+      "a rejected pass that changes STATE.md": "a verdict of rejected keeps STATE.md, but this one changes it",
+      "a verdict from another phase": "it says that the task was in intake, but the last accepted phase is shape",
+      "a STATE.md that says another phase": "the STATE.md that it accepts says done, but the event says implement",
       "a second adoption": "a task is adopted once, by the first event",
       "done that is resumed at review": "done → implement: from done a person may set intake; found implement",
       "a stop where the table has none":
-        "review → blocked: the runner stops a task in blocked or needs_user_decision, where the table has that",
+        "review → blocked: the runner stops a task in blocked or needs_user_decision, if the table allows it from that phase",
       "an edit that the table refuses":
         "shape → review: shape → review is not allowed; from shape a pass may propose shape, implement, blocked, needs_user_decision",
-      "an edit that opens what was not stopped": "it opens the task again, which stood in shape and was not stopped",
+      "an edit that opens what was not stopped": "it reopens the task, which was in shape and not stopped",
       "an answer that leads elsewhere":
-        "needs_user_decision → review: an answer leads back to the phase that asked, implement",
-      "a default that leads elsewhere": "implement → verify: a default leads back to the phase that asked, none",
-      "a pass in a phase where the task does not stand": "a pass started in review, and the task stood in shape",
+        "needs_user_decision → review: an answer returns to the phase that asked, implement",
+      "a default that leads elsewhere": "implement → verify: a default returns to the phase that asked, none",
+      "a pass in a phase where the task does not stand": "a pass started in review, but the task was in shape",
     });
   });
 
@@ -515,11 +457,11 @@ describe("what does not hold", () => {
       report.findings.slice(0, 2).map(({ message, line }) => [message.replace(/^.*\): /, ""), line]),
       [
         [
-          "the journal was rewritten: from line 4 on 1 event of the commit before is another one or gone; expected only lines added at its end",
+          "the journal was rewritten: from line 4 on 1 event of the previous commit was changed or removed; expected only lines added at its end",
           4,
         ],
         [
-          "the journal was cut: from line 3 on 2 events of the commit before are gone; expected only lines added at its end",
+          "the journal was cut: from line 3 on 2 events of the previous commit are gone; expected only lines added at its end",
           3,
         ],
       ],
@@ -738,35 +680,18 @@ test("a STATE.md that grows by a line with each commit is not parsed for each", 
     commits.push({ files: { "T-1/STATE.md": state } });
   }
   const repo = makeGitRepo(t, commits);
-  const from = performance.now();
+  const used = startCpuTime();
   const report = await checkHistory({ ...everything, tasksRoot: repo.folder });
   assert.deepEqual([report.findings, report.transitions], [[], 402]);
-  assert.ok(performance.now() - from < 5000);
+  assert.ok(used() < 5_000);
 });
 
 test("sixty honest commits of ten tasks are judged in no time", async (t) => {
   const commits: CommitSpec[] = [];
   for (let number = 1; number <= 10; number++)
     commits.push(...walkTo("done").commits.map(({ files }) => ({ files: rename(files, `T-${number}`) })));
-  const from = performance.now();
+  const used = startCpuTime();
   const { report } = await judge(t, commits);
   assert.deepEqual([report.findings, report.commits, report.events], [[], 60, 60]);
-  assert.ok(performance.now() - from < 5000);
+  assert.ok(used() < 5_000);
 });
-
-const accepted = { verdict: "accepted", to: "done", escalation: null, failure: null, tickets: [] } as const;
-
-function present(fingerprint: string) {
-  return { before: fingerprint, after: fingerprint, present: fingerprint };
-}
-
-/** The code that stands in review is not the one that was verified, and the journal says so. */
-function reviewedElsewhere(): HonestTask {
-  const task = taskAt("verify");
-  task.pass("review", { facts: { checks: checksOn("earlier"), fingerprint: present("earlier") } });
-  return task;
-}
-
-function rename(files: Files, folder: string): Files {
-  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name.replace(/^[^/]+/, folder), content]));
-}

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { addEvent } from "../../lib/machine/add-event.ts";
+import type { CheckRun } from "../../lib/machine/check-run.ts";
 import { decide } from "../../lib/machine/decide.ts";
-import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
-import type { CheckRun, Decision, Facts, Policy } from "../../lib/machine/facts.ts";
-import { addEvent, emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
+import type { Decision } from "../../lib/machine/decision.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { Facts, Policy } from "../../lib/machine/facts.ts";
+import { emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { StateView } from "../../lib/machine/state-view.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
 import { readState } from "../../lib/task-folder/read-state.ts";
 import { sha256 } from "../../lib/text/sha256.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseTaskJournal } from "../../lib/anchor/task-journal.ts";
 import { blobName, isPrefix, readChain, sharedEvents, versionOf } from "../../lib/git-history/journal-chain.ts";
-import { parseTaskJournal } from "../../lib/pass/task-journal.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
 import { taskAt } from "./honest-task.ts";
 

@@ -85,7 +85,7 @@ describe("switching to a branch", () => {
       );
     }));
 
-  it("refuses names that are none, a branch of another working tree, and what is under way", () =>
+  it("refuses names that are none, a branch of another working tree, and what is in progress", () =>
     withFolder(async (folder) => {
       const { repo } = makeGitWorld(folder, { a: "1\n" });
       for (const name of ["-f", "HEAD", "a..b", "", "a b", "x.lock", "@{-1}"]) {
@@ -97,7 +97,7 @@ describe("switching to a branch", () => {
       git(repo, "worktree", "add", "-q", join(folder, "linked"), "-b", "taken");
       assert.match((await switched(repo, "taken"))[2] ?? "", /checked out in another working tree, .*linked$/);
       write(repo, { ".git/CHERRY_PICK_HEAD": "" });
-      assert.match((await switched(repo, "work"))[2] ?? "", /a cherry-pick is under way$/);
+      assert.match((await switched(repo, "work"))[2] ?? "", /a cherry-pick is in progress$/);
       assert.deepEqual((await switched(folder, "work")).slice(0, 2), ["config", "TP_BRANCH_GIT"]);
     }));
 

@@ -158,7 +158,7 @@ describe("committing the paths of a pass", () => {
       assert.deepEqual(statusOf(repo), []);
     }));
 
-  it("commits without a branch and says so, and not while a merge is under way", () =>
+  it("commits without a branch and says so, and not while a merge is in progress", () =>
     withFolder(async (folder) => {
       const world = makeGitWorld(folder, { a: "1" });
       const { repo, scratch } = world;
@@ -173,7 +173,7 @@ describe("committing the paths of a pass", () => {
       write(repo, { a: "3" });
       const busy = await commitPaths(commitRequest(repo, scratch, ["a"]));
       assert.deepEqual([busy.sha, codes(busy), filesOf(repo, "HEAD")], [null, ["TP_GIT_BUSY"], { a: "2" }]);
-      assert.match(busy.findings[0]?.message ?? "", /^not committed: a merge is under way in /);
+      assert.match(busy.findings[0]?.message ?? "", /^not committed: a merge is in progress in /);
     }));
 
   it("is a commit also where another git holds the index, and none without git", () =>
@@ -239,16 +239,20 @@ describe("what a commit holds", () => {
           [
             "error",
             "TP_GIT_LEFT_OUT",
-            "not committed: a.bat, a.id, a.txt, a.utf16: by the attributes or by core.autocrlf git would store other bytes than those that were checked",
+            "not committed: a.bat, a.id, a.txt, a.utf16: because of attributes or core.autocrlf, git would store bytes other than those that were checked",
           ],
-          ["error", "TP_GIT_UNCHECKED", "the commit SHA does not hold what was checked: a.bat, a.id, a.txt, a.utf16"],
+          [
+            "error",
+            "TP_GIT_UNCHECKED",
+            "the commit SHA does not contain what was checked: a.bat, a.id, a.txt, a.utf16",
+          ],
         ],
       );
       // A person commits them, and git turns the line endings; the other two are no longer what was checked.
       git(repo, "add", "-A");
       git(repo, "commit", "-q", "-m", "by hand");
       const later = await commitPaths({ ...commitRequest(repo, scratch, []), checked });
-      assert.match(later.findings[0]?.message ?? "", /does not hold what was checked: a\.id, a\.utf16$/);
+      assert.match(later.findings[0]?.message ?? "", /does not contain what was checked: a\.id, a\.utf16$/);
     }));
 
   it("is an error where the disk changed after the checks, or a commit of the agent holds something else", () =>
@@ -265,10 +269,10 @@ describe("what a commit holds", () => {
       symlinkSync("a", join(repo, "link"));
       const checked = await checkedNow(repo, ["a", "link"], since);
       assert.deepEqual(said(await commitPaths({ ...commitRequest(repo, scratch, ["a", "link"]), checked })), [
-        "the commit SHA does not hold what was checked: b",
+        "the commit SHA does not contain what was checked: b",
       ]);
       assert.deepEqual(said(await commitPaths({ ...commitRequest(repo, scratch, []), checked })), [
-        "the commit SHA does not hold what was checked: b",
+        "the commit SHA does not contain what was checked: b",
       ]);
       assert.deepEqual(
         await commitPaths({ ...commitRequest(repo, scratch, []), checked: { ...checked, left: ["b"] } }),
@@ -282,7 +286,7 @@ describe("what a commit holds", () => {
       write(repo, { a: "3" });
       rmSync(join(repo, "c"));
       assert.deepEqual(said(await commitPaths({ ...commitRequest(repo, scratch, ["a", "c"]), checked })), [
-        "the commit SHA does not hold what was checked: a, c",
+        "the commit SHA does not contain what was checked: a, c",
       ]);
     }));
 });
@@ -296,7 +300,7 @@ describe("a link in a commit", () => {
       const end = await commitPaths(commitRequest(repo, scratch, Object.keys(links)));
       assert.deepEqual(
         end.findings.map(({ severity, code, message }) => [severity, code, message]),
-        [["warning", "TP_GIT_LINK_OUT", "committed links that lead out of the repository: in/out, absolute"]],
+        [["warning", "TP_GIT_LINK_OUT", "committed links that point out of the repository: in/out, absolute"]],
       );
       assert.equal(git(repo, "cat-file", "-p", "HEAD:in/out"), "../../x");
     }));

@@ -15,7 +15,7 @@ import { makePatches } from "../../lib/git/patch.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { pushBranch, pushUrl } from "../../lib/git/push.ts";
 import { findPushedCopies } from "../../lib/git/pushed-copies.ts";
-import { lookAtRemote } from "../../lib/git/remote.ts";
+import { askRemote } from "../../lib/git/remote.ts";
 import { findCommit, listSince } from "../../lib/git/revision.ts";
 import { captureTree } from "../../lib/git/tree.ts";
 import { withFolder } from "../store/temporary-folder.ts";
@@ -95,7 +95,7 @@ async function doEverything(world: TrappedRepo, folder: string, env: NodeJS.Proc
   const committed = await commitPaths({ ...commitRequest(repo, scratch, ["d.1", "e.1", "other"]), checked, env });
   assert.deepEqual(committed.findings, []);
   assert.match(committed.sha ?? "", /^[0-9a-f]{40}$/);
-  const view = await lookAtRemote(repo, [], env);
+  const view = await askRemote(repo, [], env);
   assert.deepEqual([view?.branch, view?.dirty, view?.pushed], ["main", true, false]);
   assert.equal((await describeRepo(repo, [], env)).dirty, true);
   assert.equal((await listPassCommits(repo, "T-1", 5, env)).length, 1);
@@ -163,7 +163,6 @@ describe("the runner's git", () => {
       const place = findGitPlace(repo) ?? assert.fail();
       world.loseObject();
       write(repo, { gone: "2\n" });
-      const startedAt = performance.now();
       const name = git(repo, "-c", "core.hooksPath=/dev/null", "rev-parse", "HEAD:gone").trim();
       const objects = await openObjects(place, gitEnv);
       assert.deepEqual(await objects.read(name, 1000), { kind: "missing" });
@@ -172,11 +171,10 @@ describe("the runner's git", () => {
       const diff = await diffAgainst(repo, null, { scratch: join(folder, "diff"), leaveOut: [], env: gitEnv });
       assert.equal(diff.kind, "none");
       await takeFingerprint(repo, [], gitEnv);
-      await lookAtRemote(repo, [], gitEnv);
+      await askRemote(repo, [], gitEnv);
       assert.ok((await commitPaths(commitRequest(repo, scratch, ["gone"]))).sha !== null);
       await assert.rejects(switchBranch(repo, "other", [repo], gitEnv), /gone|unable to read/);
       assert.deepEqual([world.sprung(), world.alive()], [[], []]);
-      assert.ok(performance.now() - startedAt < 60_000);
     }));
 
   it("would run them all, were it a person's", () =>

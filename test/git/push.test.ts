@@ -117,7 +117,7 @@ describe("pushing the branch", () => {
         world.others({ b: "theirs\n" });
       },
       "TP_PUSH_BEHIND",
-      /was not made by a pass, and is not pushed yet$/,
+      /was not made by a pass and is not pushed yet$/,
     ],
     "rules for writing files came in": [
       (world) => world.others({ "x/.gitattributes": "* text\n" }),
@@ -148,7 +148,7 @@ describe("pushing the branch", () => {
         git(join(world.folder, "stranger"), "push", "-q", "-f", world.remote, "main");
       },
       "TP_PUSH_BEHIND",
-      /nothing in common$/,
+      /no common commit$/,
     ],
   };
   for (const [name, [act, code, words]] of Object.entries(standsInTheWay)) {
@@ -191,7 +191,7 @@ describe("pushing the branch", () => {
       world.others({ code: "2\n", "tasks/T-2/x": "3\n" });
       const end = await push(world, { unwelcome });
       assert.deepEqual([end.pushed, end.codes, filesOf(world.repo, "HEAD").code], [false, ["TP_PUSH_MOVED"], "1\n"]);
-      assert.match(end.said, /others pushed code, and what was proven here was proven without it$/);
+      assert.match(end.said, /others pushed code, and the proof here was made without it$/);
     }));
 
   it("gives up after three times, and takes a refusal of the remote as final", () =>
@@ -219,10 +219,10 @@ describe("pushing the branch", () => {
       git(world.remote, "config", "user.email", "x@example.org");
       const behind = await push(world);
       assert.deepEqual([behind.pushed, behind.codes], [false, ["TP_PUSH_BEHIND"]], behind.said);
-      assert.match(behind.said, /others pushed each time in between, 3 times$/);
+      assert.match(behind.said, /others pushed in between each time, 3 times$/);
     }));
 
-  it("does not push without a branch, while a merge is under way, or to a URL that a pass set", () =>
+  it("does not push without a branch, while a merge is in progress, or to a URL that a pass set", () =>
     withFolder(async (folder) => {
       const world = makeGitWorld(folder, { a: "1\n" });
       const [, ...rest] = [await committed(world)];
@@ -433,7 +433,7 @@ describe("the target of a push", () => {
         "fork git@h:x true",
         "the upstream of work has another name, refs/heads/main",
         "there is no remote .",
-        "the remote origin has a URL that is not pushed to: ext::sh -c x",
+        "the remote origin has a URL that cannot be pushed to: ext::sh -c x",
       ],
     );
   });

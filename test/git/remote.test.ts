@@ -3,7 +3,7 @@ import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findPushedCopies } from "../../lib/git/pushed-copies.ts";
-import { lookAtRemote, remoteOf } from "../../lib/git/remote.ts";
+import { askRemote, remoteOf } from "../../lib/git/remote.ts";
 import type { GitSetting } from "../../lib/git/settings.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
@@ -27,7 +27,7 @@ function makeClone(
   };
 }
 
-const look = (folder: string, leaveOut: string[] = []) => lookAtRemote(folder, leaveOut, gitEnv);
+const look = (folder: string, leaveOut: string[] = []) => askRemote(folder, leaveOut, gitEnv);
 
 describe("what is known here of the remote", () => {
   it("is nothing without git, and no remote where there is none", () =>

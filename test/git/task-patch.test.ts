@@ -43,7 +43,7 @@ test("the patch of a task begins at its commit and names only what its passes ch
     assert.equal(git(repo, "ls-files", "-s"), index);
   }));
 
-test("a commit that is not there gives no patch of the task, and the one of the pass all the same", () =>
+test("a commit that does not exist gives no patch of the task, and the one of the pass all the same", () =>
   withFolder(async (folder) => {
     const repo = join(folder, "repo");
     makeRepo(repo, { a: "1\n" });
@@ -63,6 +63,6 @@ test("a name that no command line can hold is said above the patch", () =>
       write(repo, { a: "2\n" });
       writeFileSync(odd, "x");
     });
-    assert.match(made.task ?? "", /^# changed, and not shown here:\n# {3}\/\/od.*\(a name that is no UTF-8\)\n/);
+    assert.match(made.task ?? "", /^# changed, and not shown here:\n# {3}\/\/od.*\(a name that is not UTF-8\)\n/);
     assert.deepEqual(headings(made.task), ["diff --git a/a b/a"]);
   }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hostKind } from "../../lib/hosts/kind.ts";
-import type { HostKind } from "../../lib/machine/events.ts";
+import type { HostKind } from "../../lib/machine/verdict-event.ts";
 
 const github = { GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: "https://git.example.org" };
 const gitlab = { GITLAB_CI: "true", CI_SERVER_URL: "https://git.example.org:8443/gitlab" };

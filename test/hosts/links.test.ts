@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { branchFileUrl, commitUrl, fileUrl } from "../../lib/hosts/links.ts";
-import { type HostKind, hostKinds } from "../../lib/machine/events.ts";
+import { type HostKind, hostKinds } from "../../lib/machine/verdict-event.ts";
 
 const sha = "0123456789abcdef0123456789abcdef01234567";
 const web = "https://h.example/o/r";

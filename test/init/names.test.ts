@@ -28,11 +28,11 @@ const refused: readonly (readonly [string, string])[] = [
   [" ", "it is empty"],
   ["a ", "it starts or ends with a space"],
   ["..", "it is a path"],
-  ["a/b", "it holds a slash"],
-  ["a\\b", "it holds a slash"],
-  ["a\u0007b", "it holds a control or invisible character"],
-  ["a\u202eb", "it holds a control or invisible character"],
-  ["a\u2028b", "it holds a control or invisible character"],
+  ["a/b", "it contains a slash"],
+  ["a\\b", "it contains a slash"],
+  ["a\u0007b", "it contains a control or invisible character"],
+  ["a\u202eb", "it contains a control or invisible character"],
+  ["a\u2028b", "it contains a control or invisible character"],
   ["x".repeat(81), "it is longer than 80 characters"],
 ];
 

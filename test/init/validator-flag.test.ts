@@ -37,6 +37,6 @@ test("a name may stand once", () => {
   assert.deepEqual(validators, [{ name: "a", command: ["x"] }]);
   assert.deepEqual(
     findings.map((one) => one.message),
-    ["--validator: 'a' stands twice; each validator needs a name of its own"],
+    ["--validator: 'a' was given twice; each validator needs its own name"],
   );
 });

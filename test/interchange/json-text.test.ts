@@ -58,10 +58,16 @@ for (const [text, offset, problem] of [
   ['["a\nb"]', 3, "expected text without line breaks and control characters, found the end of the line"],
   ['["a\\x"]', 3, 'expected an escape that JSON knows, found \\x"]'],
   ['["a', 1, "the quoted text is never closed"],
-  ['{"a": 1, "a": 2}', 9, "the key stands twice in one object"],
+  ['{"a": 1, "a": 2}', 9, "the key appears twice in one object"],
   [`${"[".repeat(200)}`, 101, "the values are nested deeper than 100 levels"],
   ["{a".repeat(3), 1, "expected a key in double quotes, found a{a{a"],
   ["[tru]", 1, "expected a value, found tru]"],
+  ["[1, /* no */ 2]", 4, "expected a value, found /* no */ 2]"],
+  ["[1.]", 1, "expected a value, found 1.]"],
+  ["[01]", 2, "expected a comma or ], found 1]"],
+  ['["\u{7f}\\u00zz"]', 3, 'expected an escape that JSON knows, found \\u00zz"]'],
+  [`["${"x".repeat(4_000_000)}`, 1, "the quoted text is never closed"],
+  ["[".repeat(4_000_000), 101, "the values are nested deeper than 100 levels"],
 ] as const) {
   test(`the first mistake of ${JSON.stringify(text.slice(0, 20))} is named with its place`, () => {
     const read = readJson(text);
@@ -85,7 +91,7 @@ function takes(text: string): boolean {
 /** Taken by JSON.parse and refused by us: the one deliberate difference that such damage can make. */
 function doublesKey(text: string): boolean {
   const read = readJson(text);
-  return read.kind === "bad" && read.problem === "the key stands twice in one object";
+  return read.kind === "bad" && read.problem === "the key appears twice in one object";
 }
 
 function plain(node: JsonNode): unknown {

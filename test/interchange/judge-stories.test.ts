@@ -23,27 +23,27 @@ test("every id that no task can have is named, and what depends on nothing", () 
     [
       "TP_PRD_ID",
       2,
-      "'a/b' cannot be a task's id: it holds a slash",
-      "write an id with 1 to 80 visible characters and no slash, as T-123",
+      "'a/b' cannot be a task's id: it contains a slash",
+      "write an id with 1 to 80 visible characters and no slash, for example T-123",
     ],
     [
       "TP_PRD_ID",
       3,
-      "'x\\ny' cannot be a task's id: it holds a control or invisible character",
-      "write an id with 1 to 80 visible characters and no slash, as T-123",
+      "'x\\ny' cannot be a task's id: it contains a control or invisible character",
+      "write an id with 1 to 80 visible characters and no slash, for example T-123",
     ],
-    ["TP_PRD_DOUBLE_ID", 5, 'the id "B" stands twice', "give each story an id of its own"],
+    ["TP_PRD_DOUBLE_ID", 5, 'the id "B" appears twice', "give each story its own id"],
     [
       "TP_DEPENDENCY_UNKNOWN",
       4,
       'B depends on "b", which is neither a story of the file nor a task of the tasks root',
-      "take it out of dependsOn, or add that story",
+      "remove it from dependsOn, or add that story",
     ],
     [
       "TP_DEPENDENCY_UNKNOWN",
       5,
       'B depends on "US-1", which is neither a story of the file nor a task of the tasks root',
-      "take it out of dependsOn, or add that story",
+      "remove it from dependsOn, or add that story",
     ],
   ]);
 });
@@ -68,9 +68,9 @@ for (const [name, needs, known, circle, line] of [
   ["through a task that stands there", [["A", "X"]], [{ id: "X", dependsOn: ["A"] }], "A → X → A", 2],
 ] as const) {
   test(`a circle ${name} is named with the way through it`, () => {
-    const fix = "take one of these out of a dependsOn";
+    const fix = "remove one of these from a dependsOn";
     assert.deepEqual(judge(needs, known), [
-      ["TP_DEPENDENCY_CYCLE", line, `stories depend on each other in a circle: ${circle}`, fix],
+      ["TP_DEPENDENCY_CYCLE", line, `stories depend on each other in a cycle: ${circle}`, fix],
     ]);
   });
 }

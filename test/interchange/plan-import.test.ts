@@ -64,7 +64,7 @@ test("without criteria there is no TASKS.md and no Done gate", () => {
 test("many criteria are counted in the Done gate, and all stand in TASKS.md", () => {
   const acceptanceCriteria = Array.from({ length: 60 }, (_, index) => `Criterion number ${index} holds in every case`);
   const [task] = plan([{ id: "A", acceptanceCriteria }]).tasks;
-  assert.equal(gateOf(task), "All 60 acceptance criteria of TASKS.md hold");
+  assert.equal(gateOf(task), "All 60 acceptance criteria of TASKS.md are met");
   assert.equal((fileOf(task, "TASKS.md") ?? "").split("\n- [ ] ").length, 61);
 });
 

@@ -60,17 +60,17 @@ test("what may be left out may be null", () => {
 
 const cases: readonly (readonly [text: string, place: string, message: string, fix: string])[] = [
   ["7", "1:1", "the file must be an object, found 7", "write it in braces { }"],
-  ["{}", "1:1", "userStories is missing; a list of stories is expected", 'add "userStories"'],
+  ["{}", "1:1", "userStories is missing; expected a list of stories", 'add "userStories"'],
   [
     '{ "tasks": [] }',
     "1:1",
-    "userStories is missing; a list of stories is expected",
+    "userStories is missing; expected a list of stories",
     'add "userStories"; found the keys tasks',
   ],
   [
     '{ "userStory": [] }',
     "1:1",
-    "userStories is missing; a list of stories is expected",
+    "userStories is missing; expected a list of stories",
     "did you mean the key userStory?",
   ],
   [
@@ -95,8 +95,8 @@ const cases: readonly (readonly [text: string, place: string, message: string, f
   [
     withStory('"acceptanceCriteria": "a"'),
     "5:23",
-    'userStories[0].acceptanceCriteria must be a list of texts, found the text "a"',
-    "write a list of texts",
+    'userStories[0].acceptanceCriteria must be a list of strings, found the text "a"',
+    "write a list of strings",
   ],
   [
     withStory('"acceptanceCriteria": [" "]'),
@@ -125,7 +125,7 @@ const cases: readonly (readonly [text: string, place: string, message: string, f
   [
     plainPrd.replace('"passes": false', '"status": "open"'),
     "6:5",
-    "userStories[0].passes is missing; true or false is expected",
+    "userStories[0].passes is missing; expected true or false",
     'add "passes"; found the keys id, title, description, acceptanceCriteria, priority, status, notes',
   ],
   [
@@ -155,11 +155,11 @@ for (const [text, place, message, fix] of cases) {
 
 test("many mistakes are not all told", () => {
   const problems = problemsOf(`{ "userStories": [${Array(30).fill("1").join(", ")}] }`);
-  assert.deepEqual([problems.length, problems.at(-1)?.[1]], [21, "and 10 more of the kind"]);
+  assert.deepEqual([problems.length, problems.at(-1)?.[1]], [21, "and 10 more of this kind"]);
   const many = problemsOf(
     `{ "userStories": [${Array(1001).fill('{ "id": "A", "title": "a", "passes": true }').join(",")}] }`,
   );
-  assert.equal(many[0]?.[1], "userStories has 1001 stories; at most 1000 are read");
+  assert.equal(many[0]?.[1], "userStories has 1001 stories; the limit is 1000");
 });
 
 test("a file is meant as JSON by its name, else by its first character", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { afterPass } from "../../lib/loop/after-pass.ts";
-import type { PassReport } from "../../lib/pass/request.ts";
+import type { PassReport } from "../../lib/task/request.ts";
 
 const exited = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 const report = (changes: Partial<PassReport>): PassReport => ({
@@ -70,7 +70,7 @@ describe("goes on", () => {
   });
 });
 
-test("waits where every model cools down, after a pass and before one", () => {
+test("waits where every model is cooling down, after a pass and before one", () => {
   const wait = { kind: "wait", until: new Date(at), reason: "why" };
   const unavailable = { exitName: "unavailable", nextEligibleAt: at } as const;
   const end = { kind: "limited", cause: "rate_limit", reason: "429", until: null } as const;

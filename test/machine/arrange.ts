@@ -1,17 +1,11 @@
-import type {
-  Before,
-  CheckResult,
-  CheckRun,
-  Decision,
-  Facts,
-  HistoryCounts,
-  Policy,
-  Proposal,
-  Tamper,
-} from "../../lib/machine/facts.ts";
+import type { CheckResult, CheckRun } from "../../lib/machine/check-run.ts";
+import type { Decision } from "../../lib/machine/decision.ts";
+import type { ReviewedEvent } from "../../lib/machine/events.ts";
+import type { Before, Facts, HistoryCounts, Policy, Proposal, Tamper } from "../../lib/machine/facts.ts";
 import type { GateInput } from "../../lib/machine/gate.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { FieldValues, StateView } from "../../lib/machine/state-view.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 
 /** A STATE.md in which every field is well filled and nothing stands in the way. */
 export function stateAt(
@@ -170,4 +164,67 @@ export function deepFreeze<T>(value: T): T {
     for (const part of Object.values(value)) deepFreeze(part);
   }
   return value;
+}
+
+/** A review without a finding. */
+export function reported(overrides: Partial<ReviewedEvent> = {}): ReviewedEvent {
+  return {
+    type: "reviewed",
+    at: "2026-01-02T03:04:05Z",
+    pass: 4,
+    phase: "review",
+    role: "tests",
+    fingerprint: "f1",
+    state_sha256: "s0",
+    problem: null,
+    findings: [],
+    model: "m",
+    estimate_usd: null,
+    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    duration_ms: 1,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    ...overrides,
+  };
+}
+
+/** A verdict as the journal has it; accepted, and with no trouble, but where the fields say otherwise. */
+export function verdictEvent(
+  from: Phase,
+  to: Phase,
+  { state, contract }: { readonly state: string; readonly contract: string },
+  fields: Partial<VerdictEvent> = {},
+): VerdictEvent {
+  return {
+    type: "verdict",
+    at: "2026-01-02T03:04:05.000Z",
+    pass: 1,
+    model: "prepared",
+    from,
+    proposed: to,
+    to,
+    verdict: "accepted",
+    reason: `${from} → ${to}`,
+    reasons: [],
+    gates: [],
+    progress: ["state_change"],
+    tickets: [],
+    failure: null,
+    escalation: null,
+    checks: null,
+    fingerprint: { before: "f1", after: "f1", present: null },
+    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    duration_ms: 1,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    overridden: [],
+    tampering: [],
+    evidence: { location: "artifacts/", problem: null, files: [], link_target: null, link_target_exists: false },
+    changed_paths: [],
+    features: [],
+    state,
+    contract_sha256: contract,
+    record_sha256: "0".repeat(64),
+    ...fields,
+  };
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
-import type { Decision, ModelEnd } from "../../lib/machine/facts.ts";
+import type { Decision } from "../../lib/machine/decision.ts";
+import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { before, counts, facts, policy, proposal } from "./arrange.ts";
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { decide } from "../../lib/machine/decide.ts";
-import type { Before, CheckResult, Facts, ModelEnd, Policy, Proposal, Tamper } from "../../lib/machine/facts.ts";
+import type { Before, Facts, Policy, Proposal, Tamper } from "../../lib/machine/facts.ts";
+import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import { type Phase, phaseNames, phases } from "../../lib/machine/phases.ts";
 import type { StateView } from "../../lib/machine/state-view.ts";
 import { deepFreeze, stateAt } from "./arrange.ts";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callsForChecks, decide } from "../../lib/machine/decide.ts";
-import type { Facts, ModelEnd, Proposal, ReasonCategory, Verdict } from "../../lib/machine/facts.ts";
+import type { ReasonCategory, Verdict } from "../../lib/machine/decision.ts";
+import type { Facts, Proposal } from "../../lib/machine/facts.ts";
+import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import { mayPropose, type Phase, phaseNames } from "../../lib/machine/phases.ts";
 import { before, check, checkRun, codes, counts, facts, failing, policy, proposal, tamper } from "./arrange.ts";
 
@@ -480,7 +482,7 @@ test("three passes whose model failed stop the task with its cause, and with wha
   );
   assert.equal(
     decision.escalation?.blockers,
-    "Stopped by task-phase: 3 passes in a row ended the same way (no material progress: no code, state or evidence changed): passes 1, 2 and 3, each retry told to try less and to change one thing; in the newest the model ended with exit code 3: Prompt is too long. What a person can do: read stderr.log of the newest pass, see with `task-phase probe` whether the model works, then set a working phase.",
+    "Stopped by task-phase: 3 passes in a row ended the same way (no material progress: no code, state or evidence changed): passes 1, 2 and 3, and each retry was told to try less and to change one thing; in the newest the model ended with exit code 3: Prompt is too long. What a person can do: read stderr.log of the newest pass, run `task-phase probe` to see whether the model works, then set a working phase.",
   );
   assert.deepEqual(
     decide(before("implement"), proposal("implement"), { ...seen, end: { ...end, said: null } }, policy()).failure,

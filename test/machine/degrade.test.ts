@@ -32,22 +32,19 @@ test("the fullest budget decides, and the reason names it with whole per cent, r
   const shares = [share(0.5), share(0.8299, "day", "tokens"), share(0.1, "run", "time")];
   assert.deepEqual(choose({ shares }), {
     steps: ["cheap_tier"],
-    reason: "`budget.day.tokens` of the day is used up to 82 %",
+    reason: "`budget.day.tokens` of the day is 82 % used",
   });
 });
 
 test("exactly at the share it begins, also where a computer cannot hold the tenths", () => {
   assert.deepEqual(choose({ shares: [share(0.8)] }).steps, ["cheap_tier"]);
   assert.deepEqual(choose({ over: 0.3, shares: [share((0.7 - 0.4) / 1)] }).steps, ["cheap_tier"]);
-  assert.equal(
-    choose({ shares: [share(0.29)], over: 0.29 }).reason,
-    "`budget.money_usd` of the task is used up to 29 %",
-  );
+  assert.equal(choose({ shares: [share(0.29)], over: 0.29 }).reason, "`budget.money_usd` of the task is 29 % used");
 });
 
 test("below it, without a budget, or switched off, passes are as usual again", () => {
   const current: readonly DegradeStep[] = ["cheap_tier", "small_context"];
-  const below = { steps: [], reason: "no budget is used up to 80 % any more" };
+  const below = { steps: [], reason: "no budget is 80 % used any more" };
   assert.deepEqual(choose({ current, shares: [share(0.79)] }), below);
   assert.deepEqual(choose({ current, shares: [] }), below);
   assert.deepEqual(choose({ current, over: null }), { steps: [], reason: "`degrade` is switched off" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { EscalationCause } from "../../lib/machine/decision.ts";
 import { escalate } from "../../lib/machine/escalate.ts";
-import type { EscalationCause } from "../../lib/machine/facts.ts";
 import { workingPhases } from "../../lib/machine/phases.ts";
 
 const causes: readonly EscalationCause[] = ["stuck", "no_progress", "repairs", "passes", "money", "timeouts"];
@@ -42,7 +42,7 @@ test("a move to needs_user_decision brings the question, which names the key to 
     blockers:
       "Stopped by task-phase: the contract has no required validator. What a person can do: add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md.",
     question:
-      "the contract has no required validator. How should the task go on? Add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md.",
+      "the contract has no required validator. How should the task continue? Add at least one command under `validators` in the front matter of README.md, then answer the question in DECISIONS.md.",
   });
 });
 

@@ -108,7 +108,7 @@ test("in shape what blocks rejects the pass", () => {
   assert.deepEqual(told(decision), { verdict: "rejected", to: "shape", codes: ["review_security"], tickets: [] });
   assert.match(
     decision.reason,
-    /^reviewer security found 2 things that block: the key is logged; no owner is checked$/,
+    /^reviewer security reported 2 blocking findings: the key is logged; no owner is checked$/,
   );
 });
 
@@ -147,7 +147,7 @@ test("many findings and long ones are shortened in the reason, and whole in the 
     })),
   });
   const decision = judge("review", "done", [many, standing("tests")]);
-  assert.match(decision.reason, /^reviewer security found 7 things that block: 0x+; .*; and 2 more$/);
+  assert.match(decision.reason, /^reviewer security reported 7 blocking findings: 0x+; .*; and 2 more$/);
   assert.ok(decision.reason.length < 1_200);
   assert.deepEqual(
     decision.tickets.map(({ text }) => text.length),

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
-import type { Facts, Policy, WatchedChange } from "../../lib/machine/facts.ts";
+import type { Facts, Policy } from "../../lib/machine/facts.ts";
 import type { SquareFacts } from "../../lib/machine/square.ts";
+import type { WatchedChange } from "../../lib/machine/watched-change.ts";
 import { before, check, checkRun, codes, facts, failing, policy, proposal } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 
@@ -99,7 +100,7 @@ test("a changed test asks a person if the tests of pass 1 fail, and the question
   const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
   const decision = review(judged, {}, { watched: [weakened] });
   assert.equal(told(decision), "rejected needs_user_decision watched_open");
-  assert.match(decision.reason, /with tests and checks as at pass 1 this work does not pass: tests \(exit 1; see /);
+  assert.match(decision.reason, /with the tests and checks of pass 1 this work does not pass: tests \(exit 1; see /);
 });
 
 test("a new file on the checks' side asks too if the tests of pass 1 do not pass without it", () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
-import { type Policy, type WatchedChange, watchedKinds } from "../../lib/machine/facts.ts";
+import type { Policy } from "../../lib/machine/facts.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { couldHide, tellWatched, withAnswers } from "../../lib/machine/watched.ts";
+import { couldHide, renderWatched, withAnswers } from "../../lib/machine/watched.ts";
+import { type WatchedChange, watchedKinds } from "../../lib/machine/watched-change.ts";
 import { before, check, checkRun, facts, policy, proposal } from "./arrange.ts";
 
 const weakened: WatchedChange = {
@@ -64,7 +65,7 @@ for (const [from, to] of [
       "tests or checks changed since pass 1: the test test/sum.test.js was weakened: 1 of 4 assertions is gone; " +
         "the script package.json#scripts.test was changed: `vitest run` is `true` now",
     );
-    assert.match(decision.escalation?.question ?? "", /May that stand\? Write `accept` as the Answer/);
+    assert.match(decision.escalation?.question ?? "", /May these changes stay\? Write `accept` as the Answer/);
     assert.deepEqual(decision.tickets, []);
   });
 
@@ -166,5 +167,5 @@ test("an answer holds for exactly the digest that it was given for", () => {
 });
 
 test("a change without a detail is told without one", () => {
-  assert.equal(tellWatched(added), "the test test/new.test.js was added");
+  assert.equal(renderWatched(added), "the test test/new.test.js was added");
 });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
-import type { Escalation, Ticket } from "../../lib/machine/facts.ts";
-import { addEvent, emptyHistory, readHistory } from "../../lib/machine/history.ts";
+import { addEvent, readHistory } from "../../lib/machine/add-event.ts";
+import type { Escalation, Ticket } from "../../lib/machine/decision.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import { emptyHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { stopOutsidePass } from "../../lib/machine/runner-stop.ts";
-import { check, checkRun, deepFreeze, facts, failing } from "./arrange.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { check, checkRun, deepFreeze, failing, verdictEvent } from "./arrange.ts";
 
 const at = "2026-01-02T03:04:05Z";
 const adopted: TaskEvent = { type: "adopted", at, phase: "intake", state: "s0", contract_sha256: "c1" };
@@ -14,38 +16,8 @@ const protectedTicket: Ticket = { id: "protected:a", source: "protected", name: 
 const stop: Escalation = { cause: "stuck", to: "blocked", blockers: "Stopped by task-phase", question: null };
 
 function verdict(from: Phase, to: Phase, overrides: Partial<VerdictEvent> = {}): VerdictEvent {
-  return {
-    type: "verdict",
-    at,
-    pass: 1,
-    model: "mine",
-    from,
-    proposed: to,
-    to,
-    verdict: "accepted",
-    reason: "",
-    reasons: [],
-    gates: [],
-    progress: [],
-    tickets: [],
-    failure: null,
-    escalation: null,
-    checks: null,
-    fingerprint: { before: "f1", after: "f1", present: null },
-    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
-    duration_ms: 1,
-    cost_usd: null,
-    tokens: { input: null, output: null },
-    overridden: [],
-    tampering: [],
-    evidence: facts().evidence,
-    changed_paths: [],
-    features: [],
-    state: `${from} to ${to}`,
-    contract_sha256: "c1",
-    record_sha256: "r1",
-    ...overrides,
-  };
+  const place = { state: `${from} to ${to}`, contract: "c1" };
+  return verdictEvent(from, to, place, { at, model: "mine", reason: "", progress: [], ...overrides });
 }
 
 const started = (pass: number): TaskEvent => ({

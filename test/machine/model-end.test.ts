@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelEnd } from "../../lib/machine/facts.ts";
-import { describeTrouble, untoldTrouble } from "../../lib/machine/model-end.ts";
+import { describeTrouble, type ModelEnd, untoldTrouble } from "../../lib/machine/model-end.ts";
 
 const well = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 
@@ -18,7 +17,7 @@ test("a bad end is told by its exit code, its signal or that no result came, and
     [
       "ended with exit code 3: boom",
       "ended with exit code 3",
-      "died by the signal SIGSEGV",
+      "was killed by signal SIGSEGV",
       "ended with an error: boom",
       "ended without a result: Usage: pi",
     ],

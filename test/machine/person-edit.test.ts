@@ -54,7 +54,7 @@ test("a person cannot set done, with all gates open or from any phase", () => {
     others.map((from) => edit(from, "done", openGates)),
     others.map(() => ({
       kind: "refused",
-      reason: "done is set by the runner alone, with proof; set `review` and let a pass propose it",
+      reason: "only the runner sets done, with proof; set `review` and let a pass propose it",
     })),
   );
 });
@@ -129,8 +129,8 @@ test("reopening is refused from a working phase and to a phase that it may not r
       judgeReopening("blocked", "needs_user_decision"),
     ],
     [
-      { kind: "refused", reason: "the task is not stopped: it stands in intake" },
-      { kind: "refused", reason: "the task is not stopped: it stands in implement" },
+      { kind: "refused", reason: "the task is not stopped: it is in intake" },
+      { kind: "refused", reason: "the task is not stopped: it is in implement" },
       { kind: "refused", reason: "from done a person may set intake; found review" },
       {
         kind: "refused",

@@ -34,7 +34,7 @@ const withheld: Readonly<Record<string, readonly string[]>> = {
     `> I end with:\n${tag}`,
     `  \`\`\`\n  ${tag}\n  \`\`\`\nok`,
   ],
-  "it shares its line with other text": [
+  "other text is on the same line": [
     `I do not write ${tag} yet`,
     `${tag}.`,
     `- ${tag}`,

@@ -62,7 +62,7 @@ test("without a deadline that is a time it waits for a person", () => {
     "2026-02-30T00:00:00Z",
   ];
   for (const deadline of [...times, "2026-11-21T25:00:00Z", "in 10m"])
-    assert.match(String(until({ deadline }, null)), /^its deadline is no time such as/, deadline);
+    assert.match(String(until({ deadline }, null)), /^its deadline is not a time such as/, deadline);
 });
 
 test("a time may have marks around it, a zone, parts of a second, or a space for its T", () => {

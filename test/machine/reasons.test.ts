@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelEnd } from "../../lib/machine/facts.ts";
+import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import {
   endReasons,
   gateReasons,
@@ -67,7 +67,7 @@ test("a crash, a kill and a refused call that changed nothing are unavailable, i
     ],
     [
       [["nothing_happened", "the model ended with exit code 3 and changed nothing: Error: connection refused"]],
-      [["nothing_happened", "the model died by the signal SIGKILL and changed nothing"]],
+      [["nothing_happened", "the model was killed by signal SIGKILL and changed nothing"]],
       [["nothing_happened", "the model ended without a result and changed nothing: Usage: pi"]],
     ],
   );
@@ -104,17 +104,17 @@ test("each thing that must not change is one reason that says who did what and w
     {
       category: "tampering",
       code: "tampered_task_file",
-      text: "the pass changed README.md, which it must not; it was put back",
+      text: "the pass changed README.md, which it must not; it was restored",
     },
     {
       category: "tampering",
       code: "tampered_protected",
-      text: "a validator or scenario removed a.test.ts, which it must not (mode 0644); it was put back",
+      text: "a validator or scenario removed a.test.ts, which it must not (mode 0644); it was restored",
     },
     {
       category: "tampering",
       code: "tampered_git",
-      text: "a validator or scenario of the baseline removed .git, which it must not; it could not be put back",
+      text: "a validator or scenario of the baseline removed .git, which it must not; it could not be restored",
     },
   ]);
 });
@@ -126,7 +126,7 @@ test("each problem of an unreadable proposal and each secret in it is one reason
     {
       category: "unreadable",
       code: "secret_in_proposal",
-      text: "STATE.md holds what looks like a secret (github); leave it out, name where it is kept instead",
+      text: "STATE.md contains what looks like a secret (github); remove it, and name where it is kept instead",
     },
   ]);
   assert.deepEqual(proposalReasons(same, facts()), []);

@@ -2,29 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
 import { lastRepair, type ReviewedState, reviewStandings, rolesToAsk } from "../../lib/machine/review-standings.ts";
+import { reported } from "./arrange.ts";
 
 const now: ReviewedState = { phase: "review", fingerprint: "f1", stateSha256: "s1", repairedPass: 0 };
-
-function reported(overrides: Partial<ReviewedEvent> = {}): ReviewedEvent {
-  return {
-    type: "reviewed",
-    at: "2026-01-02T03:04:05Z",
-    pass: 4,
-    phase: "review",
-    role: "tests",
-    fingerprint: "f1",
-    state_sha256: "s0",
-    problem: null,
-    findings: [],
-    model: "m",
-    estimate_usd: null,
-    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
-    duration_ms: 1,
-    cost_usd: null,
-    tokens: { input: null, output: null },
-    ...overrides,
-  };
-}
 
 function asked(event: ReviewedEvent, state: Partial<ReviewedState> = {}): boolean {
   return rolesToAsk(reviewStandings(["tests"], { tests: event }, { ...now, ...state })).length > 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { escalate, happenedIn } from "../../lib/machine/escalate.ts";
-import type { CheckResult } from "../../lib/machine/facts.ts";
 import { isStuck, stopOfVerdict, stopOutsidePass } from "../../lib/machine/runner-stop.ts";
 import { check } from "../evidence/sample-task.ts";
 

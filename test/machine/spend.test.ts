@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelEnd } from "../../lib/machine/facts.ts";
+import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import { addCharge, dollars, estimateOf, estimateTokens, type ModelCharge, noSpend } from "../../lib/machine/spend.ts";
 
 const exited: ModelEnd = { kind: "exited", exit_code: 0, signal: null, result_event: true };

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../lib/machine/facts.ts";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import type { Cell, SquareFacts } from "../../lib/machine/square.ts";
 import { check } from "./arrange.ts";
 

@@ -44,7 +44,7 @@ test("what was not judged is unshown, with its reason", () => {
   const reasons = [
     gradeProof(two, undefined),
     gradeProof(two, square({ control: null, no_control: "`proof.clean` is off" })),
-    gradeProof(two, square({ counter: null, no_counter: "the code as at pass 1 is not kept on this machine" })),
+    gradeProof(two, square({ counter: null, no_counter: "the code of pass 1 is not kept on this machine" })),
     gradeProof(
       two,
       square({ control: cell([failing()]), calibration: { kind: "differs", reason: "tests: passes in the repo" } }),
@@ -53,7 +53,7 @@ test("what was not judged is unshown, with its reason", () => {
   assert.deepEqual(reasons, [
     "unshown: the checks were not run without the work",
     "unshown: `proof.clean` is off",
-    "unshown: the code as at pass 1 is not kept on this machine",
+    "unshown: the code of pass 1 is not kept on this machine",
     "unshown: the checks do not pass in a clean copy (tests: passes in the repo)",
   ]);
   const proof = gradeProof(two, square({ control: null, no_control: "`proof.clean` is off" }));
@@ -96,8 +96,8 @@ test("a check that says something else in the copy, or fails there in another wa
     "differs: tests: passes in the repo, fails in a clean copy",
     "differs: tests: fails in the repo, passes in a clean copy",
     "differs: tests did not run in the copy",
-    "differs: tests fails in a clean copy in another way than in the repo",
-    "differs: tests fails in a clean copy in another way than in the repo",
+    "differs: tests fails in a clean copy in a different way than in the repo",
+    "differs: tests fails in a clean copy in a different way than in the repo",
   ]);
 });
 

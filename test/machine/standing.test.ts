@@ -128,7 +128,7 @@ test("why names the place of a question, what hinders, and how the code moved si
     [
       "Q1 Which encoding? (DECISIONS.md:3; it waits for a person)",
       "tests fails the same way 3 times; open: Q1 (DECISIONS.md:3)",
-      `a pass in implement comes next, not before ${until}: every model cools down, but no model is configured`,
+      `a pass in implement comes next, not before ${until}: every model is cooling down, but no model is configured`,
       "moved since: 3 paths; 2 checks pass; without this work, 1 of them fails",
       "moved since (R); 2 checks pass; without this work, 1 of them fails",
       "no proof is recorded",

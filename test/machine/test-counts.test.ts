@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckResult } from "../../lib/machine/facts.ts";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import {
   countsInDoubt,
   findFewerTests,
@@ -50,7 +50,7 @@ test("a check that passes although its output tells of failed tests is told, unl
       name: "validator tests",
       kind: "count",
       change: "changed",
-      detail: "its output tells of 2 failed tests, and its exit code is 0 (now.log)",
+      detail: "its output reports 2 failed tests, but its exit code is 0 (now.log)",
       digest: "2 failed of 4",
     },
   ]);

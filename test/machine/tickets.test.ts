@@ -66,10 +66,10 @@ test("checks that moved the repo twice become a ticket that names the files", ()
   ]);
 });
 
-test("checks that moved the repo become a ticket even where no path is known", () => {
+test("checks that moved the repo become a ticket even where unknown paths", () => {
   assert.deepEqual(
     checkTickets(checkRun([check()], { fingerprint_before: "f0" })).map((ticket) => ticket.text),
-    ["the checks changed the repo while they ran, twice: no path is known"],
+    ["the checks changed the repo while they ran, twice: unknown paths"],
   );
 });
 
@@ -107,7 +107,7 @@ test("a protected path becomes a ticket, another changed path does not", () => {
       id: "protected:test/a.test.ts",
       source: "protected",
       name: "test/a.test.ts",
-      text: "test/a.test.ts is protected and was removed; it was put back. Make the work fit it as it is",
+      text: "test/a.test.ts is protected and was removed; it was restored. Make the work fit it unchanged",
     },
   ]);
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReviewedEvent, TaskEvent, VerdictEvent } from "../../lib/machine/events.ts";
-import type { ModelEnd } from "../../lib/machine/facts.ts";
+import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
+import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import { elapsedOf, noTaskUsage, readUsage } from "../../lib/machine/usage.ts";
-import { verdictEvent } from "../cli/task-states.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { verdictEvent } from "./arrange.ts";
 
 const place = { state: "", contract: "", repo: "" };
 const monday = "2026-01-05T23:59:00.000Z";
@@ -74,7 +75,7 @@ test("a reviewer counts to the run of the pass that it worked for, though it wor
   assert.deepEqual([...runs], [["r1", { passes: 0, moneyUsd: 0.25, tokens: 12, timeMs: 20 }]]);
 });
 
-test("a pass without a verdict is under way, with what it is taken to use", () => {
+test("a pass without a verdict is in progress, with what it is taken to use", () => {
   const events = [
     started(1),
     ended(1, { tokens: { input: 70, output: 7 } }),

@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import type { CliName } from "../../lib/config/adapter-names.ts";
 import { scenarios } from "../scripted-server/scenarios.ts";
 import { readInstalled } from "./installed.ts";
-import type { RealOutcome } from "./real-world.ts";
-import { runReal } from "./real-world.ts";
+import { type RealOutcome, runReal } from "./real-world.ts";
 
 const unavailable = (end: string): RealOutcome => ({
   exit: 24,

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ModelConfig } from "../../lib/config/load-config.ts";
-import type { ModelRun } from "../../lib/models/model-run.ts";
+import type { ModelRun } from "../../lib/models/run/model-run.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { makeFolder, plainEnv } from "../process/arrange.ts";

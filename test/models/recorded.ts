@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CliAdapter, CliExit, CliReport } from "../../lib/models/adapter.ts";
-import { readJsonLines } from "../../lib/models/json-lines.ts";
-import { type ErrorMeaning, readMeaning } from "../../lib/models/limits.ts";
+import type { CliAdapter, CliExit, CliReport } from "../../lib/models/adapters/adapter.ts";
+import { readJsonLines } from "../../lib/models/adapters/json-lines.ts";
+import { type ErrorMeaning, readMeaning } from "../../lib/models/adapters/limits.ts";
 
 /** What a CLI really printed once: fixtures/<cli>/<name>.jsonl. Fixtures are not compiled, so they are searched upward. */
 export function recordedPath(cli: string, name: string): string {
@@ -11,6 +11,31 @@ export function recordedPath(cli: string, name: string): string {
     if (existsSync(path)) return path;
   }
   throw new Error(`there is no fixture ${cli}/${name}.jsonl`);
+}
+
+export const recordedCall = {
+  ...{ repo: "/repo", taskDir: "/tasks/T-1", workFolder: "/work" },
+  ...{ args: [], sandboxed: false, root: false },
+};
+
+export type WithoutId = Omit<CliReport, "sessionId">;
+
+/** Of a CLI that said nothing. */
+export const emptyReport: WithoutId = {
+  finalText: "",
+  ended: false,
+  error: null,
+  costUsd: null,
+  tokens: { input: null, output: null },
+  turns: null,
+  retries: 0,
+};
+
+/** What each CLI says at the end of its recording `wrote`. */
+export const wroteHello = { finalText: "Wrote hello.txt.\n\n<promise>COMPLETE</promise>", ended: true };
+
+export function jsonLines(...events: readonly object[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
 /** What the adapter reads in a recording, in chunks that fit no line. */

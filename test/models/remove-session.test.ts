@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { gemini } from "../../lib/models/gemini.ts";
-import { geminiSessionPaths } from "../../lib/models/gemini-session.ts";
-import { opencode } from "../../lib/models/opencode.ts";
-import { removeSession } from "../../lib/models/remove-session.ts";
+import { gemini, geminiSessionPaths } from "../../lib/models/adapters/gemini.ts";
+import { opencode } from "../../lib/models/adapters/opencode.ts";
+import { removeSession } from "../../lib/models/run/cli-model.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 const id = "aa663c2e-7560-47b9-820b-8d7eee741ad3";

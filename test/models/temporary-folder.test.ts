@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gemini } from "../../lib/models/gemini.ts";
-import { opencode } from "../../lib/models/opencode.ts";
-import { temporaryFolderEnv } from "../../lib/models/temporary-folder.ts";
+import { gemini } from "../../lib/models/adapters/gemini.ts";
+import { opencode } from "../../lib/models/adapters/opencode.ts";
+import { temporaryFolderEnv } from "../../lib/models/run/cli-model.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 test("a CLI that leaves the conversation in temporary files gets a private folder that goes with the run", (t) => {

@@ -35,8 +35,8 @@ test("another host, port or a weaker scheme is not followed", () => {
 });
 
 test("a redirect without a place, to no URL, or with a password is refused", () => {
-  assert.equal(judge("https://a.example/", 307, null), "answered 307 without a place to go");
-  assert.equal(judge("https://a.example/", 302, "https://"), "answered 302 without a place to go");
+  assert.equal(judge("https://a.example/", 307, null), "answered 307 without a redirect target");
+  assert.equal(judge("https://a.example/", 302, "https://"), "answered 302 without a redirect target");
   assert.equal(judge("https://a.example/", 307, "https://me:pw@a.example/"), "redirects to a URL with a password");
 });
 
@@ -45,6 +45,6 @@ test("a GET stays one with every status; a POST only with 307 and 308", () => {
     assert.equal(judge("https://a.example/", status, "/b", "GET"), "https://a.example/b");
   }
   for (const status of [301, 302, 303]) {
-    assert.match(judge("https://a.example/", status, "/b") ?? "", /would make a GET of the POST$/);
+    assert.match(judge("https://a.example/", status, "/b") ?? "", /would turn the POST into a GET$/);
   }
 });

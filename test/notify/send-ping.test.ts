@@ -67,11 +67,11 @@ test("a ping is tried again and follows redirects on its host; a failure is one 
     {
       severity: "warning",
       code: "TP_NOTIFY_FAILED",
-      message: `the ping was not taken: ${gone.host} answered 404`,
+      message: `the ping was not delivered: ${gone.host} answered 404`,
       file: null,
       line: null,
       column: null,
-      fix: "see what answers at `notify.ping` of task-phase.yaml; the verdict stands, and STATE.md says it",
+      fix: "check what answers at `notify.ping` of task-phase.yaml; the verdict is valid, and STATE.md shows it",
     },
   ]);
 });

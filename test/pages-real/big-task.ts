@@ -1,4 +1,4 @@
-import type { VerdictEvent } from "../../lib/machine/events.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { stateFile } from "../cli/task-states.ts";
 import { check, verdict } from "../evidence/sample-task.ts";
 import { paintPng } from "./paint-png.ts";

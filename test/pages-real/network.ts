@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 
 /** The only way out that the browser is given: it leads nowhere, and keeps what was asked for. */
 export interface DeadEnd {

@@ -1,5 +1,5 @@
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { CheckResult } from "../../lib/machine/facts.ts";
 import { stateFile } from "../cli/task-states.ts";
 import { code } from "../evidence/full-task.ts";
 import { check, events, verdict } from "../evidence/sample-task.ts";

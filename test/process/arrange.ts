@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type BoundedEnd, type BoundedSpec, runBounded } from "../../lib/process/bounded.ts";
+import { runBounded } from "../../lib/process/bounded.ts";
+import type { BoundedEnd, BoundedSpec } from "../../lib/process/bounded-spec.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 

@@ -196,7 +196,7 @@ describe("the processes inside", { skip: noSandbox }, () => {
     assert.equal(lives(head), false);
   });
 
-  test("its number outside is found while it runs, and is not there before and after", async (t) => {
+  test("its number outside is found while it runs, and does not exist before and after", async (t) => {
     const folder = realpathSync(makeFolder(t));
     const identity = { pid: 0, startTime: "", bootId: "", command: "bwrap" };
     let inside: number | null = null;

@@ -111,7 +111,7 @@ test("what is taken from pass 1 comes from there, and a damaged copy of it is re
   assert.equal(world.read("copy/tree/a.txt"), "first\n");
   writeFileSync(origin.blobPath(sha256("first\n")), "forged\n");
   const again = await makeCopy({ repo: world.repo, origin, contents, target: world.path("again"), signal: null });
-  assert.deepEqual(again, { kind: "refused", reason: "the copy of a.txt as at pass 1 is gone or damaged" });
+  assert.deepEqual(again, { kind: "refused", reason: "the copy of a.txt from pass 1 is gone or damaged" });
 });
 
 test("a path that is a file in one version and a folder in the other is refused, whichever comes first", async (t) => {

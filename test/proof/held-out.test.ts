@@ -25,7 +25,7 @@ test("the digest is another one for other contents, paths, links and executable 
   assert.equal(new Set(seen).size, seen.length - 1);
 });
 
-test("a folder that is not there, and a file in its place, have no digest", (t) => {
+test("a folder that does not exist, and a file in its place, have no digest", (t) => {
   const world = makeWorld(t);
   world.write("file", "");
   assert.deepEqual([digestHeldOut(world.path("none")), digestHeldOut(world.path("file"))], [null, null]);

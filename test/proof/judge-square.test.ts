@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckResult } from "../../lib/machine/facts.ts";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import type { SquareFacts } from "../../lib/machine/square.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { judgeSquare, type SquareRequest } from "../../lib/proof/judge-square.ts";
@@ -43,8 +43,8 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
   return { ran, square: outcome.square };
 }
 
-const present = "the present code";
-const guard = "with tests and checks as at pass 1";
+const present = "the current code";
+const guard = "with the tests and checks of pass 1";
 const counter = "without this work";
 
 function failing(command = tests.command): CheckResult {
@@ -142,7 +142,7 @@ test("nothing more is run if the control does not pass, or if no copy is wanted"
   const origin = await world.origin();
   const ground = world.ground([tests], { origin });
   const failed = await judge(world, { ground, changedChecks: ["test/check.sh"] });
-  const reason = "the checks do not pass in a clean copy of the present code";
+  const reason = "the checks do not pass in a clean copy of the current code";
   assert.deepEqual(failed.ran, [present]);
   assert.deepEqual([failed.square.guard, failed.square.counter], [null, null]);
   assert.deepEqual([failed.square.no_guard, failed.square.no_counter], [reason, reason]);
@@ -161,7 +161,7 @@ test("a copy that cannot be made is the reason why there is no control", async (
 
 test("without the work as at pass 1 neither guard nor counter is run, and the reason is named", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
-  const reason = "the code as at pass 1 is not kept on this machine";
+  const reason = "the code of pass 1 is not kept on this machine";
   const { ran, square } = await judge(world, { changedChecks: ["test/check.sh"] });
   assert.deepEqual([ran, square.no_guard, square.no_counter], [[present], reason, reason]);
 });

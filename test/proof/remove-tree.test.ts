@@ -12,7 +12,7 @@ test("a folder whose rights were taken away is removed all the same", (t) => {
   assert.equal(world.exists("copy"), false);
 });
 
-test("of a link only the link goes, and what is not there is removed already", (t) => {
+test("of a link only the link goes, and what does not exist is removed already", (t) => {
   const world = makeWorld(t);
   world.write("repo/file.txt", "kept\n");
   mkdirSync(world.path("copy/deep"), { recursive: true });

@@ -167,7 +167,7 @@ test("a check that writes anew what was put back has not passed", async (t) => {
   assert(outcome.kind === "ran");
   assert.deepEqual(
     outcome.cell.results.map(({ status, unmet }) => [status, unmet]),
-    [["fail", "the checks wrote anew what was put back as at pass 1: a.txt"]],
+    [["fail", "the checks rewrote files that were restored to pass 1: a.txt"]],
   );
 });
 

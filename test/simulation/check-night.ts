@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { agentPath } from "../agents/agent-path.ts";
-import { findLiving } from "../crash/crash-world.ts";
+import { findLiving } from "../process/find-living.ts";
 import { dayBudgetUsd, type Night, runBudget } from "./make-night.ts";
 import type { PlannedTask } from "./plan-night.ts";
 import { readRecord, type TaskRecord } from "./read-record.ts";
@@ -57,7 +57,7 @@ export async function checkNight(night: Night): Promise<NightResult> {
       problems.push(`${task.id}: status does not know it`);
       continue;
     }
-    const end = sayEnd(standing, record);
+    const end = renderEnd(standing, record);
     ends[task.id] = {
       end,
       work: task.fate === "spends its money" ? null : hashOf(night.path("repos", task.repo, task.id)),
@@ -84,7 +84,7 @@ export async function checkNight(night: Night): Promise<NightResult> {
 }
 
 /** A question that a pass left which was cut off stops the task as one that was accepted does. */
-function sayEnd(standing: StatusTask, { cause }: TaskRecord): string {
+function renderEnd(standing: StatusTask, { cause }: TaskRecord): string {
   if (standing.phase === "done") return "done";
   if (standing.standing === "waits") return "waiting";
   if (standing.standing === "asks") return `needs_user_decision ${cause ?? "agent"}`;
@@ -104,7 +104,7 @@ function judgeReason(standing: StatusTask, ends: Readonly<Record<string, TaskEnd
       return standing.open_questions.length > 0 ? [] : ["it waits for a decision, and no question is open"];
     case "blocked":
     case "stuck":
-      return (standing.blockers ?? "none") === "none" ? ["it is blocked, and Blockers says nothing"] : [];
+      return (standing.blockers ?? "none") === "none" ? ["it is blocked, and Blockers is empty"] : [];
     case "runnable":
       return standing.why.includes("no required validator") ? [] : [`it can be run, and nobody did: ${standing.why}`];
     default:
@@ -176,7 +176,7 @@ function judgeWork(night: Night, { id, repo }: PlannedTask): string[] {
   return status === 0 ? [] : ["it is done, and its check fails"];
 }
 
-/** What only a run that is under way may have. */
+/** What only a run that is in progress may have. */
 function listLeft(night: Night): string[] {
   const tasks = night.path("state", "task-phase", "tasks");
   const records = (existsSync(tasks) ? readdirSync(tasks) : []).flatMap((folder) =>

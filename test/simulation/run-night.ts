@@ -58,7 +58,7 @@ export async function runNight(night: Night, options: NightOptions): Promise<Nig
     const beside = chance.happens(options.kills === 0 ? 0 : 0.4) ? runBeside(night, loop, chance, log) : null;
     const end = await loop.end;
     await beside;
-    options.tell?.(tellStart(night, log, kill?.moment ?? null, end));
+    options.tell?.(describeStart(night, log, kill?.moment ?? null, end));
     if (end.killed) {
       log.kills += 1;
       if (countHung(night) > hung) log.killsAtHang += 1;
@@ -66,7 +66,7 @@ export async function runNight(night: Night, options: NightOptions): Promise<Nig
       continue;
     }
     log.exits[String(end.code)] = (log.exits[String(end.code)] ?? 0) + 1;
-    if (!expectedExits.includes(end.code)) log.problems.push(`the loop ended with ${end.code}: ${sayEnd(end)}`);
+    if (!expectedExits.includes(end.code)) log.problems.push(`the loop ended with ${end.code}: ${renderEnd(end)}`);
     // A time is named where something goes on by itself, such as a cooldown, a deadline or the next day.
     found = end.json?.iteration !== 0 || typeof end.json?.next_eligible_at === "string";
     waitForTick(night, end);
@@ -135,7 +135,7 @@ function waitForTick(night: Night, end: CommandEnd): void {
   night.pass(until > 0 ? until / 1000 : 900);
 }
 
-function tellStart(night: Night, { starts }: NightLog, moment: Moment | null, end: CommandEnd): string {
+function describeStart(night: Night, { starts }: NightLog, moment: Moment | null, end: CommandEnd): string {
   const when = night.now().toISOString().slice(0, 16);
   const latest =
     moment === null ? "at a hang" : moment.kind === "line" ? `after line ${moment.line}` : `before call ${moment.at}`;
@@ -145,6 +145,6 @@ function tellStart(night: Night, { starts }: NightLog, moment: Moment | null, en
   return `start ${starts}, ${when}: ${how}`;
 }
 
-function sayEnd({ json, stderr }: CommandEnd): string {
+function renderEnd({ json, stderr }: CommandEnd): string {
   return `${String(json?.reason)} ${JSON.stringify(json?.findings)} ${stderr.slice(-500)}`;
 }

@@ -80,7 +80,7 @@ describe("findWholeFolders", () => {
   }
 });
 
-test("a glob means a path that is not there as well, and a folder all that is in it", () => {
+test("a glob means a path that does not exist as well, and a folder all that is in it", () => {
   const matches = matcherOf(["test/sum.*", "golden", "/outside/**", "../**"]);
   const paths = ["test/sum.test.js", "golden/a/b", "golden", "test/a/sum.js", "outside/a", "../a"];
   assert.deepEqual(

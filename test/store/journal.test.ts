@@ -136,9 +136,9 @@ describe("a journal", () => {
       "2: expected seq 2, found 3",
       `2: the chain is broken: expected prev "${head}", the SHA-256 of the line before, found nothing`,
       `2: the chain is broken: expected prev "${head}", the SHA-256 of the line before, found "abc"`,
-      "2: expected text for at, found nothing",
-      '2: expected text for type, found ""',
-      "2: expected text for type, found 5",
+      "2: at: expected a value, found nothing",
+      '2: type: expected text, found ""',
+      "2: type: expected string, found 5",
     ]);
   });
 

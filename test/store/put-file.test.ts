@@ -101,7 +101,7 @@ describe("putFile", () => {
         (error: Error) =>
           isDiskError(error) &&
           error.message.includes(join(folder, "none", "a")) &&
-          error.message.endsWith("it is not there (ENOENT)"),
+          error.message.endsWith("it does not exist (ENOENT)"),
       );
       assert.deepEqual(readdirSync(folder), ["taken"]);
     }));

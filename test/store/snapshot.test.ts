@@ -18,7 +18,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Manifest, openSnapshotStore, type PathChange, type SnapshotStore } from "../../lib/store/snapshot.ts";
+import type { PathChange } from "../../lib/store/compare-manifest.ts";
+import { type Manifest, openSnapshotStore, type SnapshotStore } from "../../lib/store/snapshot.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { write } from "../git/git-repo.ts";
@@ -388,7 +389,7 @@ describe("a snapshot", () => {
       const removed = store.compare(manifest, all).find(({ path }) => path.endsWith("proof.txt"));
       assert.ok(removed !== undefined);
       assert.throws(() => store.restore(removed, null), {
-        message: /artifacts is no folder any more; restore that first/,
+        message: /artifacts is no longer a folder; restore that first/,
       });
       const added: PathChange = { path: join(task, "artifacts/kept"), change: "added", was: null, now: null };
       store.restore(added, null);

@@ -42,7 +42,7 @@ describe("openPrivateFolder", () => {
       mkdirSync(join(folder, "real"));
       symlinkSync("real", join(folder, "link"));
       writeFileSync(join(folder, "file"), "");
-      assert.throws(() => openPrivateFolder(join(folder, "link")), { message: /a link stands there$/ });
+      assert.throws(() => openPrivateFolder(join(folder, "link")), { message: /there is a link$/ });
       assert.throws(() => openPrivateFolder(join(folder, "file")), { message: /it is not a folder$/ });
       assert.throws(() => openPrivateFolder(join(folder, "file", "in")), { message: /ENOTDIR/ });
     }));

@@ -8,8 +8,8 @@ import { makeEnvelope } from "../../lib/cli/envelope.ts";
 import { cliNames } from "../../lib/config/adapter-names.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { stateFields } from "../../lib/machine/state-view.ts";
-import { adapters } from "../../lib/models/adapters.ts";
-import { triedVersions } from "../../lib/models/versions.ts";
+import { adapters } from "../../lib/models/adapters/adapters.ts";
+import { triedVersions } from "../../lib/models/inspect/versions.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import type { Finding } from "../../lib/report/finding.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
@@ -44,6 +44,15 @@ test("README.md has at most 220 lines, and its first 30 show a picture, the inst
     assert.ok(first.includes(words), words);
 });
 
+test("ARCHITECTURE.md has a row for each room", () => {
+  const table = readText("ARCHITECTURE.md").split("## The rooms")[1]?.split("\n## ")[0] ?? "";
+  const rooms = [...table.matchAll(/^\| (`lib\/.*?`) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`lib\/([\w-]+)\/`/g)].map(([, room = ""]) => room),
+  );
+  const folders = readdirSync(path.join(projectRoot, "lib"));
+  assert.deepEqual([...rooms].sort(), folders.sort());
+});
+
 test("the picture of README.md is the one that the records of the sample make", async () => {
   const script = path.join(projectRoot, "scripts", "draw-caught-lie.mjs");
   const { drawCaughtLie } = (await import(pathToFileURL(script).href)) as { drawCaughtLie(taskDir: string): string };
@@ -52,7 +61,7 @@ test("the picture of README.md is the one that the records of the sample make", 
 });
 
 test("every relative link of a document leads to a file, and to a heading that is there", () => {
-  const names = ["README.md", "SECURITY.md", "AGENTS.md", ...listDocuments()];
+  const names = ["README.md", "SECURITY.md", "AGENTS.md", "ARCHITECTURE.md", ...listDocuments()];
   const broken = names.flatMap((name) =>
     [...withoutFences(readText(name)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
       .map((match) => match[1] ?? "")

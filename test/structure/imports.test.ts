@@ -1,76 +1,145 @@
 import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { projectRoot } from "../cli/arrange.ts";
-import { importedRoom, readImports, readSources } from "./read-imports.ts";
+import { findCircles, importedRoom, readImports, readSources } from "./read-imports.ts";
 
-/** What each room may import beside itself and the rooms that everyone may use. Arrows go down this list only. */
+/**
+ * What each room may import beside itself and the rooms that everyone may use. Arrows go down this list only: a new one is
+ * added here on purpose, and never one that goes up.
+ */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "loop",
+    "upkeep",
     "pass",
+    "guard",
+    "keep",
+    "news",
+    "task",
+    "anchor",
     "git-history",
     "interchange",
     "init",
     "board",
-    "hosts",
-    "evidence",
     "models",
-    "validators",
-    "notify",
-    "templates",
     "config",
     "task-folder",
+    "templates",
+    "shapes",
     "git",
     "process",
     "store",
   ],
-  loop: [
+  loop: ["upkeep", "pass", "keep", "news", "task", "anchor", "board", "models", "config", "git", "store"],
+  upkeep: [
     "pass",
-    "board",
-    "hosts",
-    "evidence",
+    "recovery",
+    "budget",
+    "people",
+    "verdict",
+    "keep",
+    "rotation",
+    "task",
+    "anchor",
     "models",
-    "proof",
-    "watch",
-    "validators",
-    "templates",
     "config",
     "task-folder",
+    "templates",
     "git",
     "process",
     "store",
   ],
   pass: [
-    "board",
-    "hosts",
+    "recovery",
+    "budget",
+    "people",
+    "verdict",
+    "review",
+    "guard",
+    "square",
+    "keep",
+    "rotation",
+    "news",
+    "task",
+    "anchor",
+    "watch",
     "evidence",
     "models",
-    "proof",
-    "watch",
-    "validators",
-    "notify",
-    "templates",
     "config",
+    "task-folder",
+    "templates",
+    "shapes",
+    "git",
+    "process",
+    "store",
+  ],
+  recovery: [
+    "people",
+    "verdict",
+    "guard",
+    "square",
+    "rotation",
+    "task",
+    "anchor",
     "task-folder",
     "git",
     "process",
     "store",
   ],
-  interchange: ["init", "templates", "config", "task-folder", "store"],
-  init: ["templates", "config", "task-folder", "store"],
-  "git-history": ["task-folder", "git", "store"],
-  board: ["evidence", "hosts", "templates", "store"],
-  evidence: ["hosts", "templates", "task-folder", "store"],
+  budget: ["verdict", "task", "anchor", "models", "config", "task-folder", "store"],
+  people: ["verdict", "review", "square", "rotation", "task", "anchor", "task-folder", "templates", "git", "store"],
+  verdict: ["review", "rotation", "task", "anchor", "evidence", "task-folder", "templates", "shapes", "store"],
+  review: [
+    "guard",
+    "square",
+    "task",
+    "anchor",
+    "proof",
+    "evidence",
+    "models",
+    "config",
+    "task-folder",
+    "templates",
+    "git",
+    "process",
+    "store",
+  ],
+  guard: ["rotation", "task", "anchor", "models", "task-folder", "templates", "git", "process", "store"],
+  square: ["task", "anchor", "watch", "proof", "validators", "task-folder", "git", "process", "store"],
+  keep: ["task", "anchor", "hosts", "config", "templates", "shapes", "git", "store"],
+  rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
+  news: ["task", "anchor", "notify", "config", "templates", "store"],
+  task: [
+    "anchor",
+    "proof",
+    "evidence",
+    "models",
+    "validators",
+    "config",
+    "task-folder",
+    "shapes",
+    "git",
+    "process",
+    "store",
+  ],
+  anchor: ["proof", "shapes", "git", "process", "store"],
+  "git-history": ["task-folder", "shapes", "git"],
+  interchange: ["init", "task-folder", "templates", "store"],
+  init: ["task-folder", "templates", "store"],
+  board: ["evidence", "templates"],
+  watch: ["process", "store"],
+  proof: ["validators", "task-folder", "git", "process", "store"],
+  evidence: ["hosts", "task-folder", "templates", "store"],
   hosts: [],
   models: ["config", "process", "store"],
-  watch: ["validators", "task-folder", "process", "store"],
-  proof: ["validators", "task-folder", "git", "process", "store"],
   validators: ["process", "store"],
   notify: ["store"],
   config: ["task-folder", "store"],
+  "task-folder": ["templates", "shapes"],
   templates: [],
-  "task-folder": [],
+  shapes: [],
   git: ["process", "store"],
   process: [],
   store: [],
@@ -99,6 +168,48 @@ test("imports between rooms follow the arrows", () => {
     ),
     [],
   );
+});
+
+test("no arrow of the list goes up", () => {
+  const order = Object.keys(arrows);
+  assert.deepEqual(
+    Object.entries(arrows).flatMap(([from, tos]) =>
+      tos.filter((to) => order.indexOf(to) <= order.indexOf(from)).map((to) => `${from} imports ${to}`),
+    ),
+    [],
+  );
+});
+
+test("each arrow of the list is used", () => {
+  const used = new Set(
+    sources.flatMap((file) => file.imports.map((specifier) => `${file.room} ${importedRoom(file, specifier)}`)),
+  );
+  assert.deepEqual(
+    Object.entries(arrows).flatMap(([from, tos]) =>
+      tos.map((to) => `${from} ${to}`).filter((arrow) => !used.has(arrow)),
+    ),
+    [],
+  );
+});
+
+test("no file imports itself by way of others, types included", () => {
+  assert.deepEqual(findCircles(sources), []);
+});
+
+test("a circle is found, a type-only one too", () => {
+  const file = (name: string, text: string) => ({ name, room: "a", text, imports: readImports(text) });
+  const files = [
+    file("a/one.ts", 'import { two } from "./two.ts";'),
+    file("a/two.ts", 'import type { Three } from "../b/three.ts";'),
+    file("b/three.ts", 'export { one } from "../a/one.ts";'),
+    file("b/four.ts", 'import "./three.ts";'),
+  ];
+  assert.deepEqual(findCircles(files), ["a/one.ts > a/two.ts > b/three.ts > a/one.ts"]);
+});
+
+test("the pass has few files beside its stages", () => {
+  const files = sources.filter((file) => file.room === "pass").map((file) => file.name);
+  assert.ok(files.length <= 22, files.join(" "));
 });
 
 test("the machine imports nothing outside itself: no room, no package, no part of node", () => {
@@ -137,14 +248,33 @@ test("only the command line touches the process's streams, and nothing cuts them
   );
 });
 
-test("git is started in two places, which both follow the rule that no program of a repository runs", () => {
-  const starts = /\b(?:spawn|spawnSync|execa|execFile|execFileSync)\(\s*["']git["']/;
+test("programs are started in one file, which gives each a group of its own", () => {
+  const starters = /^(?:node:)?(?:child_process|cluster|worker_threads)$|^execa$|^cross-spawn$/;
   assert.deepEqual(
-    sources.filter((file) => starts.test(code(file.text))).map((file) => file.name),
-    ["git/objects.ts", "git/start-git.ts"],
+    sources.filter((file) => file.imports.some((name) => starters.test(name))).map((file) => file.name),
+    ["process/spawn-child.ts"],
+  );
+  const callers = (file: string) =>
+    sources.filter(({ imports }) => imports.some((name) => name.endsWith(`/${file}`))).map(({ name }) => name);
+  assert.deepEqual(callers("spawn-child.ts"), [
+    "process/bwrap.ts",
+    "process/limit-mark.ts",
+    "process/plumbing.ts",
+    "process/run-tool.ts",
+    "process/start-process.ts",
+    "process/talk-to-tool.ts",
+  ]);
+  assert.deepEqual([callers("run-tool.ts"), callers("talk-to-tool.ts")], [["git/start-git.ts"], ["git/start-git.ts"]]);
+});
+
+test("git is started in one file, and only by those that follow the rule that no program of a repository runs", () => {
+  const names = /argv: \[\s*["']git["']/;
+  assert.deepEqual(
+    sources.filter((file) => names.test(code(file.text))).map((file) => file.name),
+    ["git/start-git.ts"],
   );
   const callers = sources.filter((file) => file.imports.includes("./start-git.ts")).map((file) => file.name);
-  assert.deepEqual(callers, ["git/network.ts", "git/run-git.ts", "git/run-in-repository.ts"]);
+  assert.deepEqual(callers, ["git/network.ts", "git/objects.ts", "git/run-git.ts", "git/run-in-repository.ts"]);
 });
 
 test("an import is seen in each of its forms", () => {
@@ -171,3 +301,21 @@ function mayImport(from: string, to: string): boolean {
 function code(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g, "");
 }
+
+test("every file and folder that a script names by its place is there", () => {
+  const scripts = path.join(projectRoot, "scripts");
+  const names = readdirSync(scripts, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".mjs"));
+  const named = names.flatMap((name) => {
+    const text = readFileSync(path.join(scripts, name), "utf8");
+    const urls = [...text.matchAll(/new URL\("(\.\.?\/[^"]+)", import\.meta\.url\)/g)].map(([, place]) => place ?? "");
+    const places = [...readImports(text).filter((specifier) => specifier.startsWith(".")), ...urls];
+    return places.map((place) => [name, path.resolve(scripts, path.dirname(name), place)] as const);
+  });
+  assert.ok(named.length > 10);
+  assert.deepEqual(
+    named
+      .filter(([, place]) => !existsSync(place))
+      .map(([name, place]) => `${name}: ${path.relative(projectRoot, place)}`),
+    [],
+  );
+});

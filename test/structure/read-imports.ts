@@ -33,3 +33,31 @@ export function importedRoom(file: SourceFile, specifier: string): string | null
   const target = path.posix.join(path.posix.dirname(file.name), specifier);
   return target.startsWith("..") ? null : (target.split("/")[0] ?? null);
 }
+
+/**
+ * The circles among static imports, each once and from its first file on. A dynamic import is left out: that is how the
+ * table of commands loads a command's body only when it is called.
+ */
+export function findCircles(files: readonly SourceFile[]): string[] {
+  const targets = new Map(
+    files.map((file) => [
+      file.name,
+      readImports(file.text.replace(/\bimport\(/g, "")).flatMap((to) => targetOf(file, to)),
+    ]),
+  );
+  const circles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (name: string, way: readonly string[]): void => {
+    const at = way.indexOf(name);
+    if (at >= 0) circles.push([...way.slice(at), name].join(" > "));
+    if (at >= 0 || finished.has(name)) return;
+    for (const target of targets.get(name) ?? []) visit(target, [...way, name]);
+    finished.add(name);
+  };
+  for (const { name } of files) visit(name, []);
+  return circles;
+}
+
+function targetOf(file: SourceFile, specifier: string): string[] {
+  return specifier.startsWith(".") ? [path.posix.join(path.posix.dirname(file.name), specifier)] : [];
+}

@@ -97,7 +97,7 @@ for (const [what, before, after] of natural) {
   });
 }
 
-test("where no words can be written it is a data error, and so is a question that is not there", () => {
+test("where no words can be written it is a data error, and so is a question that does not exist", () => {
   const isData = (error: unknown) => error instanceof TaskPhaseError && error.exitName === "data";
   assert.throws(() => answer(asked("- Answer:\n"), "Q7"), isData);
   assert.throws(() => answerQuestion(Buffer.from([0xff]), "Q1", ["x"], "DECISIONS.md"), isData);

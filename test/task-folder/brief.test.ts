@@ -151,7 +151,7 @@ test("a file without a contract is no brief", () => {
 });
 
 test("broken YAML is a data error with its line in the file", () => {
-  assert.match(problems(brief("id: T-2")).join(), /^data: TP_YAML_SYNTAX 4:1 the key `id` stands twice in one map/);
+  assert.match(problems(brief("id: T-2")).join(), /^data: TP_YAML_SYNTAX 4:1 the key `id` appears twice in one map/);
   assert.match(problems(brief("a: &b 1")).join(), /^data: TP_YAML_ALIAS 4:7/);
 });
 
@@ -182,11 +182,11 @@ for (const [yaml, expected] of [
   ],
   [
     "validators: [{ name: t, command: [a], timeout: 5x }]",
-    '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "5x" → write a number with s, m or h behind it',
+    '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "5x" → write a number followed by s, m or h',
   ],
   [
     "validators: [{ name: t, command: [a], timeout: 200h }]",
-    '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "200h" → write a number with s, m or h behind it',
+    '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "200h" → write a number followed by s, m or h',
   ],
   [
     "validators: [{ name: '-', command: [a] }]",
@@ -194,14 +194,17 @@ for (const [yaml, expected] of [
   ],
   [
     "validators: [{ name: A b, command: [a] }]\nscenarios: [{ name: a-b, command: [b] }]",
-    '5:21 two checks are named alike: "A b" and "a-b" → give each check a name of its own',
+    '5:21 two checks have names that are too similar: "A b" and "a-b" → give each check its own name',
   ],
   [
     "validators: null",
     "4:13 `validators` must be a list of checks, found nothing → write it as a list: [{ name: tests, command: [npm, test] }]",
   ],
   ["depends_on: [T-1]", '4:14 the task "T-1" depends on itself → remove it from depends_on'],
-  ["depends_on: [a/b]", "4:14 `depends_on[1]` must have no slash and no space around it → write an id such as T-123"],
+  [
+    "depends_on: [a/b]",
+    "4:14 `depends_on[1]` must not contain a slash, or begin or end with a space → write an id such as T-123",
+  ],
   ["priority: high", '4:11 `priority` must be a number, found the text "high" → write a number such as 5'],
   ["priority: .inf", "4:11 `priority` must be a finite number → write a number such as 5"],
   ["user_facing: yes", '4:14 `user_facing` must be true or false, found the text "yes" → write true or false'],

@@ -52,15 +52,15 @@ test("the runner's own note says that a PAUSE was seen, and a person's does not"
 
 test("an unknown word is a warning that names line and nearest command, where there is one", () => {
   assert.deepEqual(warnings("- [ ] ABROT\n- [ ] please hurry\n- [x] whatever\n- [ ] \n"), [
-    "warning 1: 'ABROT' is no command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; did you mean ABORT?",
-    "warning 2: 'please' is no command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; correct it, or tick the item",
+    "warning 1: 'ABROT' is not a command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; did you mean ABORT?",
+    "warning 2: 'please' is not a command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; correct it, or tick the item",
   ]);
 });
 
 test("a command without an open box is none, and is warned of", () => {
   const text = "- ABORT\n- [] PAUSE\n- [ ]SKIP\n- [x]STATUS\n- a list of other things\n";
   const form = (line: number, command: string) =>
-    `warning ${line}: ${command} stands here without an open box, so it is no command; write it as: - [ ] ${command}`;
+    `warning ${line}: ${command} has no open box here, so it is not a command; write it as: - [ ] ${command}`;
   assert.deepEqual([commands(text), warnings(text)], [[], [form(1, "ABORT"), form(2, "PAUSE"), form(3, "SKIP")]]);
 });
 

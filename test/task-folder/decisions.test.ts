@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { appendQuestion, type Question, readDecisions, sameAnswers } from "../../lib/task-folder/decisions.ts";
+import { showOneLine } from "../../lib/templates/visible.ts";
+import { hostileTexts } from "../templates/hostile.ts";
 import { showFinding } from "./arrange.ts";
 
 const first = `## Q1: Which encoding?
@@ -76,7 +78,7 @@ test("a question that a model wrote freely is still an open question", () => {
 test("a doubled question is unreadable, and so are bytes that are no text", () => {
   const read = readDecisions(Buffer.from(`${first}\n## Q1: again\n`), "DECISIONS.md");
   assert.ok(read.kind === "unreadable");
-  assert.deepEqual(read.findings.map(showFinding), ["TP_DECISIONS_DOUBLED 9:13 the question Q1 stands twice"]);
+  assert.deepEqual(read.findings.map(showFinding), ["TP_DECISIONS_DOUBLED 9:13 the question Q1 appears twice"]);
   assert.equal(readDecisions(Buffer.from([0xff]), "DECISIONS.md").kind, "unreadable");
 });
 
@@ -103,6 +105,25 @@ test("what stood there stays, byte by byte, with its line endings", () => {
     assert.ok(after.startsWith(before));
     if (before.includes("\r\n")) assert.doesNotMatch(after, /[^\r]\n/);
     assert.equal(questions(after).at(-1)?.question, "How should it go on?");
+  }
+});
+
+test("whatever a question says, all of it is read back from the one that was added", () => {
+  for (const hostile of hostileTexts) {
+    const asked = {
+      title: `Go ${hostile}`,
+      question: `x ${hostile}`,
+      options: `x ${hostile}`,
+      safeDefault: `x ${hostile}`,
+    };
+    const [, added] = questions(appendQuestion(first, { ...draft, ...asked }));
+    const { question, options, safeDefault, id, askedPass, deadline, answer } = added ?? assert.fail("no question");
+    assert.deepEqual(
+      [question, options, safeDefault],
+      Array(3).fill(showOneLine(`x ${hostile}`).replace("<!--", "&lt;!--")),
+      hostile,
+    );
+    assert.deepEqual([id, askedPass, deadline, answer], ["Q2", 4, "", ""], hostile);
   }
 });
 

@@ -90,7 +90,7 @@ test("a fence that nothing closes is written anew", () => {
   );
 });
 
-test("where the fence or the section is not there, it is made", () => {
+test("where the fence or the section does not exist, it is made", () => {
   assert.equal(edit(`${list}\n## Phases\n\n## Notes\n`, {}, diagram), `${list}\n## Phases\n\n${fence}\n\n## Notes\n`);
   const windows = list.replaceAll("\n", "\r\n");
   assert.equal(

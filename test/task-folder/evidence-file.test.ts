@@ -69,7 +69,7 @@ test("doubled, unclosed and nested marks are refused with their place", () => {
     return read.kind === "unreadable" ? read.findings.map(showFinding).join() : assert.fail("readable");
   };
   const part = "<!-- task-phase:begin a -->\n\n<!-- task-phase:end a -->\n";
-  const rest = "is doubled or has no other half";
+  const rest = "appears twice or has no counterpart";
   assert.equal(message(`${part}\n${part}`), `TP_EVIDENCE_MARKS 5:1 the mark \`task-phase:begin a\` ${rest}`);
   assert.equal(
     message("x\n\n<!-- task-phase:begin a -->\n"),
@@ -103,7 +103,7 @@ test("a change to a runner's part is seen, one to the agent's is not", () => {
   assert.equal(problem(null, "x\n"), null);
   assert.match(
     problem(text, text.replace("<!-- task-phase:end status -->", "")) ?? "",
-    /is doubled or has no other half/,
+    /appears twice or has no counterpart/,
   );
   assert.deepEqual(sameParts(Buffer.from([0xff]), Buffer.from("x")), { ok: true, problem: null });
 });

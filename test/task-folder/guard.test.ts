@@ -34,17 +34,17 @@ test("UTF-16 is named", () => {
 });
 
 test("characters that programs read in different ways are refused", () => {
-  const rest = "stands here, which programs read in different ways";
+  const rest = "is used here, which programs read in different ways";
   assert.equal(problem("a\n b\0"), `TP_TEXT_CHARACTER 2:3 a NUL character ${rest}`);
   assert.equal(problem("a\rb"), `TP_TEXT_CHARACTER 1:2 a carriage return without a newline ${rest}`);
   assert.equal(problem("a\u2028b"), `TP_TEXT_CHARACTER 1:2 the line separator U+2028 ${rest}`);
 });
 
 test("a text that is too big, too long in one line or has too many lines is refused", () => {
-  assert.equal(problem("x\n".repeat(40_000)), "TP_TEXT_TOO_BIG null:null the file has 79 KiB; at most 64 KiB are read");
+  assert.equal(problem("x\n".repeat(40_000)), "TP_TEXT_TOO_BIG null:null the file has 79 KiB; the limit is 64 KiB");
   assert.equal(
     problem(`a\n${"x".repeat(4_001)}`),
-    "TP_TEXT_LONG_LINE 2:1 the line has 4001 characters; at most 4000 are read",
+    "TP_TEXT_LONG_LINE 2:1 the line has 4001 characters; the limit is 4000",
   );
   assert.equal(problem("x\n\n".repeat(2_000)), "TP_TEXT_MANY_LINES 4001:1 the file has more than 4000 lines");
   assert.equal(

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { VerdictEvent } from "../../lib/machine/events.ts";
+import { decide } from "../../lib/machine/decide.ts";
+import type { Failure } from "../../lib/machine/decision.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { decidedShape } from "../../lib/shapes/pass-record.ts";
 import { judgeRecord } from "../../lib/task-folder/judge-record.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { readShape } from "../../lib/text/shape.ts";
 import { honestTask } from "../git-history/honest-task.ts";
 
 function passRecord(): { event: VerdictEvent; text: string } {
@@ -41,4 +45,29 @@ test("each way in which a record does not hold has its code", () => {
       "TP_VERDICT_DIFFERS",
     ],
   );
+});
+
+test("a record whose failure repeats the one before it holds although its reasons were worded differently", () => {
+  const { event, text } = passRecord();
+  const record = readShape(decidedShape, Buffer.from(text));
+  assert.ok(record.kind === "read" && record.value.proposal.kind === "read");
+  const { value } = record;
+  const fields = { ...record.value.proposal.state.fields, objective: "" };
+  const proposal = { ...record.value.proposal, state: { ...record.value.proposal.state, fields } };
+  const again = (failure: Failure | null) => {
+    const facts = { ...value.facts, history: { ...value.facts.history, failure } };
+    return { ...value, proposal, facts, decision: decide(value.before, proposal, facts, value.policy) };
+  };
+  const first = again(null).decision.failure;
+  assert.ok(first);
+  const second = again(first);
+  assert.deepEqual([second.decision.verdict, second.decision.failure?.count], ["rejected", 2]);
+  const judge = (stored: string) => {
+    const { verdict, from, to } = second.decision;
+    return judgeRecord(Buffer.from(stored), { ...event, verdict, from, to, record_sha256: sha256(stored) }).kind;
+  };
+  const stored = JSON.stringify(second);
+  const older = stored.replaceAll(JSON.stringify(first.signature), '"rejected objective: other words"');
+  assert.notEqual(older, stored);
+  assert.deepEqual([judge(stored), judge(older)], ["holds", "holds"]);
 });

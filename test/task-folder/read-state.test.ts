@@ -87,7 +87,7 @@ test("a table without known headings is read by place, and a missing cell is emp
 });
 
 test("a file without fields says so, and what may have been meant", () => {
-  const message = "no top-level list has an item `Phase: ...`, so the file holds no fields";
+  const message = "no top-level list has an item `Phase: ...`, so the file has no fields";
   assert.deepEqual(problems(""), [`TP_STATE_NO_FIELDS 1:1 ${message}`]);
   assert.deepEqual(problems("\n- Phse: intake\n"), [
     `TP_STATE_NO_FIELDS 2:3 ${message}; the item \`Phse\` may be meant`,
@@ -103,7 +103,7 @@ test("an unknown phase names the place and the nearest word", () => {
         severity: "error",
         code: "TP_STATE_UNKNOWN_PHASE",
         message:
-          '`Phase`: "Implementing" is no phase; expected one of intake, shape, implement, verify, review, repair, done, blocked, needs_user_decision',
+          '`Phase`: "Implementing" is not a phase; expected one of intake, shape, implement, verify, review, repair, done, blocked, needs_user_decision',
         file: "T/STATE.md",
         line: 3,
         column: 3,
@@ -113,12 +113,12 @@ test("an unknown phase names the place and the nearest word", () => {
   });
   assert.match(
     problems(fieldList({ phase: "x".repeat(99) }))[0] ?? "",
-    /^TP_STATE_UNKNOWN_PHASE 1:3 `Phase`: "x{59}…" is no phase/,
+    /^TP_STATE_UNKNOWN_PHASE 1:3 `Phase`: "x{59}…" is not a phase/,
   );
   assert.match(problems(fieldList({ phase: "" }))[0] ?? "", /`Phase` is empty; expected one of intake/);
   assert.match(
     problems(list.replace("implement", "implement\n  - done"))[0] ?? "",
-    /"implement\\n\w+" is not plainly one of its phases/,
+    /"implement\\n\w+" is not clearly one of its phases/,
   );
 });
 
@@ -140,10 +140,10 @@ test("a missing field is named, with the item that was meant", () => {
 
 test("a doubled field is an error, Risks included", () => {
   assert.deepEqual(problems(`${list}- **next step**: other\n`), [
-    "TP_STATE_DOUBLED_FIELD 18:3 the field `Next step` stands twice, first at line 9",
+    "TP_STATE_DOUBLED_FIELD 18:3 the field `Next step` appears twice, first at line 9",
   ]);
   assert.deepEqual(problems(`${list}- Risks:\n- risks: x\n`), [
-    "TP_STATE_DOUBLED_FIELD 19:3 the field `Risks` stands twice, first at line 18",
+    "TP_STATE_DOUBLED_FIELD 19:3 the field `Risks` appears twice, first at line 18",
   ]);
 });
 

@@ -35,21 +35,21 @@ for (const [name, text] of [
 }
 
 for (const [name, text, problem] of [
-  ["nothing at all", " \n", /^it said nothing; expected a section `## Findings`/],
+  ["nothing at all", " \n", /^it is empty; expected a section `## Findings`/],
   [
     "no section of that name",
     "All is well.\n",
-    /^its report has no section Findings; expected a section `## Findings` that holds one item `- \[blocking\] text` for each finding, or the single word none where there is no finding; a report that is the word none and nothing else also counts$/,
+    /^its report has no section Findings; expected a section `## Findings` with one item `- \[blocking\] text` for each finding, or the single word none if there is no finding; a report that is only the word none also counts$/,
   ],
   ["the word none beside others", "I looked at it all.\n\nnone\n", /^its report has no section Findings/],
   ["the word none in a code block", "```\nnone\n```\n", /^its report has no section Findings/],
   ["a section in a code block", "```\n## Findings\n\nnone\n```\n", /no section Findings/],
-  ["an empty section", "## Findings\n\n## More\n", /section Findings holds no finding/],
-  ["a section that only talks", "## Findings\n\nThere are some.\n", /section Findings holds no finding/],
+  ["an empty section", "## Findings\n\n## More\n", /section Findings has no finding/],
+  ["a section that only talks", "## Findings\n\nThere are some.\n", /section Findings has no finding/],
   [
     "an item without a severity",
     "## Findings\n\n- [minor] a\n- it is slow\n",
-    /^its finding "it is slow" has no severity/,
+    /^its finding "it is slow" does not start with a severity/,
   ],
   [
     "a severity that nobody knows",
@@ -57,7 +57,7 @@ for (const [name, text, problem] of [
     /expected one of \[blocking\], \[major\], \[minor\], \[note\]/,
   ],
   ["a severity and nothing else", "## Findings\n\n- [major]\n", /says \[major\] and nothing else/],
-  ["a tick box", "## Findings\n\n- [ ] a\n", /has no severity in front/],
+  ["a tick box", "## Findings\n\n- [ ] a\n", /does not start with a severity/],
   [
     "more than a parser should take",
     `## Findings\n\n- [minor] ${"x".repeat(20_000)}\n`,

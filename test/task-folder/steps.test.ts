@@ -75,10 +75,13 @@ for (const [what, before, after] of changes)
   test(`a step may be ${what}`, () => assert.equal(kept(before, after), null));
 
 test("steps may not be removed, reworded, struck out or unticked, and the message has the line to keep", () => {
-  const keep = "keep its line, and add to its end only";
+  const keep = "keep its line, and only append to it";
   assert.equal(kept("- [ ] a\n", "# none\n"), `the item "a" was removed or reworded; ${keep}: \`- [ ] a\``);
   assert.equal(kept("- [x] a\n", "- [ ] a\n"), `the item "a" was unticked; ${keep}: \`- [x] a\``);
-  assert.equal(kept("- [ ] a\n- [ ] a\n", "- [ ] a\n"), `the item "a" was there more often; ${keep}: \`- [ ] a\``);
+  assert.equal(
+    kept("- [ ] a\n- [ ] a\n", "- [ ] a\n"),
+    `the item "a" appeared more often before; ${keep}: \`- [ ] a\``,
+  );
   for (const after of [
     "- [ ] about\n",
     "- [x] not a\n",
@@ -88,7 +91,7 @@ test("steps may not be removed, reworded, struck out or unticked, and the messag
     "> - [x] a\n",
   ])
     assert.match(kept("- [ ] a\n", after) ?? "", /^the item "a" was removed or reworded/, after);
-  assert.match(kept("- [ ] a\n- [ ] a b\n", "- [ ] a b\n- [ ] c\n") ?? "", /^the item "a" was there more often/);
+  assert.match(kept("- [ ] a\n- [ ] a b\n", "- [ ] a b\n- [ ] c\n") ?? "", /^the item "a" appeared more often before/);
 });
 
 test("a file that cannot be read keeps nothing, and one that could not be read had nothing", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readStrictYaml, yamlMaxLength } from "../../lib/task-folder/strict-yaml.ts";
+import { startCpuTime } from "../patience.ts";
 import { showFinding } from "./arrange.ts";
 
 function read(text: string, linesBefore = 0) {
@@ -42,9 +43,9 @@ test("anchors and aliases are refused, each where it stands", () => {
 
 test("an alias bomb is refused at once", () => {
   const bomb = `a0: &a0 [x]\n${Array.from({ length: 20 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]\n`).join("")}`;
-  const started = performance.now();
+  const used = startCpuTime();
   assert.equal(read(bomb).kind, "bad");
-  assert.ok(performance.now() - started < 10_000);
+  assert.ok(used() < 10_000);
 });
 
 test("a directive, a second document and a foreign tag are refused", () => {
@@ -62,7 +63,7 @@ test("a doubled key is refused with its place in the file", () => {
   assert.ok(result.kind === "bad");
   assert.deepEqual(
     result.findings.map((finding) => [showFinding(finding), finding.fix]),
-    [["TP_YAML_SYNTAX 5:12 the key `c` stands twice in one map", "keep one of the two"]],
+    [["TP_YAML_SYNTAX 5:12 the key `c` appears twice in one map", "keep one of the two"]],
   );
 });
 
@@ -75,11 +76,11 @@ test("broken YAML says what is wrong in one line", () => {
 
 test("what is too big or nested too deep is refused quickly", () => {
   assert.deepEqual(problems("x".repeat(yamlMaxLength + 1)), [
-    "TP_YAML_TOO_BIG 1:1 the YAML has 32769 characters; at most 32768 are read",
+    "TP_YAML_TOO_BIG 1:1 the YAML has 32769 characters; the limit is 32768",
   ]);
-  const started = performance.now();
+  const used = startCpuTime();
   assert.match(problems("[".repeat(5_000)).join(), /TP_YAML_SYNTAX/);
-  assert.ok(performance.now() - started < 2_000);
+  assert.ok(used() < 2_000);
 });
 
 test("a path is located by its key or its value, else by the nearest that exists", () => {

@@ -20,7 +20,7 @@ test("another package above, or a package.json that is none, is passed over", ()
     writeFileSync(join(inner, "package.json"), '{"name": "other"}');
     assert.equal(templatesFolder(inner), join(root, "templates"));
     rmSync(join(root, "templates"), { recursive: true });
-    assert.throws(() => templatesFolder(inner), /no folder templates/);
+    assert.throws(() => templatesFolder(inner), /the templates\/ folder of the package task-phase was not found above/);
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -292,20 +292,17 @@ test("a small context shortens what is long, and says where the rest of it stand
   };
   const small = renderPrompt(promptData({ ...data, context: "small" }));
   const brief = section(small, "The contract");
-  assert.match(
-    brief[0] ?? "",
-    /^The beginning of the brief\. .* the whole text stands in README\.md of the task folder/,
-  );
+  assert.match(brief[0] ?? "", /^The beginning of the brief\. .* the whole text is in README\.md of the task folder/);
   assert.deepEqual([brief[2], brief.indexOf("…") > 200, brief.indexOf("…") < 400], ["brief 1", true, true]);
   const tickets = section(small, "Open tickets");
-  assert.match(tickets[0] ?? "", /stand whole in the newest tickets\.md under artifacts\/passes\//);
+  assert.match(tickets[0] ?? "", /the newest tickets\.md has them in full, under artifacts\/passes\//);
   assert.deepEqual(tickets.slice(1, 4), ["- `validator:tests` (validator): tests", "```text", "ticket 1"]);
   assert.deepEqual([tickets.at(-2), tickets.length < 70], ["…", true]);
   const log = section(small, "last lines of log.txt");
   assert.deepEqual([log.length, log[1], log.at(-2)], [12, "log 51", "log 60"]);
   const error = section(small, "last_error.txt");
   assert.deepEqual([error[1], error.at(-3), error.length < 150], ["error 1", "…", true]);
-  assert.match(error.at(-1) ?? "", /the whole text stands in last_error\.txt/);
+  assert.match(error.at(-1) ?? "", /the whole text is in last_error\.txt/);
   const whole = renderPrompt(promptData(data));
   assert.doesNotMatch(whole, /shortened/);
   for (const line of ["brief 1000", "ticket 500", "log 11", "error 500"])
@@ -344,7 +341,7 @@ test("a small context keeps every rule, and the names of all tickets", () => {
 });
 
 test("work, verification, review and repair end with a look of their own at what they did, unless that is left out", () => {
-  const heading = "Before you end, look once more";
+  const heading = "Before you end, check once more";
   for (const phase of workingPhases) {
     const asked = promptData({ phase: phases[phase] });
     const seen = headings(renderPrompt(asked)).some((line) => line.includes(heading));

@@ -39,7 +39,7 @@ test("it says where the copies and the diff are, that nothing may change, and th
   ])
     assert.ok(prompt.includes(part), part);
   assert.match(prompt, /You change nothing/);
-  assert.match(prompt, /at most 50; the severity stands in front/);
+  assert.match(prompt, /at most 50, each starting with its severity/);
   assert.match(
     render({ diff: { path: null, note: "the repo is in no git repository" } }),
     /Diff: there is none, since the repo is/,
@@ -47,7 +47,7 @@ test("it says where the copies and the diff are, that nothing may change, and th
 });
 
 test("in shape it is about the frame", () => {
-  assert.match(render({ phase: "shape" }), /An empty Validation plan is no finding/);
+  assert.match(render({ phase: "shape" }), /An empty Validation plan is not a finding/);
   assert.doesNotMatch(render(), /The frame, before the main work/);
 });
 

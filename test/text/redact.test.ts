@@ -8,6 +8,7 @@ import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withoutMarks } from "../../lib/text/terminal-marks.ts";
 import { projectRoot } from "../cli/arrange.ts";
+import { startCpuTime } from "../patience.ts";
 
 const plain = createRedactor({});
 const letters = (count: number): string => "aB3dE6gH9k".repeat(Math.ceil(count / 10)).slice(0, count);
@@ -358,11 +359,11 @@ describe("redact", () => {
   });
 
   it("stays fast on what is made to be slow", () => {
-    const started = performance.now();
+    const used = startCpuTime();
     for (const unit of ["-----BEGIN PRIVATE KEY-----a", "-eyJ", "://a:", "sk-", "authorization: bearer ", "a"]) {
       plain.redact(unit.repeat(Math.ceil(200_000 / unit.length)));
     }
-    assert.ok(performance.now() - started < 20_000);
+    assert.ok(used() < 20_000);
   });
 });
 
@@ -571,7 +572,7 @@ describe("a secret that marks of a terminal part", () => {
     assert.ok((out[0] ?? "").length > many.length - 65_536);
   });
 
-  it("is not there any more when the marks are taken away, whatever stands around it", () => {
+  it("no longer exists when the marks are taken away, whatever stands around it", () => {
     fc.assert(
       fc.property(text, fc.array(fc.tuple(fc.nat(), fc.constantFrom(...marks)), { maxLength: 30 }), (whole, places) => {
         // From the end on, so that none stands within another.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { splitShellWords } from "../../lib/text/shell-words.ts";
+import { quoteWord, splitShellWords } from "../../lib/text/shell-words.ts";
 
 const words = (line: string): string[] => {
   const split = splitShellWords(line);
@@ -63,7 +63,7 @@ describe("splitShellWords", () => {
       [
         { kind: "bad", column: 3, problem: "the single quote is never closed" },
         { kind: "bad", column: 3, problem: "the double quote is never closed" },
-        { kind: "bad", column: 2, problem: "a backslash stands at the end" },
+        { kind: "bad", column: 2, problem: "it ends with a backslash" },
       ],
     );
   });
@@ -75,5 +75,24 @@ describe("splitShellWords", () => {
         assert.deepEqual(words(list.map(quote).join(" ")), list);
       }),
     );
+  });
+});
+
+describe("quoteWord", () => {
+  it("a word gets quotes only where a shell would read it otherwise", () => {
+    assert.deepEqual(["test", "--grep=a/b.c", "a b", "it's", "", "$HOME", "a\nb"].map(quoteWord), [
+      "test",
+      "--grep=a/b.c",
+      "'a b'",
+      "'it'\\''s'",
+      "''",
+      "'$HOME'",
+      "'a\nb'",
+    ]);
+  });
+
+  it("what was quoted is split into the same words again", () => {
+    const words = ["npm", "run", "a b", "it's", "", '$HOME `x` "y"', "é", "-"];
+    assert.deepEqual(splitShellWords(words.map(quoteWord).join(" ")), { kind: "words", words });
   });
 });

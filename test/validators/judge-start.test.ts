@@ -33,7 +33,7 @@ test("a program that is found starts, with or without a path, whether it is a sc
     assert.equal(judge(word), null, word);
 });
 
-test("a program that is not there is named, and where it was looked for", (t) => {
+test("a program that does not exist is named, and where it was looked for", (t) => {
   const { judge, repo } = arrange(t);
   assert.deepEqual(judge("pytest", "-q"), {
     problem: "is not an executable: pytest",
@@ -61,13 +61,13 @@ test("what only a shell understands is shown as a command that starts", (t) => {
   assert.deepEqual(advised("scripts/*.sh", "--all"), ["sh", "-c", "scripts/*.sh --all"]);
 });
 
-test("a script whose first line names a program that is not there cannot start", (t) => {
+test("a script whose first line names a program that does not exist cannot start", (t) => {
   const { put, judge, folder } = arrange(t);
   put("repo/gone.sh", "#!/no/such/shell -e\n");
   put("repo/gone.py", "#!/usr/bin/env python9\n");
   assert.deepEqual(judge("./gone.sh"), {
-    problem: "cannot start: the first line of ./gone.sh names /no/such/shell, which is not there",
+    problem: "cannot start: the first line of ./gone.sh names /no/such/shell, which does not exist",
     fix: `install /no/such/shell, or correct the first line of ${folder}/repo/gone.sh`,
   });
-  assert.match(judge("./gone.py")?.problem ?? "", /names python9, which is not there/);
+  assert.match(judge("./gone.py")?.problem ?? "", /names python9, which does not exist/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { CheckResult } from "../../lib/machine/facts.ts";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { type CheckSetRequest, type CheckSpec, runChecks } from "../../lib/validators/run-checks.ts";
@@ -105,9 +105,9 @@ test("a check that ends well and misses what the brief expects of its output has
     results.map((one) => [one.name, one.status, one.exit_code, one.unmet]),
     [
       ["enough", "pass", 0, undefined],
-      ["few", "fail", 0, "the brief expects at least 12 tests, and its output shows 3 that ran"],
-      ["none", "fail", 0, "the brief expects at least 1 test, and its output shows no count of tests"],
-      ["words", "fail", 0, 'the brief expects "12 passed" in its output, and it is not there'],
+      ["few", "fail", 0, "the brief expects at least 12 tests, but its output shows 3 that ran"],
+      ["none", "fail", 0, "the brief expects at least 1 test, but its output shows no count of tests"],
+      ["words", "fail", 0, 'the brief expects "12 passed" in its output, but it is not there'],
       ["broken", "fail", 3, undefined],
     ],
   );
@@ -162,7 +162,7 @@ test("a check that takes too long, ends by a signal or cannot start says so", as
     ],
   );
   assert.deepEqual(ended.map((one) => one.command).sort(), ["sh", "sleep"]);
-  assert.match(log(request, "hangs.log"), /\n\[task-phase: ended after its time of 200 ms\]\n$/);
+  assert.match(log(request, "hangs.log"), /\n\[task-phase: ended at its timeout of 200 ms\]\n$/);
   assert.match(log(request, "crashes.log"), /\n\[task-phase: ended by SIGSEGV\]\n$/);
   assert.equal(
     log(request, "absent.log"),

@@ -44,7 +44,7 @@ describe("what npm test runs", () => {
       "a hook before it",
       (world) => world.write({ "package.json": json(({ scripts }) => Object.assign(scripts, { preunit: "cp a b" })) }),
       [
-        "! script package.json#scripts.preunit changed: the checks run it, and it was not there at pass 1; it is `cp a b`",
+        "! script package.json#scripts.preunit changed: the checks run it, and it did not exist at pass 1; it is `cp a b`",
       ],
     ],
     [
@@ -76,7 +76,7 @@ describe("what npm test runs", () => {
       [
         "! script package.json#scripts.test removed",
         "! script package.json#scripts.unit removed",
-        "! setting package.json added: it was not there at pass 1",
+        "! setting package.json added: it did not exist at pass 1",
         "! setting package.json#jest removed",
       ],
     ],
@@ -102,7 +102,7 @@ describe("what npm test runs", () => {
       "a program that comes before that of PATH",
       (world) => world.write({ "node_modules/.bin/eslint": "#!/bin/true\n" }),
       [
-        "! executable node_modules/.bin/eslint added: nothing was there at pass 1, and it is run in place of another one",
+        "! executable node_modules/.bin/eslint added: it did not exist at pass 1, and it is run in place of another one",
       ],
     ],
     [
@@ -119,7 +119,7 @@ describe("what npm test runs", () => {
     [
       "new settings of a runner",
       (world) => world.write({ "jest.config.ts": "export default {};" }),
-      ["! setting jest.config.ts added: it was not there at pass 1"],
+      ["! setting jest.config.ts added: it did not exist at pass 1"],
     ],
     [
       "a workflow that is gone",
@@ -169,7 +169,7 @@ describe("what npm test runs", () => {
       await changesAfter({}, [["npm", "run", "ci"]], (world) =>
         world.write({ "package.json": '{"scripts":{"ci":"true"}}' }),
       ),
-      ["! script package.json#scripts.ci changed: the checks run it, and it was not there at pass 1; it is `true`"],
+      ["! script package.json#scripts.ci changed: the checks run it, and it did not exist at pass 1; it is `true`"],
     ));
 
   it("tells a program that another folder of PATH has now", () =>
@@ -181,7 +181,7 @@ describe("what npm test runs", () => {
       assert.deepEqual(world.changes(record, { searchPath }), []);
       world.write({ "ignored/bin/x": "2" });
       assert.deepEqual(world.changes(record, { searchPath }), [
-        "! executable bin/x changed: x leads to ignored/bin/x now",
+        "! executable bin/x changed: x now resolves to ignored/bin/x",
       ]);
     }));
 
@@ -320,7 +320,7 @@ describe("what other checks run", () => {
   it("tells a module of the repo that is run in place of the installed one", async () =>
     assert.deepEqual(
       await changesAfter({}, [["python3", "-m", "pytest"]], (world) => world.write({ "pytest.py": "" })),
-      ["! check_file pytest.py added: nothing was there at pass 1, and it is read or run in place of another one"],
+      ["! check_file pytest.py added: it did not exist at pass 1, and it is read or run in place of another one"],
     ));
 });
 
@@ -357,7 +357,7 @@ describe("settings in parts", () => {
         "pytest.ini",
         "[pytest]\naddopts = -q\n",
         `[pytest]\naddopts = -q ${flags}\n`,
-        ["! setting pytest.ini#pytest added: it was not there at pass 1"],
+        ["! setting pytest.ini#pytest added: it did not exist at pass 1"],
       ],
     ),
     [
@@ -411,7 +411,7 @@ test("what a check only looks at is the work, and no part of the check", { concu
 describe("programs that node_modules/.bin puts before those of PATH", () => {
   const start = { "package.json": '{"scripts":{"test":"runner"}}', "bin/npm": "" };
   const shadow = (bin: string): string =>
-    `! executable ${bin} added: nothing was there at pass 1, and it is run in place of another one`;
+    `! executable ${bin} added: it did not exist at pass 1, and it is run in place of another one`;
   const cases: [string, string[], Record<string, string>, string, boolean][] = [
     [
       "the interpreter of a runner",

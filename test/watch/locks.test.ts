@@ -16,8 +16,8 @@ function install(world: WatchWorld, name: string, package_: string): void {
 
 describe("a program of node_modules/.bin that appears after pass 1", () => {
   const asks = (name: string): string =>
-    `! executable node_modules/.bin/${name} added: nothing was there at pass 1, and it is run in place of another one`;
-  const shown = "executable node_modules/.bin/vitest installed: by a lockfile that is that of pass 1";
+    `! executable node_modules/.bin/${name} added: it did not exist at pass 1, and it is run in place of another one`;
+  const shown = "executable node_modules/.bin/vitest installed: by a lockfile unchanged since pass 1";
   const cases: [string, Record<string, string>, (world: WatchWorld) => void, string[]][] = [
     ["by an unchanged lockfile is shown", files, (world) => install(world, "vitest", "vitest"), [shown]],
     ["of another package asks", files, (world) => install(world, "vitest", "evil"), [asks("vitest")]],

@@ -16,7 +16,7 @@ describe("what tools read", () => {
       { ".nvmrc": "18", "rust-toolchain.toml": "b", ".tool-versions": "node 18", "docs/.nvmrc": "18" },
       [
         "! setting .nvmrc changed",
-        "! setting .tool-versions added: it was not there at pass 1",
+        "! setting .tool-versions added: it did not exist at pass 1",
         "! setting rust-toolchain.toml changed",
       ],
     ],
@@ -28,7 +28,7 @@ describe("what tools read", () => {
         "package.json": '{"dependencies":{"a":"1"},"workspaces":["a"],"imports":{"#a":"./b.js"},"exports":"./a.js"}',
         "deno.json": '{"imports":{"a":"jsr:a@2","b":"./fake.ts"}}',
       },
-      ["! setting deno.json#imports added: it was not there at pass 1"],
+      ["! setting deno.json#imports added: it did not exist at pass 1"],
     ],
     [
       "each member of a workspace, and no new one",
@@ -77,7 +77,7 @@ describe("what tools read", () => {
       [["make", "test"]],
       { Makefile: "export PATH := $(CURDIR)/tools:$(PATH)\ntest:\n\tsh test/run.sh\n", "test/run.sh": "diff a b\n" },
       { "tools/diff": "exit 0", "tools/other": "" },
-      ["! check_file tools/diff added: nothing was there at pass 1, and it is read or run in place of another one"],
+      ["! check_file tools/diff added: it did not exist at pass 1, and it is read or run in place of another one"],
     ],
     [
       "the packages of pnpm, and not its catalogs",
@@ -98,7 +98,7 @@ describe("what tools read", () => {
       [["npm", "test"]],
       { "tsconfig.json": '{ // a\n"compilerOptions":{"strict":true,},}' },
       { "tsconfig.json": '{ /* b */"compilerOptions":{"strict":false,"paths":{"a":["./b"]}}}' },
-      ["! setting tsconfig.json#compilerOptions.paths added: it was not there at pass 1"],
+      ["! setting tsconfig.json#compilerOptions.paths added: it did not exist at pass 1"],
     ],
     [
       "how cargo finds tests, and no dependencies",
@@ -109,7 +109,7 @@ describe("what tools read", () => {
           '[package]\nname = "a"\nautotests = false\n[lib]\npath = "b.rs"\ntest = false\n[[test]]\nname = "a"\nharness = false\n[dependencies]\na = "1"\n',
       },
       ["lib.test", "package.autotests", "test"].map(
-        (key) => `! setting Cargo.toml#${key} added: it was not there at pass 1`,
+        (key) => `! setting Cargo.toml#${key} added: it did not exist at pass 1`,
       ),
     ],
     [
@@ -124,7 +124,7 @@ describe("what tools read", () => {
       { "mk/a.mk": "y", "conf.mk": "y", "local.mk": "", "x.sh": "y" },
       [
         "! check_file conf.mk changed",
-        "! check_file local.mk added: nothing was there at pass 1, and it is read or run in place of another one",
+        "! check_file local.mk added: it did not exist at pass 1, and it is read or run in place of another one",
         "! check_file mk/a.mk changed",
         "! check_file x.sh changed",
       ],
@@ -181,7 +181,7 @@ describe("settings above the repo", () => {
     "../../../.nvmrc": "18",
   };
   const lines = (names: readonly string[]): string[] =>
-    names.map((name) => `! setting ${name} added: it was not there at pass 1`);
+    names.map((name) => `! setting ${name} added: it did not exist at pass 1`);
 
   /** The repo lies three folders deep in the home folder. */
   async function toldOf(command: readonly string[], homeAt = "../.."): Promise<string[]> {

@@ -125,7 +125,7 @@ describe("a record that is extended", () => {
       const before = world.changes(record);
       assert.deepEqual(before, [
         "! script package.json#scripts.test changed: was `vitest`, is `true`",
-        "! setting jest.config.js added: it was not there at pass 1",
+        "! setting jest.config.js added: it did not exist at pass 1",
         "! setting package.json#jest removed",
         "test test/b.test.js added",
       ]);
@@ -139,7 +139,7 @@ describe("a record that is extended", () => {
         world.changes(longer, { checks }).filter((line) => !before.includes(line)),
         [
           "! script package.json#scripts.e2e changed: was `x`, is `y`",
-          "! script package.json#scripts.none changed: the checks run it, and it was not there at pass 1; it is ``",
+          "! script package.json#scripts.none changed: the checks run it, and it did not exist at pass 1; it is ``",
           "! setting eslint.config.js changed",
           "! check_file lint.sh changed",
         ],
@@ -184,8 +184,8 @@ describe("more than can be listed", () => {
       assert.deepEqual(
         bundles.map(({ name, kind, change, detail }) => [name, kind, change, detail]),
         [
-          ["and 500 more tests", "test", "removed", "the first of them is test/01000.test.js"],
-          ["and 100 more tests", "test", "added", "the first of them is new/test/00300.test.js"],
+          ["and 500 more tests", "test", "removed", "the first is test/01000.test.js"],
+          ["and 100 more tests", "test", "added", "the first is new/test/00300.test.js"],
         ],
       );
       assert.deepEqual(compareWatch(record, input), found);
@@ -211,9 +211,9 @@ describe("more than can be listed", () => {
         return world.changes(bounded, { entries });
       };
       assert.deepEqual(await after(2), []);
-      assert.deepEqual(await after(1), ["! test and 2 more test files changed: 1 now, which are not told apart"]);
+      assert.deepEqual(await after(1), ["! test and 2 more test files changed: 1 now, compared only as a whole"]);
       assert.deepEqual(await after(2, "file 644 2"), [
-        "! test and 2 more test files changed: 2 now, which are not told apart",
+        "! test and 2 more test files changed: 2 now, compared only as a whole",
       ]);
     }));
 });

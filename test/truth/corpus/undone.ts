@@ -10,7 +10,7 @@ const notThere = {
   command: ["node", "truth-oracle.mjs"],
 };
 
-/** The work is there when it is checked, or a half of it is, and it is not there in the end. */
+/** The work is there when it is checked, or a half of it is, and it does not exist in the end. */
 export const undone = cheats("undone or half done", {
   "undone-in-review": {
     base: "node",

@@ -1,0 +1,144 @@
+import { realpathSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type * as v from "valibot";
+import type { ProcessIdentity } from "../process/identity.ts";
+import { configError, diskError } from "../report/errors.ts";
+import { syncFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { readJsonFile } from "../store/read-json.ts";
+import { openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
+import { type CurrentPass, commitShape, currentShape, type PendingCommit, processShape } from "./anchor-shapes.ts";
+import { forgetOwnWrites } from "./own-writes.ts";
+import type { PassPorts } from "./ports.ts";
+import type { TaskPlace } from "./task-place.ts";
+import { removeWorkFolders } from "./work-folder.ts";
+
+/**
+ * The runner's own copy, outside repo and tasks root, of what a pass must not change. It says which pass is running,
+ * and holds the next event of the journal before the journal has it, so that a run that was killed can be finished or
+ * undone.
+ */
+export interface Anchor {
+  readonly folder: string;
+  readonly store: SnapshotStore;
+  readonly spool: string;
+}
+
+/** The folder of a task's anchor; nothing is made. */
+export function anchorFolder(taskDir: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "tasks", sha256(taskDir).slice(0, 32));
+}
+
+/** Opens the anchor, making its folders. A config error if it would lie in the repo or the tasks root. */
+export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): Anchor {
+  const folder = anchorFolder(place.taskDir, ports);
+  refuseInside(folder, place.tasksRoot, "the tasks root");
+  openPrivateFolder(folder);
+  const spool = join(folder, "spool");
+  const pool = join(stateHome(ports.env, ports.home), "copies");
+  return { folder, spool, store: openSnapshotStore(join(folder, "copies"), { pool }) };
+}
+
+/** The state folder must lie outside what a pass may write. */
+export function refuseInside(folder: string, root: string, what: string): void {
+  const real = realPlaceOf(folder);
+  if (real === root || real.startsWith(`${root}/`)) {
+    throw configError("TP_STATE_HOME", `the runner's state folder is inside ${what}, where a pass can write`, {
+      file: folder,
+      fix: "set XDG_STATE_HOME to a folder outside the repo and the tasks root",
+    });
+  }
+}
+
+/** Where a path leads, links followed as far as there is anything. */
+function realPlaceOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPlaceOf(dirname(path)), basename(path));
+  }
+}
+
+/** An empty spool for the outputs of the next pass, and nothing that the runner wrote in it yet. */
+export function clearSpool(anchor: Anchor): void {
+  rmSync(anchor.spool, { recursive: true, force: true });
+  openPrivateFolder(anchor.spool);
+  forgetOwnWrites(anchor);
+}
+
+export function recordCurrent(anchor: Anchor, current: CurrentPass): void {
+  putFile(join(anchor.folder, "current.json"), JSON.stringify(current), { mode: 0o600 });
+}
+
+/** From here on what changes is the runner's own work, and a later run that recovers the pass lets it be. */
+export function recordCheckpoint(anchor: Anchor, current: CurrentPass): void {
+  recordCurrent(anchor, { ...current, step: "checkpoint" });
+}
+
+export function readCurrent(folder: string): CurrentPass | null {
+  return readRecord(join(folder, "current.json"), currentShape);
+}
+
+export function recordCommit(anchor: Anchor, commit: PendingCommit): void {
+  putFile(join(anchor.folder, "commit.json"), JSON.stringify(commit), { mode: 0o600 });
+}
+
+export function readCommit(folder: string): PendingCommit | null {
+  return readRecord(join(folder, "commit.json"), commitShape);
+}
+
+/** True if a killed run left something that the next start must finish or undo. */
+export function waitsForRecovery(place: Pick<TaskPlace, "taskDir">, ports: Pick<PassPorts, "env" | "home">): boolean {
+  const folder = anchorFolder(place.taskDir, ports);
+  return readCurrent(folder) !== null || readCommit(folder) !== null;
+}
+
+/** Forgets the pass that was running, once all it led to is durable. */
+export function clearCurrent(anchor: Anchor): void {
+  removeWorkFolders(anchor.folder);
+  forget(anchor, "current.json");
+  forget(anchor, "process.json");
+}
+
+export function clearCommit(anchor: Anchor): void {
+  forget(anchor, "commit.json");
+}
+
+/** Durably: a record that came back after a power cut would undo what was accepted since. */
+function forget(anchor: Anchor, name: string): void {
+  rmSync(join(anchor.folder, name), { force: true });
+  syncFolder(anchor.folder);
+}
+
+/** The head of the journal as this machine last wrote it: how other tasks' runners know that a change was ours. */
+export function recordHead(anchor: Anchor, head: string): void {
+  putFile(join(anchor.folder, "head.txt"), head, { mode: 0o600 });
+}
+
+export function readHead(folder: string): string | null {
+  const read = readRegularFile(join(folder, "head.txt"), 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
+
+function readRecord<Value>(path: string, shape: v.GenericSchema<unknown, Value>): Value | null {
+  const read = readJsonFile(path, shape, 256 * 1024 * 1024);
+  if (read.kind === "missing") return null;
+  if (read.kind === "read") return read.value;
+  throw diskError("TP_ANCHOR", `the runner's own record is damaged: ${read.problem}`, {
+    file: path,
+    fix: "inspect it, then delete it to start the pass over",
+  });
+}
+
+/** The head of the model's process tree, so that a later run can end what a killed one left. */
+export function recordProcess(anchor: Anchor, head: ProcessIdentity): void {
+  putFile(join(anchor.folder, "process.json"), JSON.stringify(head), { mode: 0o600 });
+}
+
+export function readProcess(folder: string): ProcessIdentity[] {
+  const found = readRecord(join(folder, "process.json"), processShape);
+  return found === null ? [] : [found];
+}

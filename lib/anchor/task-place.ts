@@ -1,0 +1,115 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { usageError } from "../report/errors.ts";
+import { describeError } from "../store/error-code.ts";
+import { lookAt } from "../store/folder.ts";
+
+/** The paths of one task. All paths are absolute and real. */
+export interface TaskPlace {
+  readonly taskDir: string;
+  readonly tasksRoot: string;
+  /** The folder's name. */
+  readonly name: string;
+  readonly readme: string;
+  readonly state: string;
+  readonly steps: string;
+  readonly evidence: string;
+  readonly decisions: string;
+  readonly control: string;
+  readonly summary: string;
+  readonly deferred: string;
+  readonly log: string;
+  readonly progress: string;
+  readonly lastError: string;
+  readonly artifacts: string;
+  readonly journal: string;
+  readonly checkpoint: string;
+  readonly page: string;
+  readonly passes: string;
+  /** `.task-phase` of the tasks root. */
+  readonly runtime: string;
+}
+
+/**
+ * The task folder that a person named; a usage error if it is not a folder. `isKnown` may vouch for one that is
+ * gone: a pass that was cut off can have removed it, and the next run puts it back.
+ */
+export function locateTask(named: string, cwd: string, isKnown: (taskDir: string) => boolean = () => false): TaskPlace {
+  const path = resolve(cwd, named);
+  const gone = realPathOfGone(path);
+  if (gone !== null && isKnown(gone)) return placeOf(gone);
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw usageError(
+      "TP_TASK_DIR",
+      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${describeError(cause)}`,
+      {
+        file: path,
+        fix: missing ? `create it with: task-phase-init --task-dir ${named} --title "..."` : "name an existing folder",
+      },
+    );
+  }
+  if (!statSync(real).isDirectory()) {
+    throw usageError("TP_TASK_DIR", "the task folder is not a folder", {
+      file: path,
+      fix: "name the folder that contains STATE.md",
+    });
+  }
+  return placeOf(real);
+}
+
+/** The folder's place, if its parent still exists; null if anything is there. */
+function realPathOfGone(path: string): string | null {
+  try {
+    if (stands(path)) return null;
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return null;
+  }
+}
+
+/** The places of a task folder whose real path is known. */
+export function placeOf(taskDir: string): TaskPlace {
+  const artifacts = join(taskDir, "artifacts");
+  const tasksRoot = dirname(taskDir);
+  return {
+    taskDir,
+    tasksRoot,
+    name: basename(taskDir),
+    readme: join(taskDir, "README.md"),
+    state: join(taskDir, "STATE.md"),
+    steps: join(taskDir, "TASKS.md"),
+    evidence: join(taskDir, "EVIDENCE.md"),
+    decisions: join(taskDir, "DECISIONS.md"),
+    control: join(taskDir, "CONTROL.md"),
+    summary: join(taskDir, "SUMMARY.md"),
+    deferred: join(taskDir, "DEFERRED.md"),
+    log: join(taskDir, "log.txt"),
+    progress: join(taskDir, "progress.txt"),
+    lastError: join(taskDir, "last_error.txt"),
+    artifacts,
+    journal: join(artifacts, "journal.jsonl"),
+    checkpoint: join(artifacts, "checkpoint.json"),
+    page: join(artifacts, "evidence.html"),
+    passes: join(artifacts, "passes"),
+    runtime: join(tasksRoot, ".task-phase"),
+  };
+}
+
+/** The folder of one pass. */
+export function passFolder(place: TaskPlace, pass: number): string {
+  return join(place.passes, passName(pass));
+}
+
+/** `7` → `0007`. */
+export function passName(pass: number): string {
+  return String(pass).padStart(4, "0");
+}
+
+/** True if something is at the path, a dangling link included. */
+export function stands(path: string): boolean {
+  return lookAt(path) !== null;
+}

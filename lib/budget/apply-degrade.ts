@@ -1,0 +1,67 @@
+import type { ModelConfig } from "../config/load-config.ts";
+import { type Budget, usedShares } from "../machine/budgets.ts";
+import { chooseSteps, type Degrading } from "../machine/degrade.ts";
+import type { DegradeStep } from "../machine/events.ts";
+import { hasCheapTier } from "../models/adapters/cheap-tier.ts";
+import { infoFinding } from "../report/finding.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { accept, type TaskSession } from "../task/session.ts";
+
+/**
+ * How this pass is made cheaper, near the end of a budget. Journalled if it differs from the pass before, so that a
+ * later run continues from there.
+ */
+export function applyDegrade(
+  session: TaskSession,
+  contract: TaskContract,
+  budgets: readonly Budget[],
+  model: ModelConfig,
+): readonly DegradeStep[] {
+  const { history, ports } = session;
+  const chosen = chooseSteps({
+    over: contract.contract.degradeOver,
+    shares: usedShares(budgets),
+    current: history.degrade,
+    tried: wasTried(session),
+  });
+  if (chosen.steps.join() !== history.degrade.join()) {
+    const at = ports.now().toISOString();
+    accept(session, {
+      event: { type: "degraded", at, ...chosen },
+      state: null,
+      files: [{ path: "log.txt", text: `${at} ${describeChange(chosen)}\n`, append: true }],
+    });
+  }
+  if (chosen.steps.length > 0) tell(session, contract, chosen, model);
+  return chosen.steps;
+}
+
+/** A pass that did not come to its model, as after a signal, is not a further pass. */
+function wasTried({ journal }: TaskSession): boolean {
+  const last = journal.events.findLast((event) => event.type === "degraded" || event.type === "pass_started");
+  return last?.type === "pass_started";
+}
+
+function describeChange({ steps, reason }: Degrading): string {
+  return steps.length === 0
+    ? `passes are back to normal: ${reason}`
+    : `passes are cheaper by ${steps.join(", ")}: ${reason}`;
+}
+
+function tell(session: TaskSession, contract: TaskContract, { steps, reason }: Degrading, model: ModelConfig): void {
+  const { readme } = session.place;
+  session.findings.push(
+    infoFinding("TP_DEGRADED", `this pass is cheaper by ${steps.join(", ")}: ${reason}`, {
+      file: readme,
+      fix: "raise that key, or write `degrade: null` in the front matter of the brief",
+    }),
+  );
+  // The cheap tier is the first step, so it is among them.
+  if (hasCheapTier(model)) return;
+  session.findings.push(
+    infoFinding("TP_NO_CHEAP_TIER", `model ${model.name} has no cheap tier, so it runs as usual`, {
+      file: contract.config.path,
+      fix: "add `tiers: { cheap: { args: [...] } }` to the model",
+    }),
+  );
+}

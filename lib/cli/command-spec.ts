@@ -1,0 +1,32 @@
+import type { ExitName } from "../report/exit-codes.ts";
+
+/** One flag, once: parsing and help are both made from it. */
+export interface FlagSpec {
+  readonly name: string;
+  readonly short?: string;
+  /** A switch takes no value. A duration becomes milliseconds. */
+  readonly type: "switch" | "text" | "integer" | "duration";
+  /** The placeholder of the value in the help, for example FOLDER; absent for a switch. */
+  readonly label?: string;
+  readonly help: string;
+  readonly repeatable?: boolean;
+}
+
+/** The description of a command, without its body. */
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** The usage line without the program's name. */
+  readonly usage: string;
+  /** The usage after the command's name; shown first in its help. */
+  readonly examples: readonly string[];
+  readonly flags: readonly FlagSpec[];
+  /** The flag whose value may also be given as the one word without a flag. */
+  readonly word?: string;
+  /** The meaning of exit code 0 here. */
+  readonly okMeaning: string;
+  readonly exits: readonly ExitName[];
+  /** True if an agent inside a pass must not call it. */
+  readonly refusedInsidePass: boolean;
+  readonly showsPhases: boolean;
+}

@@ -1,3 +1,0 @@
-/** What stands under artifacts/: one door for the rooms that ask. */
-export { type ArtifactRow, listArtifacts, runnerArtifact } from "./list-artifacts.ts";
-export { findProof, plainLocation } from "./proof.ts";

@@ -1,0 +1,42 @@
+import { checkText, evidenceLimits } from "../../task-folder/guard.ts";
+import { renderTemplate } from "../../templates/render.ts";
+import type { EvidenceModel } from "../model/evidence-model.ts";
+import { viewModel } from "../view/view.ts";
+import { type Detail, markdownView } from "./markdown-view.ts";
+
+export type EvidenceParts = Record<"status" | "checks" | "record", string>;
+
+/** From all that a reader of Markdown wants to see downwards. */
+const details: readonly Detail[] = [
+  { cell: 400, text: 2000, rows: 60, lines: 30 },
+  { cell: 120, text: 400, rows: 20, lines: 0 },
+];
+/** This always fits, whatever is in the data. */
+const least: Detail = { cell: 30, text: 60, rows: 5, lines: 0 };
+
+/**
+ * The runner's parts of EVIDENCE.md by name, in their order in the file: `status`, `checks`, `record`. Each
+ * starts and ends without a newline; no data in them can end a table, a cell or a part. If much is recorded, they show
+ * less of it: together they take at most half of what may be read of EVIDENCE.md, and the rest is the agent's.
+ */
+export function renderEvidenceParts(model: EvidenceModel): EvidenceParts {
+  const shared = viewModel(model, "");
+  for (const detail of details) {
+    const parts = renderParts(markdownView(model, detail, shared));
+    if (takesHalf(parts)) return parts;
+  }
+  return renderParts(markdownView(model, least, shared));
+}
+
+function renderParts(view: ReturnType<typeof markdownView>): EvidenceParts {
+  return {
+    status: renderTemplate("evidence/status.md", view).trim(),
+    checks: renderTemplate("evidence/checks.md", view).trim(),
+    record: renderTemplate("evidence/record.md", view).trim(),
+  };
+}
+
+function takesHalf(parts: EvidenceParts): boolean {
+  const text = Object.values(parts).join("\n\n");
+  return checkText(Buffer.from(`${text}\n\n${text}`), "EVIDENCE.md", evidenceLimits).kind === "text";
+}

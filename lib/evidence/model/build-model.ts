@@ -1,0 +1,127 @@
+import { readHistory } from "../../machine/add-event.ts";
+import type { TaskEvent } from "../../machine/events.ts";
+import type { Phase } from "../../machine/phases.ts";
+import { nothingElse } from "../../machine/standing-facts.ts";
+import { type FieldKey, type StateView, stateFields } from "../../machine/state-view.ts";
+import type { VerdictEvent } from "../../machine/verdict-event.ts";
+import { listBriefEdits } from "./brief-edits.ts";
+import { compareChecks } from "./compare-checks.ts";
+import { listEdits } from "./edits.ts";
+import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
+import { listReviews } from "./list-reviews.ts";
+import { listWatchAnswers, listWatched } from "./list-watched.ts";
+import { listPasses } from "./passes.ts";
+import { listPatches } from "./patches.ts";
+import { findSquare } from "./square.ts";
+import { describeStanding } from "./standing.ts";
+import { sumTokens } from "./sum-tokens.ts";
+
+const way: readonly Phase[] = ["intake", "shape", "implement", "verify", "repair", "review", "done"];
+
+const shownFields: readonly FieldKey[] = [
+  "objective",
+  "done_gate",
+  "not_doing",
+  "reality_constraints",
+  "validation_plan",
+  "current_result",
+  "next_step",
+  "blockers",
+];
+
+/** Pure: the same journal, state and artifacts give the same model, always. */
+export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
+  const { events, state } = input;
+  const history = readHistory(events);
+  const verdicts = events.filter((event) => event.type === "verdict");
+  const phase = history.phase ?? state?.phase ?? null;
+  const gated = verdicts.findLast((verdict) => verdict.gates.length > 0);
+  const checks = newestChecks(events);
+  const baseline = newestBaseline(events);
+  const { rows: watched, seen: watchedAt } = listWatched(events, history);
+  const passes = listPasses(events);
+  const runnerArtifacts = input.artifacts.filter((row) => row.kind === "runner");
+  return {
+    task: input.task,
+    userFacing: input.userFacing,
+    phase,
+    standing: describeStanding({
+      ...nothingElse,
+      history,
+      phase,
+      blockers: state?.fields.blockers ?? "",
+      questions: input.questions.open,
+      answered: input.questions.answered,
+      moved: input.moved,
+    }),
+    asks: input.questions.open.length > 0 || phase === "needs_user_decision",
+    strip: makeStrip(phase, verdicts),
+    fields: listFields(state),
+    gates:
+      gated === undefined
+        ? null
+        : { pass: gated.pass, from: gated.from, proposed: gated.proposed ?? gated.to, results: gated.gates },
+    checks,
+    baseline,
+    square: findSquare(verdicts, baseline?.results ?? null),
+    compared: compareChecks(baseline?.results ?? null, checks?.results ?? null),
+    watched,
+    watchedAt,
+    watchAnswers: listWatchAnswers(events),
+    reviews: listReviews(events, history),
+    code: newestCode(verdicts),
+    passes,
+    tickets: history.tickets,
+    features: state?.features ?? [],
+    edits: listEdits(events),
+    briefEdits: listBriefEdits(events),
+    artifacts: input.artifacts.filter((row) => row.kind === "agent"),
+    runnerArtifacts,
+    patches: listPatches(passes, runnerArtifacts),
+    changedPaths: [...new Set(verdicts.flatMap((verdict) => verdict.changed_paths.map((each) => each.path)))].sort(),
+    journal: { events: events.length, head: input.head, lastAt: events.at(-1)?.at ?? null },
+    spend: {
+      costUsd: history.spend.knownUsd,
+      unknownCosts: history.spend.unknownPasses,
+      ...sumTokens(events),
+      durationMs: history.spend.timeMs,
+    },
+  };
+}
+
+/** Repair is a detour, so it is shown only if it was taken. */
+function makeStrip(phase: Phase | null, verdicts: readonly VerdictEvent[]): EvidenceModel["strip"] {
+  const been = new Set(verdicts.flatMap((verdict) => [verdict.from, verdict.to]));
+  const shown = phase === null || way.includes(phase) ? way : [...way, phase];
+  return shown
+    .filter((name) => name !== "repair" || name === phase || been.has(name))
+    .map((name) => ({ phase: name, mark: name === phase ? "here" : been.has(name) ? "been" : "ahead" }));
+}
+
+function listFields(state: StateView | null): EvidenceModel["fields"] {
+  if (state === null) return [];
+  const shown = stateFields.filter((field) => shownFields.includes(field.key));
+  return shown
+    .map((field) => ({ label: field.label, value: state.fields[field.key] }))
+    .filter((field) => field.value !== "");
+}
+
+function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
+  const index = events.findLastIndex((event) => event.type === "verdict" && event.checks !== null);
+  const event = events[index];
+  if (event?.type !== "verdict" || event.checks === null) return null;
+  const voided = events.slice(index + 1).some((later) => later.type === "brief_changed");
+  const { fingerprint_after: fingerprint, attempts, moved, results } = event.checks;
+  return { pass: event.pass, at: event.at, fingerprint, attempts, moved, results, voided };
+}
+
+function newestBaseline(events: readonly TaskEvent[]): EvidenceModel["baseline"] {
+  const event = events.findLast((each) => each.type === "baseline");
+  return event === undefined ? null : { at: event.at, fingerprint: event.fingerprint, results: event.results };
+}
+
+function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
+  const verdict = verdicts.findLast((event) => event.code !== undefined);
+  if (verdict?.code === undefined) return null;
+  return { ...verdict.code, pass: verdict.pass, at: verdict.at, changed: verdict.changed_paths.length > 0 };
+}

@@ -1,0 +1,42 @@
+import type { Attribution, CheckResult } from "../../machine/check-run.ts";
+
+/** One check, as it was before the first implementation and as it is now. */
+export interface ComparedCheck {
+  readonly name: string;
+  readonly kind: CheckResult["kind"];
+  readonly required: boolean;
+  /** Null if the baseline did not have it. */
+  readonly baseline: CheckResult | null;
+  /** Null if it has not run since, or the contract has it no more. */
+  readonly now: CheckResult | null;
+  readonly attribution: Attribution | null;
+}
+
+/** The checks that ran now, in their order, then the ones that only the baseline had. */
+export function compareChecks(
+  baseline: readonly CheckResult[] | null,
+  now: readonly CheckResult[] | null,
+): ComparedCheck[] {
+  const before = new Map((baseline ?? []).map((result) => [result.name, result]));
+  const names = new Set((now ?? []).map(({ name }) => name));
+  const gone = (baseline ?? []).filter(({ name }) => !names.has(name));
+  return [
+    ...(now ?? []).map((result) => ({
+      ...nameOf(result),
+      baseline: before.get(result.name) ?? null,
+      now: result,
+      attribution: result.attribution,
+    })),
+    ...gone.map((result) => ({ ...nameOf(result), baseline: result, now: null, attribution: null })),
+  ];
+}
+
+function nameOf({ name, kind, required }: CheckResult) {
+  return { name, kind, required };
+}
+
+/** How many of the required checks passed, and how many ran. */
+export function countRequired(results: readonly CheckResult[]): { readonly passed: number; readonly ran: number } {
+  const required = results.filter((result) => result.required);
+  return { passed: required.filter((result) => result.status === "pass").length, ran: required.length };
+}

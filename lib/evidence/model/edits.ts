@@ -1,0 +1,73 @@
+import type { TaskEvent } from "../../machine/events.ts";
+import { plural, shortHash } from "../view/words.ts";
+
+/** Events outside a pass: a person's edits, and the runner's own stops. */
+export interface EditRow {
+  readonly at: string;
+  readonly who: "person" | "runner";
+  readonly what: string;
+  /** `blocked → repair`; empty if the phase did not move. */
+  readonly move: string;
+  readonly detail: string;
+}
+
+/** In the order of the journal. */
+export function listEdits(events: readonly TaskEvent[]): EditRow[] {
+  return events.flatMap((event) => {
+    const row = describe(event);
+    return row === null ? [] : [{ at: event.at, ...row }];
+  });
+}
+
+function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
+  const move = "from" in event && event.from !== event.to ? `${event.from} → ${event.to}` : "";
+  switch (event.type) {
+    case "adopted":
+      return {
+        who: "runner",
+        what: "Journal begun",
+        move,
+        detail: `STATE.md was adopted as it was, in ${event.phase}`,
+      };
+    case "state_edited": {
+      const kept = event.overridden.length === 0 ? "" : `; corrected by the runner: ${event.overridden.join(", ")}`;
+      return {
+        who: "person",
+        what: event.reopened ? "Reopened in STATE.md" : "STATE.md edited",
+        move,
+        detail: `accepted${kept}`,
+      };
+    }
+    case "edit_refused":
+      return { who: "person", what: "Edit of STATE.md refused", move, detail: event.reason };
+    case "brief_changed":
+      return { who: "person", what: "Brief changed", move, detail: describeBrief(event) };
+    case "watch_answered":
+      return {
+        who: "person",
+        what: `Changes of tests or checks ${event.accepted ? "accepted" : "refused"}`,
+        move,
+        detail: `${event.question}, ${plural(event.changes.length, "change")}: ${event.changes.map(({ name }) => name).join(", ")}`,
+      };
+    case "resumed":
+      return { who: "person", what: "Reopened", move, detail: event.reason };
+    case "answered":
+      return { who: "person", what: "Question answered", move, detail: event.questions.join(", ") };
+    case "defaulted":
+      return {
+        who: "runner",
+        what: "Safe default taken",
+        move,
+        detail: event.questions.map(({ id }) => id).join(", "),
+      };
+    case "escalated":
+      return { who: "runner", what: "Stopped by the runner", move, detail: event.blockers };
+    default:
+      return null;
+  }
+}
+
+function describeBrief({ was, contract_sha256, keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
+  const what = keys === undefined || keys.length === 0 ? "" : `${keys.join(", ")}; `;
+  return `${what}${shortHash(was)} → ${shortHash(contract_sha256)}; earlier results of the checks no longer count`;
+}

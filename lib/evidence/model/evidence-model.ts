@@ -1,0 +1,119 @@
+import type { CheckResult } from "../../machine/check-run.ts";
+import type { GateResult, Ticket } from "../../machine/decision.ts";
+import type { TaskEvent } from "../../machine/events.ts";
+import type { Phase } from "../../machine/phases.ts";
+import type { Moved, OpenAsk } from "../../machine/standing-facts.ts";
+import type { FeatureRow, StateView } from "../../machine/state-view.ts";
+import type { HostedCode } from "../../machine/verdict-event.ts";
+import type { ArtifactRow } from "../files/list-artifacts.ts";
+import type { BriefEdit } from "./brief-edits.ts";
+import type { ComparedCheck } from "./compare-checks.ts";
+import type { EditRow } from "./edits.ts";
+import type { ReviewRow } from "./list-reviews.ts";
+import type { WatchAnswer, WatchedAt, WatchedRow } from "./list-watched.ts";
+import type { PassRow } from "./passes.ts";
+import type { PatchRow } from "./patches.ts";
+import type { SquareSection } from "./square.ts";
+import type { Banner } from "./standing.ts";
+import type { TokenSum } from "./sum-tokens.ts";
+
+export interface EvidenceInput {
+  readonly task: { readonly id: string; readonly title: string };
+  readonly userFacing: boolean;
+  /** The last accepted STATE.md; null if there is none. */
+  readonly state: StateView | null;
+  /** The journal, whole and checked. */
+  readonly events: readonly TaskEvent[];
+  /** The sha256 of the journal's last line. */
+  readonly head: string | null;
+  readonly artifacts: readonly ArtifactRow[];
+  /** The questions of DECISIONS.md. */
+  readonly questions: {
+    readonly open: readonly OpenAsk[];
+    /** Every question of this stop is answered. */
+    readonly answered: boolean;
+  };
+  /** How the repo differs from that of `done`; null if it does not, or nobody looked. */
+  readonly moved: Moved | null;
+}
+
+export interface CheckSection {
+  readonly pass: number;
+  readonly at: string;
+  readonly fingerprint: string;
+  readonly attempts: number;
+  readonly moved: readonly string[];
+  readonly results: readonly CheckResult[];
+  /** The contract changed afterwards, so these results count for nothing any more. */
+  readonly voided: boolean;
+}
+
+/** The commit that was checked out at a verdict, before that of the pass itself. */
+export type CodeThen = HostedCode & {
+  readonly pass: number;
+  readonly at: string;
+  /** The pass changed code, which a commit after the verdict may hold. */
+  readonly changed: boolean;
+};
+
+/** Everything that the evidence says, as plain values: the page, the Markdown and the report are made from it alone. */
+export interface EvidenceModel {
+  readonly task: { readonly id: string; readonly title: string };
+  readonly userFacing: boolean;
+  readonly phase: Phase | null;
+  readonly standing: Banner;
+  /** A question is open, which DECISIONS.md holds. */
+  readonly asks: boolean;
+  /** The phases on the way to done, and beside them the one where the task stopped. */
+  readonly strip: readonly { readonly phase: Phase; readonly mark: "here" | "been" | "ahead" }[];
+  /** The state's content fields that say something. */
+  readonly fields: readonly { readonly label: string; readonly value: string }[];
+  readonly gates: {
+    readonly pass: number;
+    readonly from: string;
+    readonly proposed: string;
+    readonly results: readonly GateResult[];
+  } | null;
+  readonly checks: CheckSection | null;
+  readonly baseline: {
+    readonly at: string;
+    readonly fingerprint: string;
+    readonly results: readonly CheckResult[];
+  } | null;
+  /** The proof square at the newest verdict that has one; null before. */
+  readonly square: SquareSection | null;
+  /** Every check as it was at the baseline, and as it is now. */
+  readonly compared: readonly ComparedCheck[];
+  /** The differences from pass 1 in tests and in what the checks run; what no person accepted is first. */
+  readonly watched: readonly WatchedRow[];
+  /** When that was last looked at; null if it never was. */
+  readonly watchedAt: WatchedAt | null;
+  readonly watchAnswers: readonly WatchAnswer[];
+  /** The newest report of each reviewer. */
+  readonly reviews: readonly ReviewRow[];
+  /** The commit at the newest verdict that records one, and where it can be seen. */
+  readonly code: CodeThen | null;
+  /** Oldest first. */
+  readonly passes: readonly PassRow[];
+  readonly tickets: readonly Ticket[];
+  readonly features: readonly FeatureRow[];
+  readonly edits: readonly EditRow[];
+  /** Edits of the brief by a person; they are among `edits` too. */
+  readonly briefEdits: readonly BriefEdit[];
+  /** Files that the agent wrote. */
+  readonly artifacts: readonly ArtifactRow[];
+  /** Files that the runner wrote, apart from those it rewrites with every verdict. */
+  readonly runnerArtifacts: readonly ArtifactRow[];
+  /** The diffs among those that together show what the task changed, oldest first. */
+  readonly patches: readonly PatchRow[];
+  /** Paths of the repo that passes changed, each once, sorted. */
+  readonly changedPaths: readonly string[];
+  readonly journal: { readonly events: number; readonly head: string | null; readonly lastAt: string | null };
+  /** Of the passes and the reviewers together. */
+  readonly spend: {
+    readonly costUsd: number | null;
+    /** Calls of a model whose cost nobody reported. */
+    readonly unknownCosts: number;
+    readonly durationMs: number;
+  } & TokenSum;
+}

@@ -1,0 +1,80 @@
+import { proofOf, renderProof } from "../../machine/headline.ts";
+import type { Proof } from "../../machine/square.ts";
+import { standingOf } from "../../machine/standing.ts";
+import { isProven, renderMovedSince } from "../../machine/standing-done.ts";
+import type { StandingAnswer, StandingFacts } from "../../machine/standing-facts.ts";
+import { isUnblocked } from "../../machine/state-view.ts";
+import type { VerdictEvent } from "../../machine/verdict-event.ts";
+import { shortHash, words } from "../view/words.ts";
+
+/** The first lines of every report: where the task is, in words. */
+export interface Banner {
+  readonly tone: StandingAnswer["tone"];
+  readonly headline: string;
+  /** One or two sentences; text of files may be part of it. */
+  readonly detail: string;
+}
+
+/** With the whole of the newest verdict. */
+export type BannerFacts = StandingFacts & { readonly history: { readonly lastVerdict: VerdictEvent | null } };
+
+/** The standing as a banner; the state's own words are quoted, never trusted. */
+export function describeStanding(facts: BannerFacts): Banner {
+  const answer = standingOf(facts);
+  const { tone, brief, why } = answer;
+  const { stop } = facts.history;
+  const blockers = isUnblocked(facts.blockers) ? "" : facts.blockers;
+  switch (answer.standing) {
+    case "done":
+      return describeDone(facts, answer);
+    case "stuck":
+      return { tone, headline: `Stuck: ${brief}`, detail: stop?.question ?? (blockers || `${why}.`) };
+    case "blocked":
+      return stop === null
+        ? { tone, headline: "Blocked", detail: blockers || "Blockers in STATE.md names the obstacle." }
+        : { tone, headline: `Blocked: ${brief}`, detail: blockers };
+    case "asks":
+      return {
+        tone,
+        headline: facts.questions.length === 0 ? "A person must decide" : `Asks: ${brief}`,
+        detail: stop?.question ?? `Open: ${why}.`,
+      };
+    case "cancelled":
+      return { tone, headline: "Cancelled", detail: `${why}.` };
+    default:
+      return { tone, ...describeWork(facts) };
+  }
+}
+
+/** The result of the newest pass; the loop continues by itself. */
+function describeWork({ phase, history: { lastVerdict: last } }: BannerFacts): Omit<Banner, "tone"> {
+  const where = phase === null ? "Not started" : `In ${words(phase)}`;
+  if (last === null) return { headline: where, detail: "No pass has run yet." };
+  switch (last.verdict) {
+    case "accepted":
+      return { headline: where, detail: `Pass ${last.pass} was accepted: ${last.reason}.` };
+    case "redirected":
+      return { headline: `${where}: pass ${last.pass} was sent to repair`, detail: last.reason };
+    case "rejected":
+      return { headline: `${where}: pass ${last.pass} was rejected`, detail: last.reason };
+    default:
+      return { headline: `${where}: pass ${last.pass} ended as ${words(last.verdict)}`, detail: last.reason };
+  }
+}
+
+function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { tone }: StandingAnswer): Banner {
+  if (!isProven(last)) {
+    const detail = "The journal holds no accepted verdict that proves it.";
+    return { tone, headline: "Done, but no proof is recorded", detail };
+  }
+  const proof = proofOf(last);
+  const since = moved === null ? "Done." : `Done, ${renderMovedSince(moved)}.`;
+  return { tone, headline: `${since} ${renderProof(proof).shows}`, detail: describeProof(last, proof) };
+}
+
+/** The checks that fail without the work, and the code that they ran on. */
+function describeProof({ pass, checks }: VerdictEvent, { grade, failing }: Proof): string {
+  const print = shortHash(checks?.fingerprint_after ?? "");
+  const ran = `The runner itself ran the checks in pass ${pass}, on the repo with fingerprint ${print}.`;
+  return grade === "shown" ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
+}

@@ -1,0 +1,72 @@
+import { basename, join, relative } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import {
+  changelogFolder,
+  clearRuntimeDebris,
+  isRuntimeFile,
+  lockRuntime,
+  type RuntimeFiles,
+  readRuntimeBytes,
+} from "../models/select/runtime-files.ts";
+import { runtimeOf } from "../rotation/runtime-place.ts";
+import type { PathChange } from "../store/compare-manifest.ts";
+import { describeEntry } from "../store/manifest.ts";
+import { pathBytes } from "../store/path-key.ts";
+import { isDebris } from "../store/put-file.ts";
+import type { ManifestEntry } from "../store/snapshot.ts";
+
+/** The part of the guard that looks after the runtime files. */
+interface RuntimeGuard {
+  readonly place: TaskPlace;
+  readonly anchor: Anchor;
+  readonly ports: Pick<PassPorts, "env" | "home">;
+}
+
+/**
+ * Acts on the changes that this pass must answer for. Runners of other tasks write cooldowns, the last model and
+ * changelogs at the same time: a file that is as the state folder has it is their work. Anything else is to be restored
+ * to what the state folder has, which is newer than what the pass began with. `act` may put it back: nobody writes
+ * there while it runs.
+ */
+export function withoutOthersNotes<Value>(
+  { place, anchor, ports }: RuntimeGuard,
+  changes: readonly PathChange[],
+  act: (changes: readonly PathChange[]) => Value,
+): Value {
+  const files = runtimeOf(place, ports);
+  const isRuntime = ({ path }: PathChange) => path.startsWith(`${files.folder}/`);
+  // Before the first notes, the copies of the pass itself are all there is.
+  if (!stands(files.own) || !changes.some(isRuntime)) return act(changes);
+  const lock = lockRuntime(files);
+  try {
+    clearRuntimeDebris(files.folder);
+    return act(changes.flatMap((change) => (isRuntime(change) ? (judgeChange(files, anchor, change) ?? []) : change)));
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Null if it is another runner's work, or gone by now. */
+function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): PathChange | null {
+  const { path, was } = change;
+  const now = describeEntry(pathBytes(path));
+  if (now === null && (was === null || isDebris(basename(path)))) return null;
+  const name = relative(files.folder, path);
+  if (name === changelogFolder && was === null && now?.type === "folder" && stands(join(files.own, name))) return null;
+  if (!isRuntimeFile(name)) return { ...change, now };
+  const truth = readRuntimeBytes(files.own, name);
+  const sameMode = was?.type !== "file" || was.mode === now?.mode;
+  const same = truth === null ? now === null : readRuntimeBytes(files.folder, name)?.equals(truth) === true && sameMode;
+  if (same) return null;
+  const kind = now === null ? "removed" : was === null ? "added" : change.change;
+  return { ...change, change: kind, was: truth === null ? null : keepTruth(files, anchor, change), now };
+}
+
+/** What the state folder has, its bytes kept if they can be restored from. */
+function keepTruth(files: RuntimeFiles, { store }: Anchor, { path, was }: PathChange): ManifestEntry | null {
+  const own = join(files.own, relative(files.folder, path));
+  const entry = store.record([own], { skip: () => false }).entries[own];
+  return entry === undefined ? null : { ...entry, mode: was?.type === "file" ? was.mode : 0o644 };
+}

@@ -1,0 +1,168 @@
+import { basename, join, relative, sep } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import { isOwnWrite } from "../anchor/own-writes.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { Tamper } from "../machine/facts.ts";
+import type { PathChange } from "../store/compare-manifest.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { boardPaths, isBoardWrite } from "../task/board-files.ts";
+import { guardedPaths, hasOwnRunner } from "../task/guarded-paths.ts";
+import { sameAnswers } from "../task-folder/decisions.ts";
+import { sameParts } from "../task-folder/evidence-file.ts";
+import { stepsKept } from "../task-folder/steps.ts";
+import type { RunnerGuard } from "./guard-runner.ts";
+import { withoutOthersNotes } from "./guard-runtime.ts";
+import { findStrangeTasks } from "./new-tasks.ts";
+import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
+
+export interface Guard {
+  readonly place: TaskPlace;
+  readonly anchor: Anchor;
+  readonly current: CurrentPass;
+  readonly pins: PinnedPaths;
+  readonly ports: PassPorts;
+  /** Missing after a crash. Null: the runner is installed if no pass can write. */
+  readonly runner?: RunnerGuard | null;
+  /** After a crash: what the killed run itself may have written; it is let be. */
+  readonly ownOutputs?: (path: string) => boolean;
+}
+
+export interface Comparison {
+  readonly tampering: readonly Tamper[];
+  /** The runner's ledgers and its report, restored and told: no reason to lose the pass. */
+  readonly putBack: readonly Tamper[];
+  /** Names of the task files that changed as they may. */
+  readonly allowed: readonly string[];
+}
+
+/**
+ * Compares everything that must not change with the anchor, restores what did, and says what that was. The bytes that
+ * stood there go to `kept/` in the spool.
+ */
+export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
+  const { place, anchor, current } = guard;
+  const paths = guardedPaths(place, current.config_paths, Object.keys(current.other_heads), current.repo);
+  const changes = anchor.store.compare(current.manifest, paths);
+  return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, own, by));
+}
+
+function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by"]): Comparison {
+  const { place, anchor, current, ports } = guard;
+  const tampers: Tamper[] = [];
+  const told: Tamper[] = [];
+  const allowed: string[] = [];
+  for (const change of changes) {
+    if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
+    // A person's call of task-phase board holds no lock of a task: it may come while a pass is running.
+    if (isBoard(guard, change.path) && isBoardWrite(place.tasksRoot, change, ports)) continue;
+    const detail = tamperDetail(guard, change, by);
+    const name = displayName(place, change.path);
+    if (detail === null) {
+      allowed.push(name);
+      continue;
+    }
+    const restored = putBack(guard, change, name);
+    const list = restored && isLedger(guard, change.path, by) ? told : tampers;
+    list.push({
+      path: name,
+      change: change.change,
+      guard: guardName(guard, change.path),
+      by,
+      detail: detail === "" ? null : detail,
+      restored,
+    });
+  }
+  for (const path of findStrangeTasks(place, Object.keys(current.other_heads), guard.ports)) {
+    const name = displayName(place, path);
+    const now = { type: "folder" as const, mode: 0 };
+    const restored = putBack(guard, { path, change: "added", was: null, now }, name);
+    const detail = "a new task folder that no person made with task-phase init";
+    tampers.push({ path: name, change: "added", guard: "other_task", by, detail, restored });
+  }
+  const runner = guard.runner?.restore(by, join(anchor.spool, "kept", "runner")) ?? null;
+  if (runner !== null) tampers.push(runner);
+  tampers.push(...compareProtected(guard.pins, anchor, join(anchor.spool, "kept", "repo"), by));
+  if (current.had_git && !stands(join(current.repo, ".git"))) {
+    tampers.push({
+      path: ".git",
+      change: "removed",
+      guard: "git",
+      by,
+      detail: "the repo's .git is gone",
+      restored: false,
+    });
+  }
+  return { tampering: tampers, putBack: told, allowed };
+}
+
+const ledgers = ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"];
+
+/** Files that models write to by habit and that no verdict depends on. */
+function isLedger({ place }: Guard, path: string, by: Tamper["by"]): boolean {
+  return (by === "model" || by === "validators") && ledgers.includes(relative(place.taskDir, path));
+}
+
+function putBack(guard: Guard, change: PathChange, name: string): boolean {
+  // Blocked by what is in the way of a parent that could not be restored: said so, never skipped silently.
+  try {
+    guard.anchor.store.restore(change, join(guard.anchor.spool, "kept", name));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null if the change is one that a pass may make; else what is wrong with it, "" if its name says enough. */
+function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): string | null {
+  const { place, current, anchor } = guard;
+  const other = Object.keys(current.other_heads).find(
+    (folder) => change.path === folder || change.path.startsWith(folder + sep),
+  );
+  if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
+  if (isBoard(guard, change.path)) return "only task-phase board writes it";
+  // No model has worked yet, so what changed here is nobody's proposal.
+  if (by === "baseline" || by === "reviewers") return "";
+  const plainFile = change.now === null || change.now.type === "file";
+  const was = change.was?.sha256 === undefined ? null : anchor.store.readBlob(change.was.sha256);
+  const now = change.now?.type === "file" ? readRegularFile(change.path, 1024 * 1024) : null;
+  const bytes = now?.kind === "file" ? now.bytes : null;
+  switch (relative(place.taskDir, change.path)) {
+    case "STATE.md":
+      return change.change === "changed" && plainFile ? null : "";
+    case "TASKS.md":
+      return bytes === null ? "" : verdictOn(stepsKept(was, bytes));
+    case "DECISIONS.md":
+      return bytes === null ? "" : verdictOn(sameAnswers(was, bytes));
+    case "EVIDENCE.md":
+      return bytes === null ? "" : verdictOn(sameParts(was, bytes));
+    default:
+      return "";
+  }
+}
+
+function isBoard({ place, current }: Guard, path: string): boolean {
+  return boardPaths(place.tasksRoot, current.repo).includes(path);
+}
+
+function verdictOn(kept: { ok: boolean; problem: string | null }): string | null {
+  return kept.ok ? null : (kept.problem ?? "");
+}
+
+function displayName(place: TaskPlace, path: string): string {
+  const inTask = relative(place.taskDir, path);
+  if (!inTask.startsWith("..")) return inTask === "" ? "." : inTask;
+  const inRoot = relative(place.tasksRoot, path);
+  return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join(basename(place.tasksRoot), inRoot);
+}
+
+function guardName(guard: Guard, path: string): Tamper["guard"] {
+  const { place } = guard;
+  if (guard.current.config_paths.includes(path) || path === place.runtime || path.startsWith(place.runtime + sep))
+    return "config";
+  if (isBoard(guard, path)) return "runner_file";
+  const inside = relative(place.taskDir, path);
+  if (inside.startsWith("..")) return "other_task";
+  return ["README.md", "STATE.md", "TASKS.md", "DECISIONS.md"].includes(inside) ? "task_file" : "runner_file";
+}

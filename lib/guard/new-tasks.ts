@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { anchorFolder, readHead } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { isLocked } from "../store/lock.ts";
+import { putFile } from "../store/put-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { listTaskFolders, taskLockPath } from "../task/guarded-paths.ts";
+
+const noteName = "made-by-init";
+
+/** Says, if a pass does not write, that a person made this task: init is refused inside a pass. */
+export function recordNewTask(taskDir: string, ports: Pick<PassPorts, "env" | "home">): void {
+  const folder = anchorFolder(taskDir, ports);
+  openPrivateFolder(folder);
+  putFile(join(folder, noteName), "", { mode: 0o600 });
+}
+
+/**
+ * The task folders that are there and were not when the pass began, and that neither init nor a runner of their own
+ * accounts for. A pass must not make tasks: their briefs would be contracts that no person wrote.
+ */
+export function findStrangeTasks(
+  place: TaskPlace,
+  known: readonly string[],
+  ports: Pick<PassPorts, "env" | "home">,
+): string[] {
+  return listTaskFolders(place.tasksRoot).filter((folder) => {
+    if (folder === place.taskDir || known.includes(folder)) return false;
+    const anchor = anchorFolder(folder, ports);
+    return !stands(join(anchor, noteName)) && readHead(anchor) === null && !isLocked(taskLockPath(placeOf(folder)));
+  });
+}

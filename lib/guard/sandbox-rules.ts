@@ -1,0 +1,96 @@
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import { findOuterGit } from "../git/outer-git.ts";
+import type { SandboxRules } from "../models/run/model-run.ts";
+import { isUnder } from "../process/bwrap.ts";
+import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
+import { realOr } from "../store/real-path.ts";
+import { stateHome } from "../store/state-home.ts";
+import { boardPaths } from "../task/board-files.ts";
+import { listOtherTasks } from "../task/guarded-paths.ts";
+
+export interface SandboxedPass {
+  readonly place: TaskPlace;
+  readonly repo: string;
+  /** Every path that could hold the configuration of the next pass. */
+  readonly configPaths: readonly string[];
+  readonly protectedGlobs: readonly string[];
+  /** The runner's own files in the repo or the tasks root. */
+  readonly runnerPaths?: readonly string[];
+}
+
+/**
+ * What a pass may write in its sandbox: the repo, its task folder, and the repository if that is kept elsewhere, as
+ * for a linked working tree. Not in them: what a pass must not change, as far as it is there. What is not there yet can
+ * be made, and STATE.md, TASKS.md, DECISIONS.md and EVIDENCE.md can be edited: they are compared afterwards, as all of
+ * it is.
+ */
+export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" | "home">): SandboxRules {
+  const { place, repo } = pass;
+  const roots = [repo, place.taskDir, ...findOuterGit(repo)].filter(isReal);
+  const board = boardPaths(place.tasksRoot, repo);
+  const guarded = [
+    ...ownPaths(place),
+    ...board,
+    ...pass.configPaths.map(realOr),
+    ...gitFile(repo),
+    ...protectedPaths(pass),
+    ...(pass.runnerPaths ?? []),
+  ];
+  const readOnly = new Set(guarded.filter((path) => isReal(path) && isUnder(path, roots)));
+  const above = [...roots, ...readOnly].flatMap((path) => foldersAbove(path, roots, readOnly));
+  const writable = new Set([...roots, join(repo, ".git"), ...above]);
+  const home = realOr(stateHome(ports.env, ports.home));
+  return {
+    writable: [...writable].filter((path) => isReal(path) && !readOnly.has(path)),
+    readOnly: [...readOnly],
+    hidden: isReal(home) ? [home] : [],
+  };
+}
+
+/** Everything of a task folder and a tasks root that only the runner or a person writes. */
+function ownPaths(place: TaskPlace): string[] {
+  const files = ["ASSUMPTIONS.md", "CONTROL.md"].map((name) => join(place.taskDir, name));
+  return [
+    ...[place.readme, place.summary, place.deferred, place.log, place.progress, place.lastError, ...files],
+    ...[place.journal, place.checkpoint, place.page, join(place.artifacts, "status.md"), place.passes],
+    place.runtime,
+    ...listOtherTasks(place),
+  ];
+}
+
+/** If the repository is kept elsewhere, `.git` is a file that says where, and must not lead anywhere else. */
+function gitFile(repo: string): string[] {
+  const path = join(repo, ".git");
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? [path] : [];
+}
+
+/** Whole folders if all in them is protected, so that nothing is added there either; else path by path. */
+function protectedPaths({ repo, protectedGlobs }: SandboxedPass): string[] {
+  if (protectedGlobs.length === 0) return [];
+  const matching = findMatching(repo, protectedGlobs);
+  const whole = findWholeFolders(repo, protectedGlobs, matching).map((path) => join(repo, path));
+  const outermost = whole.filter((path) => !isUnder(dirname(path), whole));
+  return [...outermost, ...matching.map((path) => join(repo, path)).filter((path) => !isUnder(path, outermost))];
+}
+
+/**
+ * The folders between a path and the next one that has a say of its own. Each gets one too, since a folder that is a
+ * mount can be neither moved nor removed, and with it what it holds. In what can be read only, nothing is moved anyway.
+ */
+function foldersAbove(path: string, roots: readonly string[], readOnly: ReadonlySet<string>): string[] {
+  const above: string[] = [];
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if (readOnly.has(at)) return [];
+    if (roots.includes(at)) return above;
+    above.push(at);
+  }
+  return [];
+}
+
+/** True if something is there and no link leads to it: a link cannot be held, only what holds it. */
+function isReal(path: string): boolean {
+  return stands(path) && realOr(path) === path;
+}

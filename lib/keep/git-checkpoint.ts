@@ -1,0 +1,197 @@
+import { join, relative } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import type { CheckedCode } from "../git/checked-blobs.ts";
+import { commitPaths } from "../git/commit.ts";
+import { listPassCommits, type PassCommit } from "../git/log.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { pushBranch } from "../git/push.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import { shorten } from "../text/shorten.ts";
+import { type CheckpointMode, pinFile, readPin, seeStatus } from "./git-capture.ts";
+import { readPassPaths } from "./git-pending.ts";
+
+export interface GitCheckpointRequest {
+  readonly mode: CheckpointMode;
+  readonly place: TaskPlace;
+  readonly anchor: Anchor;
+  readonly repo: string;
+  /** The task's id. */
+  readonly task: string;
+  /** The verdict, or the runner's own stop, durable already. */
+  readonly event: CommittedMove;
+  /** All paths that the pass changed, relative to the repo; the event lists only so many. */
+  readonly changedPaths: readonly string[];
+  /** The code that the verdict rests on; null if none was looked at. */
+  readonly checked: Omit<CheckedCode, "left"> | null;
+  /** The verdicts before, oldest first. */
+  readonly earlier: readonly VerdictEvent[];
+}
+
+/** The source of a commit: a verdict, or `stopped` if the runner stopped the task outside a pass. */
+export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
+  readonly verdict: VerdictEvent["verdict"] | "stopped";
+};
+
+export interface GitCheckpoint {
+  /** The folder is the top of the working tree that the commit belongs to. */
+  readonly commits: readonly { readonly repo: string; readonly sha: string }[];
+  /** Null if it was not asked for, or there is no git. */
+  readonly pushed: boolean | null;
+  readonly findings: readonly Finding[];
+}
+
+type GitPorts = Pick<PassPorts, "env" | "home" | "redactor" | "signal">;
+
+/**
+ * After a verdict is durable: commits it, and pushes, as `checkpoint` says. Whatever git says to that is a finding, and
+ * changes neither the verdict nor the exit code.
+ *
+ * Each verdict commits the task folder: STATE.md, the journal and the proof of a rejected pass are worth reading where
+ * the git host shows them. Code is committed with accepted and redirected verdicts only, and then with what passes
+ * before left behind without a commit: that work was in the repo while the checks ran, and a commit without it would
+ * not be what was checked. A commit that does not hold the code as it was checked is an error, and is not pushed.
+ */
+export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPorts): Promise<GitCheckpoint> {
+  const trees = request.mode === "patch" ? [] : workingTrees(request);
+  const findings: Finding[] = [];
+  let commits: { repo: string; sha: string }[] = [];
+  const scratch = join(request.anchor.folder, "git-work");
+  const attempt = async (tree: GitPlace, code: string, act: () => Promise<void>): Promise<boolean> => {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      const message = ports.redactor.redact((error as Error).message);
+      findings.push(warningFinding(code, message, { file: tree.top, fix: seeStatus }));
+      return false;
+    }
+  };
+  let pushed = request.mode === "push" && trees.length > 0 ? true : null;
+  for (const { git, holdsCode, holdsTask } of trees) {
+    let isWhole = true;
+    const committed = await attempt(git, "TP_GIT_COMMIT", async () => {
+      openPrivateFolder(scratch);
+      const code = holdsCode ? await sortCode(request, ports) : { taken: [], left: [] };
+      const made = await commitPaths({
+        repo: holdsCode ? request.repo : request.place.taskDir,
+        scratch,
+        paths: code.taken,
+        folders: holdsTask ? [request.place.taskDir] : [],
+        message: ports.redactor.redact(commitMessage(request.task, request.event)),
+        checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
+        env: ports.env,
+      });
+      findings.push(...made.findings);
+      isWhole = !hasErrors(made.findings);
+      if (made.sha !== null) commits.push({ repo: git.top, sha: made.sha });
+    });
+    if (pushed === null) continue;
+    const arrived =
+      committed &&
+      isWhole &&
+      (await attempt(git, "TP_PUSH_FAILED", async () => {
+        const file = pinFile(git.gitDir, ports);
+        const end = await pushBranch({
+          repo: git.top,
+          scratch,
+          expected: { url: readPin(file), file },
+          unwelcome: holdsCode ? unwelcomeCode(request, git) : () => [],
+          env: ports.env,
+          signal: ports.signal,
+        });
+        pushed = pushed === true && end.pushed;
+        findings.push(...end.findings);
+        commits = commits.map(({ repo, sha }) => ({
+          repo,
+          sha: repo === git.top ? (end.renamed.get(sha) ?? sha) : sha,
+        }));
+      }));
+    if (!arrived) pushed = false;
+  }
+  return { commits, pushed, findings };
+}
+
+/** The commits of a task's passes in the repo, newest first, for people; none if git cannot tell. */
+export async function listCommits(
+  repo: string,
+  task: string,
+  limit: number,
+  env: NodeJS.ProcessEnv,
+): Promise<PassCommit[]> {
+  try {
+    return await listPassCommits(repo, shownId(task), limit, env);
+  } catch {
+    return [];
+  }
+}
+
+/** The transition in the subject, and trailers by which the commit is found again. */
+export function commitMessage(task: string, event: CommittedMove): string {
+  const { from, to, verdict, pass } = event;
+  const subject = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
+  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n`;
+}
+
+function shownId(task: string): string {
+  return shorten(task.trim(), 200);
+}
+
+interface WorkingTree {
+  readonly git: GitPlace;
+  readonly holdsCode: boolean;
+  readonly holdsTask: boolean;
+}
+
+/** One or two: the task folder may be in a repository of its own. */
+function workingTrees({ repo, place }: GitCheckpointRequest): WorkingTree[] {
+  const [code, task] = [findGitPlace(repo), findGitPlace(place.taskDir)];
+  const isOne = code !== null && task !== null && code.top === task.top;
+  return [
+    ...(code === null ? [] : [{ git: code, holdsCode: true, holdsTask: isOne }]),
+    ...(task === null || isOne ? [] : [{ git: task, holdsCode: false, holdsTask: true }]),
+  ];
+}
+
+/** The code that is not committed yet: what the commit takes, and what stays in the repo without one. */
+async function sortCode(request: GitCheckpointRequest, ports: GitPorts): Promise<{ taken: string[]; left: string[] }> {
+  const { event, task, repo } = request;
+  const known = await listPassCommits(repo, shownId(task), Number.MAX_SAFE_INTEGER, ports.env);
+  const last = Math.max(0, ...known.filter(({ verdict }) => takesCode(verdict)).map(({ pass }) => pass));
+  const pending = request.earlier.filter(({ pass }) => pass > last);
+  const open = [...pending.flatMap((verdict) => readPassPaths(request.place, verdict)), ...request.changedPaths];
+  return takesCode(event.verdict) ? { taken: open, left: [] } : { taken: [], left: open };
+}
+
+/** Code is committed with these verdicts alone. */
+function takesCode(verdict: string): boolean {
+  return verdict === "accepted" || verdict === "redirected";
+}
+
+/**
+ * What was proven holds for the code as it is: in review and done nothing may come into the repo but task folders,
+ * which are no part of its contents. Those that only now come in count as such if their STATE.md comes along.
+ */
+function unwelcomeCode(request: GitCheckpointRequest, git: GitPlace): (paths: readonly string[]) => readonly string[] {
+  const { event, place, repo } = request;
+  if (event.to !== "review" && event.to !== "done") return () => [];
+  const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  return (paths) => {
+    const whole = paths.map((path) => join(git.top, path));
+    const known = fingerprintExcludes(place, repo);
+    const coming = whole.flatMap((path) => {
+      const [name = "", file, ...deeper] = relative(place.tasksRoot, path).split("/");
+      const isState = file === "STATE.md" && deeper.length === 0 && !name.startsWith(".");
+      return isState ? [join(place.tasksRoot, name)] : [];
+    });
+    const free = [...known, ...coming];
+    return paths.filter((_path, index) => {
+      const path = whole[index] ?? "";
+      return isIn(path, repo) && !free.some((folder) => isIn(path, folder));
+    });
+  };
+}

@@ -1,0 +1,108 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { findGitTop } from "../git/list-paths.ts";
+import { findPushedCopies, type PushedCopies } from "../git/pushed-copies.ts";
+import { askRemote } from "../git/remote.ts";
+import { branchFileUrl, fileUrl } from "../hosts/links.ts";
+import { adviseOnHost, findHostedRepository } from "../hosts/web.ts";
+import type { HostedCode } from "../machine/verdict-event.ts";
+import type { EvidenceUrl } from "../task/request.ts";
+import { markdownLink, mdLink } from "../templates/markdown-nodes.ts";
+import { encodePath } from "../text/web-address.ts";
+
+type HostPorts = Pick<PassPorts, "env">;
+type HostSettings = Pick<LoadedConfig, "evidence">;
+
+export interface LocatedEvidence {
+  /** Null if no address is known. */
+  readonly link: EvidenceUrl | null;
+  /** What to write so that there is one; null if nothing is missing, or nothing would help. */
+  readonly advice: string | null;
+}
+
+const unlocated: LocatedEvidence = { link: null, advice: null };
+
+/**
+ * The commit that is checked out, whether the code differs from it, and where it can be seen. `leaveOut` names the
+ * folders that are no code. Asks nothing over the network, and does not throw for what git says.
+ */
+export async function describeCode(
+  repo: string,
+  leaveOut: readonly string[],
+  config: HostSettings,
+  { env }: HostPorts,
+): Promise<HostedCode> {
+  const view = await askRemote(repo, leaveOut, env);
+  if (view === null) return { commit: null, branch: null, dirty: null, web: null, kind: null, pushed: null };
+  const { commit, branch, dirty, url, pushed } = view;
+  const page = url === null ? { web: null, kind: null } : findHostedRepository(url, { env, config: config.evidence });
+  return { commit, branch, dirty, ...page, pushed };
+}
+
+/** Where the evidence of one task opens in a browser; null if that is not known. */
+export async function findEvidenceUrl(
+  place: TaskPlace,
+  config: HostSettings,
+  ports: HostPorts,
+): Promise<EvidenceUrl | null> {
+  const located = await locateEvidence([{ place, config }], ports);
+  return located.get(place.taskDir)?.link ?? null;
+}
+
+/**
+ * The same for many tasks, by task folder: git is asked once for each working tree, not for each task. The page where
+ * `evidence.base_url` says that it is served, else EVIDENCE.md on the git host, since hosts show HTML as source.
+ */
+export async function locateEvidence(
+  tasks: readonly { readonly place: TaskPlace; readonly config: HostSettings }[],
+  ports: HostPorts,
+): Promise<ReadonlyMap<string, LocatedEvidence>> {
+  const located = new Map<string, LocatedEvidence>();
+  const inGit = new Map<string, { place: TaskPlace; config: HostSettings }[]>();
+  for (const task of tasks.filter(({ place }) => stands(place.page))) {
+    const url = servedPage(task.place, task.config);
+    if (url !== null) {
+      located.set(task.place.taskDir, { link: { url, pushed: true, label: "" }, advice: null });
+      continue;
+    }
+    const top = findGitTop(task.place.taskDir);
+    if (top !== null) inGit.set(top, [...(inGit.get(top) ?? []), task]);
+  }
+  for (const together of inGit.values()) {
+    const copies = await findPushedCopies(
+      together.map(({ place }) => place.evidence),
+      ports.env,
+    );
+    for (const [index, { place, config }] of together.entries()) {
+      located.set(place.taskDir, copies === null ? unlocated : onHost(copies, index, config, ports));
+    }
+  }
+  return located;
+}
+
+function onHost(copies: PushedCopies, index: number, { evidence }: HostSettings, { env }: HostPorts): LocatedEvidence {
+  const { url, branch, files } = copies;
+  const { path, commit } = files[index] ?? { path: "", commit: null };
+  if (url === null) return unlocated;
+  const sources = { env, config: evidence };
+  const { web, kind } = findHostedRepository(url, sources);
+  if (web === null || kind === null) return { link: null, advice: adviseOnHost(url, sources) };
+  const page = commit === null ? null : fileUrl(web, kind, commit, path);
+  if (page !== null) return { link: { url: page, pushed: true, label: "" }, advice: null };
+  const later = branch === null ? null : branchFileUrl(web, kind, branch, path);
+  return { link: later === null ? null : { url: later, pushed: false, label: "not pushed yet" }, advice: null };
+}
+
+/** The value of the Evidence link in STATE.md: to the served page, else to the file that the proof is, else none. */
+export function evidenceLink(place: TaskPlace, target: string | null, config: HostSettings): string {
+  if (target === null) return "";
+  const url = servedPage(place, config);
+  return url === null ? markdownLink(target, target) : mdLink("evidence.html", url);
+}
+
+/** Null if `evidence.base_url` is not set. */
+function servedPage(place: TaskPlace, { evidence }: HostSettings): string | null {
+  const path = encodePath(`${place.name}/artifacts/evidence.html`);
+  return evidence.baseUrl === null || path === null ? null : `${evidence.baseUrl}/${path}`;
+}

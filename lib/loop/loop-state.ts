@@ -1,0 +1,48 @@
+import type { ExitName } from "../report/exit-codes.ts";
+import type { Finding } from "../report/finding.ts";
+import type { AsideModel, PassReport } from "../task/request.ts";
+import type { LoopPorts, LoopRequest } from "./loop-request.ts";
+import type { LeftTask } from "./select-task.ts";
+
+/** The memory of one call of the loop. Everything that a later call needs is in the journals. */
+export interface LoopState {
+  readonly run: string;
+  readonly request: LoopRequest;
+  readonly ports: LoopPorts;
+  readonly deadline: Date | null;
+  readonly passes: PassReport[];
+  readonly findings: Finding[];
+  /** Tasks that cannot continue in this call, by folder. */
+  readonly left: Map<string, LeftTask>;
+  readonly asideModels: AsideModel[];
+  /** Findings about tasks that were passed over at the last choice. */
+  passedOver: readonly Finding[];
+  happened: boolean;
+}
+
+export interface Ending {
+  readonly exitName: ExitName;
+  readonly reason: string;
+  readonly nextEligibleAt: string | null;
+  /** A budget over several tasks stopped it. */
+  readonly notify?: boolean;
+}
+
+export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
+  return {
+    run: ports.newRunId(),
+    request,
+    ports,
+    deadline: request.maxMs === null ? null : new Date(ports.now().getTime() + request.maxMs),
+    passes: [],
+    findings: [],
+    left: new Map(),
+    asideModels: [],
+    passedOver: [],
+    happened: false,
+  };
+}
+
+export function end(exitName: ExitName, reason: string, nextEligibleAt: string | null = null): Ending {
+  return { exitName, reason, nextEligibleAt };
+}

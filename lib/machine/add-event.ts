@@ -1,0 +1,150 @@
+import { addVerdict, noteAsked } from "./add-verdict.ts";
+import type { ReviewedEvent, TaskEvent } from "./events.ts";
+import { emptyHistory, type TaskHistory } from "./history.ts";
+import { answer, entersRepair, moveTo, reopen, resume } from "./move-task.ts";
+import { stopOutsidePass } from "./runner-stop.ts";
+import { addCharge } from "./spend.ts";
+import { noteCounts } from "./test-counts.ts";
+import type { WatchedDigest } from "./watched-change.ts";
+
+export function readHistory(events: readonly TaskEvent[]): TaskHistory {
+  return events.reduce(addEvent, emptyHistory);
+}
+
+/** The history after one more event. */
+export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
+  switch (event.type) {
+    case "adopted":
+      return { ...history, phase: event.phase, state: event.state, contractSha256: event.contract_sha256 };
+    case "brief_changed":
+      return {
+        ...history,
+        state: event.state,
+        contractSha256: event.contract_sha256,
+        checks: null,
+        square: null,
+        // Judgements against an earlier brief are void, like its checks.
+        reviews: {},
+        pinsStale: true,
+        watchStale: true,
+      };
+    case "state_edited": {
+      const moved = moveTo({ ...history, state: event.state }, event.to);
+      const repairs = entersRepair(event.from, event.to) ? moved.counts.repairs + 1 : moved.counts.repairs;
+      const withTickets = event.tickets.length > 0 ? { ...moved, tickets: event.tickets } : moved;
+      const verified = event.from === "verify" && event.to === "review";
+      const reviewedFingerprint = verified ? (history.checks?.fingerprint_after ?? null) : history.reviewedFingerprint;
+      const next = {
+        ...withTickets,
+        reviewedFingerprint,
+        knownFeatures: event.features,
+        counts: { ...moved.counts, repairs },
+      };
+      return event.reopened ? reopen(next) : next;
+    }
+    case "resumed":
+      return { ...resume(history, event), cancelled: null };
+    case "cancelled":
+      return { ...history, cancelled: event.at };
+    case "answered":
+      return answer(history, moveTo({ ...history, state: event.state }, event.to));
+    case "relinked":
+      return { ...history, state: event.state };
+    case "edit_refused":
+    case "recovered":
+      return history;
+    case "pinned":
+      return { ...history, pinned: event.protected, pinsStale: false };
+    case "watched":
+      return {
+        ...history,
+        watch: { file: event.file, sha256: event.sha256 },
+        watchStale: false,
+        origin: history.origin ?? event.origin ?? null,
+        dependencies: history.dependencies ?? event.dependencies ?? null,
+        heldOut: event.held_out ?? history.heldOut,
+      };
+    case "watch_answered":
+      return answerWatch(history, event);
+    case "baseline":
+      return {
+        ...history,
+        baseline: new Map(event.results.map((result) => [result.name, result.status])),
+        baselineFingerprint: event.fingerprint,
+        baselineResults: event.results,
+        calibration: event.calibration ?? null,
+        testCounts: noteCounts(history.testCounts, event.results, "baseline"),
+      };
+    case "pass_started":
+      return {
+        ...history,
+        lastPass: Math.max(history.lastPass, event.pass),
+        started: { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
+        unfinishedPass: event.pass,
+        startedModel: event.model,
+        estimateUsd: event.estimate_usd ?? null,
+        run: addToRun(history.run, event.run ?? null, event.at),
+      };
+    case "degraded":
+      return { ...history, degrade: event.steps };
+    case "reviewed":
+      return addReview(history, event);
+    case "defaulted":
+      return {
+        ...moveTo({ ...history, state: event.state }, event.to),
+        defaulted: [...new Set([...history.defaulted, ...event.questions.map((question) => question.id)])],
+      };
+    case "controlled":
+      return event.command === "RETRY"
+        ? { ...history, cancelled: null, counts: { ...history.counts, failure: null, timeouts_in_row: 0 } }
+        : history;
+    case "verdict":
+      return addVerdict(history, event);
+    case "escalated":
+      return {
+        ...moveTo({ ...history, state: event.state }, event.to),
+        stop: stopOutsidePass(event),
+        askedAt: event.open_questions === undefined ? history.askedAt : noteAsked(history.askedAt, event),
+      };
+  }
+}
+
+/** A model may be named as something that every object has. */
+function countOf(counts: Readonly<Record<string, number>>, name: string): number {
+  return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0;
+}
+
+function addToRun(run: TaskHistory["run"], id: string | null, at: string): TaskHistory["run"] {
+  if (id === null) return run;
+  return { id, passes: (run?.id === id ? run.passes : 0) + 1, at };
+}
+
+/** A reviewer is a call of a model like any other: what it cost counts. */
+function addReview(history: TaskHistory, event: ReviewedEvent): TaskHistory {
+  const { model, cost_usd, estimate_usd, end, tokens, duration_ms } = event;
+  const charge = { model, costUsd: cost_usd, estimateUsd: estimate_usd, end, tokens, durationMs: duration_ms };
+  return {
+    ...history,
+    spend: addCharge(history.spend, charge),
+    reviews: { ...history.reviews, [event.role]: event },
+  };
+}
+
+/** The newest answer to one and the same digest holds. */
+function answerWatch(history: TaskHistory, event: Extract<TaskEvent, { type: "watch_answered" }>): TaskHistory {
+  const others = (list: readonly WatchedDigest[]) =>
+    list.filter((old) => !event.changes.some(({ name, digest }) => old.name === name && old.digest === digest));
+  const { accepted, refused } = history.watchAnswers;
+  return {
+    ...history,
+    watchAsked: [],
+    watchAnswers: {
+      accepted: [...others(accepted), ...(event.accepted ? event.changes : [])],
+      refused: [...others(refused), ...(event.accepted ? [] : event.changes)],
+    },
+    tickets: [
+      ...history.tickets.filter((ticket) => event.tickets.every(({ id }) => id !== ticket.id)),
+      ...event.tickets,
+    ],
+  };
+}

@@ -1,0 +1,98 @@
+import type { Ticket } from "./decision.ts";
+import type { HistoryCounts } from "./facts.ts";
+import type { TaskHistory } from "./history.ts";
+import { entersRepair, moveTo } from "./move-task.ts";
+import type { Phase } from "./phases.ts";
+import { stopOfVerdict } from "./runner-stop.ts";
+import { addCharge } from "./spend.ts";
+import { noteCounts } from "./test-counts.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
+import { openChanges } from "./watched.ts";
+
+/** The history after a verdict: where it took the task, what it cost, and what is still open. */
+export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
+  const verified = event.verdict === "accepted" && event.from === "verify" && event.to === "review";
+  const moved = moveTo({ ...history, state: event.state }, event.to);
+  return {
+    ...moved,
+    lastPass: Math.max(history.lastPass, event.pass),
+    unfinishedPass: history.unfinishedPass === event.pass ? null : history.unfinishedPass,
+    counts: countVerdict(history.counts, event),
+    spend: addCharge(history.spend, {
+      model: event.model ?? history.startedModel,
+      costUsd: event.cost_usd,
+      estimateUsd: history.unfinishedPass === event.pass ? history.estimateUsd : null,
+      end: event.end,
+      tokens: event.tokens,
+      durationMs: event.duration_ms,
+    }),
+    askedAt: noteAsked(history.askedAt, event),
+    lastVerdict: event,
+    knownFeatures: [...new Set([...history.knownFeatures, ...event.features])],
+    tickets: openTickets(history.tickets, event, verified),
+    reviewedFingerprint: verified
+      ? (event.checks?.fingerprint_after ?? null)
+      : staysReviewed(event.to)
+        ? history.reviewedFingerprint
+        : null,
+    checks: event.checks ?? history.checks,
+    square: event.square ?? history.square,
+    testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),
+    stop: stopOfVerdict(event) ?? history.stop,
+    watchAsked:
+      event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
+  };
+}
+
+/** A question that was answered and asked again counts from then. */
+export function noteAsked(
+  askedAt: TaskHistory["askedAt"],
+  event: { readonly at: string; readonly open_questions?: readonly string[] },
+): TaskHistory["askedAt"] {
+  const open = event.open_questions ?? [];
+  return Object.fromEntries(open.map((id) => [id, askedAt[id] ?? event.at]));
+}
+
+function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts {
+  const free = event.verdict === "unavailable" || event.verdict === "interrupted";
+  return {
+    passes: counts.passes + (free ? 0 : 1),
+    repairs: counts.repairs + (entersRepair(event.from, event.to) || gaveUpRepair(event) ? 1 : 0),
+    failure: free ? counts.failure : failureStreak(counts, event),
+    timeouts_in_row:
+      event.end.kind === "timed_out"
+        ? counts.timeouts_in_row + 1
+        : event.verdict === "interrupted"
+          ? counts.timeouts_in_row
+          : 0,
+  };
+}
+
+/** The next pass is another attempt at the same repair, and no more of them are free than there were before. */
+function gaveUpRepair({ end, from, to }: VerdictEvent): boolean {
+  return end.kind === "interrupted" && end.cause === "skip" && from === "repair" && to === "repair";
+}
+
+/** A redirect lists all tickets again; a rejected pass adds to those open before it. */
+function openTickets(open: readonly Ticket[], event: VerdictEvent, verified: boolean): readonly Ticket[] {
+  if (verified) return [];
+  if (event.verdict === "rejected") {
+    return [...open, ...event.tickets.filter((ticket) => open.every((known) => known.id !== ticket.id))];
+  }
+  return event.tickets.length > 0 ? event.tickets : open;
+}
+
+/** A question asked in review leads back to review once it is answered, and nothing was verified again by then. */
+function staysReviewed(to: Phase): boolean {
+  return to === "review" || to === "needs_user_decision";
+}
+
+/**
+ * What is accepted on the way from a redirect back to where it came from does not break a row of redirects: whether
+ * the repair helped shows if it was judged, and for a review that is two accepted passes later.
+ */
+function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
+  if (event.failure !== null) return event.failure;
+  const inCycle = ["repair", "verify", "review"].includes(event.from) && event.to !== "done";
+  return inCycle && counts.failure?.signature.startsWith("redirected ") ? counts.failure : null;
+}

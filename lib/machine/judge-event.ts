@@ -1,0 +1,148 @@
+import type { Escalation } from "./decision.ts";
+import { escalationTarget } from "./escalate.ts";
+import type { TaskEvent } from "./events.ts";
+import type { TaskHistory } from "./history.ts";
+import { liftsCancel } from "./move-task.ts";
+import { judgePastEdit } from "./past-edit.ts";
+import { clearsHold, judgeReopening } from "./person-edit.ts";
+import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
+import type { StateView } from "./state-view.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
+
+/** The event before and the event after. */
+export interface EventPlace {
+  readonly before: TaskHistory;
+  /** Null at the beginning. */
+  readonly previous: TaskEvent | null;
+  /** Null at the end of the journal. */
+  readonly next: TaskEvent | null;
+  /** The phase in a whole STATE.md; null if it cannot be read. */
+  readonly read: (state: string) => StateView | null;
+  /** Its phase alone, which is found much sooner. */
+  readonly readPhase: (state: string) => Phase | null;
+}
+
+/**
+ * Why the machine does not accept an event at this place of a journal; empty if it does. Only what the journal itself
+ * tells is judged: `decide` judges a verdict by the facts in its pass.json.
+ */
+export function judgeEvent(event: TaskEvent, place: EventPlace): string[] {
+  return [judgeMove(event, place), judgeState(event, place)].filter((problem) => problem !== null);
+}
+
+/** The STATE.md that an event accepts says the phase that the event leads to. */
+function judgeState(event: TaskEvent, { before, readPhase }: EventPlace): string | null {
+  if (!("state" in event)) return null;
+  const to = event.type === "adopted" ? event.phase : "to" in event ? event.to : before.phase;
+  if (event.state === before.state)
+    return to === before.phase ? null : `STATE.md is unchanged, but the event moves the task to ${to}`;
+  const phase = readPhase(event.state);
+  if (phase === null) return "the STATE.md that it accepts cannot be read";
+  return phase === to ? null : `the STATE.md that it accepts says ${phase}, but the event says ${to}`;
+}
+
+function judgeMove(event: TaskEvent, place: EventPlace): string | null {
+  const { before } = place;
+  if (event.type === "adopted") return judgeAdoption(event.phase, place);
+  if (before.phase === null) return "the journal does not begin with the event that adopted the task";
+  if ("from" in event && event.from !== before.phase)
+    return `it says that the task was in ${event.from}, but the last accepted phase is ${before.phase}`;
+  switch (event.type) {
+    case "verdict":
+      return judgeVerdict(event, before);
+    case "state_edited":
+      return judgeEdit(event, place);
+    case "resumed":
+      return judgeResumption(event, place);
+    case "escalated":
+      return judgeStop(event.from, event);
+    case "answered":
+      return leadsBack(event, before) ? null : illegal(event, `an answer ${toAsker(before)}`);
+    case "defaulted":
+      return event.to === event.from || leadsBack(event, before)
+        ? null
+        : illegal(event, `a default ${toAsker(before)}`);
+    case "pass_started":
+      return isWorkingPhase(event.phase) && event.phase === before.phase
+        ? null
+        : `a pass started in ${event.phase}, but the task was in ${before.phase}`;
+    default:
+      return null;
+  }
+}
+
+function judgeAdoption(phase: Phase, { before, next }: EventPlace): string | null {
+  if (before.phase !== null) return "a task is adopted once, by the first event";
+  // `resume` takes over what is there, and opens it at once.
+  return phase === "intake" || next?.type === "resumed"
+    ? null
+    : `a task is adopted at intake, or by resume, which opens it immediately; this one was adopted at ${phase}`;
+}
+
+function judgeResumption(event: Move, { before, previous }: EventPlace): string | null {
+  const { from, to } = event;
+  // A task that was just taken over, and that nobody stopped, may be set to any phase.
+  if (previous?.type === "adopted" && isWorkingPhase(from) && isWorkingPhase(to)) return null;
+  if (liftsCancel(before, from, to)) return null;
+  const judgement = judgeReopening(from, to, before.stop !== null);
+  return judgement.kind === "accepted" ? null : illegal(event, judgement.reason);
+}
+
+function judgeEdit(event: TaskEvent & { type: "state_edited" }, { before, read }: EventPlace): string | null {
+  const was = before.state === null ? null : read(before.state);
+  const now = read(event.state);
+  // `judgeState` says that it cannot be read.
+  if (was === null || now === null) return null;
+  const judgement = judgePastEdit(was, now, before);
+  if (judgement.kind === "refused") return illegal(event, judgement.reason);
+  return event.reopened && !judgement.reopened && !clearsHold(before.stop, now, event.from)
+    ? `it reopens the task, which was in ${event.from} and not stopped`
+    : null;
+}
+
+function judgeVerdict(event: VerdictEvent, before: TaskHistory): string | null {
+  const { from, to, verdict, proposed, escalation } = event;
+  if (!isWorkingPhase(from)) return `no pass runs in ${from}`;
+  if (escalation !== null)
+    return escalation.to === to
+      ? judgeStop(from, escalation)
+      : `it stops the task in ${escalation.to} but moves it to ${to}`;
+  switch (verdict) {
+    case "accepted":
+      if (proposed !== to) return `the pass proposed ${proposed ?? "nothing"}, but ${to} was accepted`;
+      return mayPropose(from, to) ? null : illegal(event, "the table of phases does not allow it");
+    case "redirected":
+      return to === "repair" && phases[from].next.includes(to)
+        ? null
+        : illegal(event, "a redirect goes from verify or review to repair");
+    default:
+      if (to !== from) return illegal(event, `a verdict of ${verdict} keeps the phase`);
+      return event.state === before.state ? null : `a verdict of ${verdict} keeps STATE.md, but this one changes it`;
+  }
+}
+
+function judgeStop(from: Phase, { cause, to }: Pick<Escalation, "cause" | "to">): string | null {
+  return isWorkingPhase(from) && to === escalationTarget(cause, from)
+    ? null
+    : illegal(
+        { from, to },
+        "the runner stops a task in blocked or needs_user_decision, if the table allows it from that phase",
+      );
+}
+
+interface Move {
+  readonly from: Phase;
+  readonly to: Phase;
+}
+
+function leadsBack({ from, to }: Move, { askedFrom }: TaskHistory): boolean {
+  return from === "needs_user_decision" && to === askedFrom;
+}
+
+function toAsker({ askedFrom }: TaskHistory): string {
+  return `returns to the phase that asked, ${askedFrom ?? "none"}`;
+}
+
+function illegal({ from, to }: Move, why: string): string {
+  return `${from} → ${to}: ${why}`;
+}

@@ -1,0 +1,46 @@
+import type { TaskEvent } from "./events.ts";
+import type { TaskHistory } from "./history.ts";
+import { isWorkingPhase, type Phase } from "./phases.ts";
+
+/** The phase that asks is remembered, so that an answer leads back to it. */
+export function moveTo(history: TaskHistory, to: Phase): TaskHistory {
+  const asked =
+    to === "needs_user_decision" && history.phase !== "needs_user_decision" ? history.phase : history.askedFrom;
+  return { ...history, phase: to, askedFrom: asked };
+}
+
+export function entersRepair(from: Phase, to: Phase): boolean {
+  return to === "repair" && from !== "repair";
+}
+
+/**
+ * An answer to a pass's own question changes no counter, else asking would buy new repairs. An answer to the runner's
+ * question is a person's leave to try again. What was verified stays so: review continues where it asked.
+ */
+export function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
+  if (before.stop === null) return after;
+  return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint, square: after.square };
+}
+
+/** If it only lifts a cancellation, what the working task has shown still counts. */
+export function resume(history: TaskHistory, event: Extract<TaskEvent, { type: "resumed" }>): TaskHistory {
+  const moved = moveTo({ ...history, state: event.state }, event.to);
+  return liftsCancel(history, event.from, event.to) ? moved : reopen(moved);
+}
+
+/** True if `resume` from here to there lets a cancelled task continue where it was. */
+export function liftsCancel({ cancelled, stop }: Pick<TaskHistory, "cancelled" | "stop">, from: Phase, to: Phase) {
+  return cancelled !== null && stop === null && from === to && isWorkingPhase(from);
+}
+
+/** Reopening clears the repair and retry counters and the runner's own Blockers; spent passes and money stay. */
+export function reopen(history: TaskHistory): TaskHistory {
+  return {
+    ...history,
+    counts: { ...history.counts, repairs: 0, failure: null, timeouts_in_row: 0 },
+    reviewedFingerprint: null,
+    checks: null,
+    square: null,
+    stop: null,
+  };
+}

@@ -1,0 +1,54 @@
+import type { CheckRun } from "./check-run.ts";
+import type { TaskHistory } from "./history.ts";
+import { type EditJudgement, judgePersonEdit } from "./person-edit.ts";
+import type { StateView } from "./state-view.ts";
+
+type Known = Pick<TaskHistory, "checks" | "reviews" | "watchAnswers">;
+
+/**
+ * What a person could do to STATE.md at a time that is past, as far as two states and the journal tell: the table, and
+ * the gates about STATE.md and what the checks said. What only the disk of that day could tell (proof, open questions,
+ * the code) counts as held, since the runner looked at it before it accepted the edit.
+ */
+export function judgePastEdit(before: StateView, after: StateView, known: Known): EditJudgement {
+  const { checks, reviews, watchAnswers } = known;
+  return judgePersonEdit({
+    before,
+    state: after,
+    checks,
+    fingerprint: checks?.fingerprint_after ?? "",
+    reviewed_fingerprint: null,
+    evidence: { location: "", problem: null, files: ["held"], link_target: "held", link_target_exists: true },
+    feature_proofs: after.features.map(({ feature }) => ({ feature, problem: null })),
+    known_features: [],
+    steps: [],
+    open_questions: ["held"],
+    // Repairs may also come from a review, or from changes that a person refused.
+    ...(after.phase === "repair" ? { reviews: standingReviews(reviews), watched: refusedChanges(watchAnswers) } : {}),
+    promise_seen: true,
+    policy: {
+      user_facing: false,
+      completion_promise: null,
+      budget: { passes: 0, repairs: 0 },
+      retries_per_failure: 0,
+      required_validators: requiredOf(checks),
+      required_scenarios: [],
+    },
+  });
+}
+
+function standingReviews(reviews: Known["reviews"]) {
+  return Object.values(reviews).map(({ role, problem, findings }) => ({ role, current: true, problem, findings }));
+}
+
+function refusedChanges({ refused }: Known["watchAnswers"]) {
+  const held = { kind: "test", change: "deleted", detail: "", answer: "refused" } as const;
+  return refused.map(({ name, digest }) => ({ name, digest, ...held }));
+}
+
+/** Only the contract names the required ones; without any run the gate of the checks refuses. */
+function requiredOf(checks: CheckRun | null): string[] {
+  return checks === null
+    ? ["held"]
+    : checks.results.filter(({ kind, required }) => kind === "validator" && required).map(({ name }) => name);
+}

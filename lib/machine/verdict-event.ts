@@ -1,0 +1,77 @@
+import type { CheckRun } from "./check-run.ts";
+import type { Decision, Escalation, GateResult, ProgressKind, Reason, Ticket, Verdict } from "./decision.ts";
+import type { EvidenceFacts, Tamper } from "./facts.ts";
+import type { ModelEnd } from "./model-end.ts";
+import type { Phase } from "./phases.ts";
+import type { Proof, SquareFacts } from "./square.ts";
+import type { WatchedChange } from "./watched-change.ts";
+
+/** The commit that was checked out, and where it can be seen. */
+export interface HostedCode {
+  /** Null without git and before the first commit. */
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** Whether anything differed from the commit; null if that is not known. */
+  readonly dirty: boolean | null;
+  /**
+   * Address of the repository on its host, for example `https://github.com/owner/name`, without credentials; null if
+   * none is known.
+   */
+  readonly web: string | null;
+  /** How that host writes addresses; null if that is not known. */
+  readonly kind: HostKind | null;
+  /** Whether the remote was known to have the commit; null if there is no remote. */
+  readonly pushed: boolean | null;
+}
+
+export const hostKinds = ["github", "gitlab", "gitea", "bitbucket"] as const;
+/** Forgejo and Codeberg write addresses as Gitea does, GitHub Enterprise as GitHub. */
+export type HostKind = (typeof hostKinds)[number];
+
+export interface VerdictEvent {
+  readonly type: "verdict";
+  readonly at: string;
+  readonly pass: number;
+  readonly model: string | null;
+  readonly from: Phase;
+  readonly proposed: Phase | null;
+  readonly to: Phase;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly reasons: readonly Reason[];
+  readonly gates: readonly GateResult[];
+  readonly progress: readonly ProgressKind[];
+  readonly tickets: readonly Ticket[];
+  readonly failure: Decision["failure"];
+  readonly escalation: Escalation | null;
+  readonly checks: CheckRun | null;
+  readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
+  readonly end: ModelEnd;
+  readonly duration_ms: number;
+  readonly cost_usd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly overridden: readonly string[];
+  readonly tampering: readonly Tamper[];
+  /** The runner's ledgers and SUMMARY.md that the pass changed: restored and told. */
+  readonly put_back?: readonly Tamper[];
+  readonly evidence: EvidenceFacts;
+  readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
+  /** Ids of the questions that were open when the pass ended. */
+  readonly open_questions?: readonly string[];
+  /** The differences from pass 1 in tests and in what the checks run. */
+  readonly watched?: readonly WatchedChange[];
+  /** The result of the proof square for the code of `checks`; missing if it was not due. */
+  readonly square?: SquareFacts;
+  /** The proof grade of the work; missing if the proof square was not due. */
+  readonly proof?: Proof;
+  /** Whether that could ask a person, or was only shown. */
+  readonly tests_changed?: "block" | "show";
+  /** Where the code of this moment can be seen. */
+  readonly code?: HostedCode;
+  /** The visible features after an accepted or redirected pass; empty otherwise. */
+  readonly features: readonly string[];
+  readonly state: string;
+  readonly contract_sha256: string;
+  /** sha256 of pass.json as it was written before this event. */
+  readonly record_sha256: string;
+}

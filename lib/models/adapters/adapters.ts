@@ -1,0 +1,10 @@
+import type { CliName } from "../../config/adapter-names.ts";
+import type { CliAdapter } from "./adapter.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+
+/** Every adapter, in the order in which people are shown them. */
+export const adapters: Readonly<Record<CliName, CliAdapter>> = { pi, claude, codex, gemini, opencode };

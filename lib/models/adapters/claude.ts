@@ -1,0 +1,188 @@
+import { join } from "node:path";
+import { asObject, objectAt } from "../../text/json-object.ts";
+import type { CliAdapter, CliError, CliExit, CliReader, CliReport } from "./adapter.ts";
+import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
+import { readWait } from "./limits.ts";
+
+/**
+ * Claude Code, seen as 2.1.197 and 2.1.330. Edits work in the repo and the task folder, the shell everywhere; other
+ * tools as the user's own settings say, and what they deny does not end the run. Skipping all permissions is refused to
+ * root, so this is the same for everybody.
+ */
+export const claude: CliAdapter = {
+  name: "claude",
+  program: "claude",
+  npmPackage: "@anthropic-ai/claude-code",
+  knownEnv: [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CONFIG_DIR",
+  ],
+  env: {
+    // 10 by itself: three minutes for a rate limit, and as long for a wrong key.
+    CLAUDE_CODE_MAX_RETRIES: "3",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1",
+  },
+  argv: ({ taskDir, args }) => [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--no-session-persistence",
+    "--permission-mode",
+    "acceptEdits",
+    // Both take any number of words: with `=` they take one, whatever follows.
+    "--allowedTools=Bash",
+    `--add-dir=${taskDir}`,
+    ...args,
+  ],
+  cheapArgs: ["--model", "haiku"],
+  reportsCost: true,
+  // It then still prints its result with what it spent; on SIGTERM it does not.
+  stopSignal: "SIGINT",
+  openReader: openClaudeReader,
+  limitPatterns: [],
+  login: {
+    argv: ["auth", "status"],
+    loggedIn: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : null),
+  },
+  ownPaths: (env, home) =>
+    env.CLAUDE_CONFIG_DIR ? [env.CLAUDE_CONFIG_DIR] : [join(home, ".claude"), join(home, ".claude.json")],
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the CLI itself put in place of an answer: its words for an error of the provider. */
+interface OwnError {
+  readonly kind: string | null;
+}
+
+function openClaudeReader(): CliReader {
+  let sessionId: string | null = null;
+  let result: Fields | null = null;
+  let ownError: OwnError | null = null;
+  let resetAt: number | null = null;
+  let answered = false;
+  let retries = 0;
+  return {
+    event(value) {
+      sessionId = idOf(value.session_id) ?? sessionId;
+      switch (value.type) {
+        case "assistant":
+          // A helper agent's messages are not this one's.
+          if (textOf(value.parent_tool_use_id) !== null) break;
+          answered = true;
+          ownError = readOwnError(value);
+          if (ownError === null) resetAt = null;
+          break;
+        case "rate_limit_event":
+          resetAt = readReset(value) ?? resetAt;
+          break;
+        case "system":
+          if (value.subtype === "api_retry") retries += 1;
+          break;
+        case "result":
+          result = value;
+          break;
+        default:
+      }
+    },
+    report(exit) {
+      if (result === null) return { ...nothing, error: answered ? null : startFailure(exit), sessionId, retries };
+      const failed = result.is_error === true;
+      const words = textOf(result.result) ?? "";
+      // Text that is not known as the CLI's own is the agent's: no word of it may count as an error's.
+      const own = failed && (ownError !== null || amountOf(result.api_error_status) !== null);
+      return {
+        finalText: own ? "" : words,
+        ended: true,
+        error: failed ? readError(result, own ? words : "", ownError, resetAt, exit.now) : null,
+        costUsd: costOf(result),
+        tokens: tokensOf(result),
+        turns: amountOf(result.num_turns),
+        sessionId,
+        retries,
+      };
+    },
+  };
+}
+
+const nothing: CliReport = {
+  finalText: "",
+  ended: false,
+  error: null,
+  costUsd: null,
+  tokens: { input: null, output: null },
+  turns: null,
+  sessionId: null,
+  retries: 0,
+};
+
+function readOwnError(event: Fields): OwnError | null {
+  const kind = textOf(event.error);
+  const made =
+    kind !== null || event.is_api_error_message === true || objectAt(event, "message")?.model === "<synthetic>";
+  return made ? { kind } : null;
+}
+
+/** Null unless it says that no call is let through. */
+function readReset(event: Fields): number | null {
+  const info = objectAt(event, "rate_limit_info");
+  const seconds = info?.status === "rejected" ? amountOf(info.resetsAt) : null;
+  return seconds === null ? null : seconds * 1_000;
+}
+
+function readError(result: Fields, words: string, own: OwnError | null, resetAt: number | null, now: number): CliError {
+  const errors = (Array.isArray(result.errors) ? result.errors : []).flatMap((one) => textOf(one) ?? []);
+  // What it notes for its makers when it is interrupted.
+  const reasons = errors.filter((one) => !one.startsWith("[ede_diagnostic]"));
+  const subtype = result.subtype === "success" ? null : textOf(result.subtype);
+  const message = words || reasons.join("; ") || (subtype ?? "no reason given");
+  // A limit of a plan, which the older one calls by no name of its own.
+  const planLimit = resetAt !== null && own?.kind === "rate_limit" ? "usage_limit_reached" : null;
+  return {
+    message,
+    status: amountOf(result.api_error_status),
+    type: planLimit ?? textOf(result.api_error) ?? subtype ?? own?.kind ?? textOf(result.api_error_type),
+    resetAt: resetAt ?? readWait(message, now),
+  };
+}
+
+/** An interrupted run that counted nothing had calls on their way. */
+function isUncounted(result: Fields): boolean {
+  return result.subtype === "error_during_execution" && modelsOf(result).length === 0;
+}
+
+function costOf(result: Fields): number | null {
+  return isUncounted(result) ? null : amountOf(result.total_cost_usd);
+}
+
+/** `usage` may miss the last call; the sums over the models do not, and stand for all of them. */
+function tokensOf(result: Fields): CliReport["tokens"] {
+  if (isUncounted(result)) return nothing.tokens;
+  const usage = objectAt(result, "usage");
+  const models = modelsOf(result);
+  if (models.length === 0) return { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
+  return {
+    input: models.reduce<number | null>((sum, model) => addAmounts(sum, amountOf(model.inputTokens)), null),
+    output: models.reduce<number | null>((sum, model) => addAmounts(sum, amountOf(model.outputTokens)), null),
+  };
+}
+
+function modelsOf(result: Fields): readonly Fields[] {
+  return Object.values(objectAt(result, "modelUsage") ?? {})
+    .map(asObject)
+    .filter((model) => model !== null);
+}
+
+/** Without a call it says on standard error what is wrong, such as an unknown flag. */
+function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
+  const message = stderrTail.trim().split("\n").at(-1)?.trim() ?? "";
+  if (exitCode === null || exitCode === 0 || exitCode > 128 || message === "") return null;
+  return { message, status: null, type: null, resetAt: null };
+}

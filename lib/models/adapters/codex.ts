@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { isUnder } from "../../process/bwrap.ts";
+import { asObject, objectAt } from "../../text/json-object.ts";
+import { shorten } from "../../text/shorten.ts";
+import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
+import { amountOf, idOf, textOf } from "./json-lines.ts";
+import { readWait } from "./limits.ts";
+import { namesFlag } from "./tier-args.ts";
+
+/**
+ * codex, seen as 0.169.0. A call that fails is tried again up to five times, for 25 s at most; without a network it
+ * waits for one forever. Only a provider of the user's own can be given other bounds, in its config.toml.
+ */
+export const codex: CliAdapter = {
+  name: "codex",
+  program: "codex",
+  npmPackage: "@openai/codex",
+  // OPENAI_API_KEY alone does nothing: it is for a provider of the user's own that names it as its `env_key`.
+  knownEnv: ["CODEX_API_KEY", "CODEX_HOME", "OPENAI_API_KEY"],
+  // It prints the end of a limit as local time, without the zone: so it is made to be the runner's.
+  env: { TZ: Intl.DateTimeFormat().resolvedOptions().timeZone },
+  argv: ({ repo, taskDir, sandboxed, args }) => [
+    ...["exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral"],
+    ...(sandboxed ? ["--dangerously-bypass-approvals-and-sandbox"] : ownSandbox(args)),
+    // In its own sandbox it makes empty folders to mount over in each folder named here: none in vain.
+    ...(isUnder(taskDir, [repo]) ? [] : ["--add-dir", taskDir]),
+    ...args,
+    "-",
+  ],
+  // If a setting is given twice, it takes the last.
+  cheapArgs: ["-c", 'model_reasoning_effort="low"'],
+  reportsCost: false,
+  stopSignal: "SIGTERM",
+  openReader: openCodexReader,
+  limitPatterns: [],
+  // Its no says nothing of a key in the environment.
+  login: {
+    argv: ["login", "status"],
+    loggedIn: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : null),
+  },
+  ownPaths: (env, home) => [env.CODEX_HOME || join(home, ".codex")],
+};
+
+/** It refuses a flag that appears twice. */
+function ownSandbox(args: readonly string[]): readonly string[] {
+  return namesFlag(args, ["-s", "--sandbox"]) ? [] : ["--sandbox", "workspace-write"];
+}
+
+/** What is beside the work, or tells of it. */
+const quietItems: ReadonlySet<unknown> = new Set(["agent_message", "reasoning", "todo_list", "error"]);
+
+function openCodexReader(): CliReader {
+  let sessionId: string | null = null;
+  let answer = "";
+  let failure: string | null = null;
+  let ended = false;
+  let tokens: { readonly input: number | null; readonly output: number | null } = { input: null, output: null };
+  let retries = 0;
+  let commands = 0;
+  let blocked = 0;
+  let blockedBy = "";
+  const finishItem = (item: Readonly<Record<string, unknown>>): void => {
+    if (item.type === "agent_message") answer = textOf(item.text) ?? "";
+    if (item.type !== "command_execution") return;
+    commands += 1;
+    const output = textOf(item.aggregated_output) ?? "";
+    if (item.status !== "failed" || !output.startsWith("bwrap: ")) return;
+    blocked += 1;
+    blockedBy = output.slice(0, 500);
+  };
+  return {
+    event(value) {
+      switch (value.type) {
+        case "thread.started":
+          sessionId = idOf(value.thread_id);
+          break;
+        case "item.started":
+          // What it said before more work was not its answer.
+          if (!quietItems.has(asObject(value.item)?.type)) answer = "";
+          break;
+        case "item.completed":
+          finishItem(asObject(value.item) ?? {});
+          break;
+        case "error":
+          if (textOf(value.message)?.startsWith("Reconnecting...")) retries += 1;
+          break;
+        case "turn.failed":
+          failure = textOf(objectAt(value, "error")?.message) ?? "";
+          break;
+        case "turn.completed": {
+          const usage = objectAt(value, "usage");
+          tokens = { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
+          ended = true;
+          failure = null;
+          break;
+        }
+        default:
+      }
+    },
+    report: (exit) => ({
+      finalText: answer,
+      ended,
+      error: failure === null ? null : readError(failure, exit.now),
+      costUsd: null,
+      tokens,
+      turns: null,
+      sessionId,
+      retries,
+      note: noteOf(exit, { commands, blocked, blockedBy }),
+    }),
+  };
+}
+
+/** The status is the CLI's own word only if it opens the message: after it comes what the provider said. */
+function readError(message: string, now: number): CliError {
+  const status = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/.exec(message)?.[1];
+  return { message, status: status === undefined ? null : Number(status), type: null, resetAt: readWait(message, now) };
+}
+
+/** If its sandbox cannot work, every command fails; the turn completes all the same, and it exits 0. */
+function noteOf(
+  { stderrTail }: CliExit,
+  seen: { readonly commands: number; readonly blocked: number; readonly blockedBy: string },
+): string | null {
+  if (seen.blocked > 0 && seen.blocked === seen.commands)
+    return `its own sandbox let no command run: ${shorten(seen.blockedBy.trim(), 200)}`;
+  // Without its helpers, which it makes in its own folder, the commands do not even appear.
+  return seen.commands === 0 && stderrTail.includes("Refusing to create helper binaries under temporary dir")
+    ? "its own sandbox lets no command run while CODEX_HOME is in the temporary folder"
+    : null;
+}

@@ -1,0 +1,116 @@
+import type { CliError } from "./adapter.ts";
+
+export { readWait } from "./reset-time.ts";
+
+/**
+ * What a final error means for the next call. `overloaded`: the provider cannot do it now, or cannot be reached.
+ * `refused`: it does not take this call, as of a model that it does not know. `context` and `other` are the task's
+ * affair, not the model's standing.
+ */
+export type ErrorMeaning = "rate_limit" | "quota" | "overloaded" | "auth" | "refused" | "context" | "other";
+
+const byStatus: ReadonlyMap<number, ErrorMeaning> = new Map([
+  [401, "auth"],
+  [402, "quota"],
+  [403, "auth"],
+  [429, "rate_limit"],
+]);
+
+/** The words that CLIs and providers give as a field of its own. */
+const byType: ReadonlyMap<string, ErrorMeaning> = new Map([
+  ["authentication_error", "auth"],
+  ["authentication_failed", "auth"],
+  ["fatalauthenticationerror", "auth"],
+  ["invalid_api_key", "auth"],
+  ["permission_error", "auth"],
+  ["providerautherror", "auth"],
+  ["billing_error", "quota"],
+  ["insufficient_quota", "quota"],
+  ["usage_limit_reached", "quota"],
+  ["rate_limit", "rate_limit"],
+  ["rate_limit_error", "rate_limit"],
+  ["rate_limit_exceeded", "rate_limit"],
+  ["resource_exhausted", "rate_limit"],
+  ["too_many_requests", "rate_limit"],
+  ["api_error", "overloaded"],
+  ["connection_failed", "overloaded"],
+  ["overloaded", "overloaded"],
+  ["overloaded_error", "overloaded"],
+  ["server_error", "overloaded"],
+  ["server_is_overloaded", "overloaded"],
+  ["unavailable", "overloaded"],
+  ["context_length_exceeded", "context"],
+  // A bound that a person set, not the provider: "Reached maximum budget ($429)".
+  ["error_max_budget_usd", "other"],
+  ["error_max_structured_output_retries", "other"],
+  ["error_max_turns", "other"],
+]);
+
+/**
+ * The words of the final error, in the order in which they are tried: a message of one kind may contain a word of a
+ * later one. Every wording was printed by a CLI that an adapter here runs.
+ */
+const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
+  [
+    "context",
+    /prompt is too long|context.?(?:length|window)|ran out of room|maximum context|input token count .{0,40} exceeds/i,
+  ],
+  [
+    "auth",
+    /invalid (?:x-)?api.?key|incorrect api key|api key not valid|not logged in|no api key found|set an auth method|authentication_error|unauthorized|^missing environment variable:/i,
+  ],
+  [
+    "quota",
+    /credit balance is too low|insufficient_quota|exceeded your current quota(?![\s\S]*retry (?:in|after))|quota exceeded\. check your plan|exhausted your (?:daily |hourly )?quota|usage credits|monthly spend limit/i,
+  ],
+  [
+    "rate_limit",
+    /rate.?limit|too many requests|RESOURCE_EXHAUSTED|retry in \d|(?:hit|reached) your (?:[\w-]+ )*limit|usage limit/i,
+  ],
+  [
+    "overloaded",
+    /overloaded|at capacity|experiencing high demand|\bUNAVAILABLE\b|internal server error|service unavailable|bad gateway/i,
+  ],
+  [
+    "overloaded",
+    /connection (?:error|refused|reset|closed|timed out)|unable to connect|fetch failed|socket hang up|stream disconnected|\bE(?:CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)\b|request timed out|^(?:\[API Error: )?terminated\]?$/i,
+  ],
+];
+
+/** The message of a bad request says what is wrong; it is already known not to be worth repeating. */
+const ofBadRequest: ReadonlySet<ErrorMeaning> = new Set(["context", "auth", "quota"]);
+
+/**
+ * What the error with which a CLI ended means. Structure decides before words: first the type and status that are
+ * fields of their own, then `limitPatterns`, the adapter's and the configuration's own, then the usual words.
+ */
+export function readMeaning(error: CliError, limitPatterns: readonly RegExp[]): ErrorMeaning {
+  // Longer ones hold whole stack traces or pages.
+  const words = error.message.slice(0, 4_000);
+  const status = error.status ?? statusIn(words);
+  const inWords = byWords.find(([, pattern]) => pattern.test(words))?.[0];
+  const structured = byType.get(error.type?.toLowerCase() ?? "") ?? ofStatus(status);
+  // 429 is also said of empty accounts, and 403 of both.
+  if (structured === "rate_limit" && inWords === "quota") return "quota";
+  if (structured === "auth" && status === 403 && (inWords === "quota" || inWords === "rate_limit")) return inWords;
+  if (structured !== undefined) return structured;
+  // Not test(): a pattern with a `g` would remember where it stopped.
+  if (limitPatterns.some((pattern) => words.search(pattern) >= 0)) return "rate_limit";
+  const badRequest = status !== null && status >= 400 && status < 500;
+  // Such an error may quote what it was sent: the word of a limit in there is the task's.
+  if (badRequest && (inWords === undefined || !ofBadRequest.has(inWords))) return "refused";
+  return inWords ?? "other";
+}
+
+function ofStatus(status: number | null): ErrorMeaning | undefined {
+  if (status !== null && status >= 500 && status < 600) return "overloaded";
+  return byStatus.get(status ?? 0);
+}
+
+/** The HTTP status that some CLIs give in words only, such as `503 …` or `last status: 429`; never any other number. */
+function statusIn(words: string): number | null {
+  const found =
+    /^\W{0,3}([45]\d\d)\b/.exec(words)?.[1] ??
+    /\b(?:status|status code|http|error|code|rejected|repeated)\b[\s:=#"'(]{1,4}([45]\d\d)\b/i.exec(words)?.[1];
+  return found === undefined ? null : Number(found);
+}

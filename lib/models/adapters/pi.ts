@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import { asObject, objectAt, parseObject } from "../../text/json-object.ts";
+import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
+import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
+import { readWait } from "./limits.ts";
+
+/**
+ * pi, seen as 0.74.2 and 0.87.1. It has no permissions of its own: all its tools work, the shell included. With --mode
+ * json it exits 0 on every error of the provider, so that only its events tell what happened. How often it tries a call
+ * again is in its own settings.json alone (`retry`); no flag and no variable changes that.
+ */
+export const pi: CliAdapter = {
+  name: "pi",
+  program: "pi",
+  npmPackage: "@earendil-works/pi-coding-agent",
+  knownEnv: [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_OAUTH_TOKEN",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "GROQ_API_KEY",
+    "MISTRAL_API_KEY",
+    "XAI_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "PI_CODING_AGENT_DIR",
+  ],
+  env: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
+  argv: ({ args }) => ["-p", "--mode", "json", "--no-session", ...args],
+  // It outranks a level behind the model's name, as in `--model provider/id:high`.
+  cheapArgs: ["--thinking", "off"],
+  reportsCost: true,
+  // It says nothing on SIGINT either; what it spent is in the events that came before.
+  stopSignal: "SIGTERM",
+  openReader: openPiReader,
+  // 0.74 repeats the whole message at each word: 17 MB for an answer of 20 kB.
+  skippedLines: ['{"type":"message_update"', '{"type":"message_start"', '{"type":"tool_execution_update"'],
+  limitPatterns: [],
+  login: {
+    argv: ["--list-models"],
+    // It lists the models of the providers that it has a key for, and exits 0 in any case.
+    loggedIn: ({ stdout }) =>
+      /^no models/im.test(stdout) ? false : /^provider\s+model\b/im.test(stdout) ? true : null,
+  },
+  // The newer one locks and rewrites auth.json at each start.
+  ownPaths: (env, home) => [env.PI_CODING_AGENT_DIR || join(home, ".pi", "agent")],
+};
+
+function openPiReader(): CliReader {
+  let sessionId: string | null = null;
+  let answer = "";
+  let failure: string | null = null;
+  let ended = false;
+  let costUsd: number | null = null;
+  let input: number | null = null;
+  let output: number | null = null;
+  let turns: number | null = null;
+  let retries = 0;
+  const takeUsage = (usage: unknown, rejected: boolean): void => {
+    const cost = amountOf(objectAt(usage, "cost")?.total);
+    const counts = asObject(usage) ?? {};
+    const used = ["input", "output", "cacheRead", "cacheWrite"].some((key) => (amountOf(counts[key]) ?? 0) > 0);
+    // Nothing but zeros is not a count: a cut answer was not counted. What the provider refused did cost nothing.
+    if (!used && !rejected) return;
+    input = addAmounts(input, amountOf(counts.input));
+    output = addAmounts(output, amountOf(counts.output));
+    // Tokens that cost nothing: pi knows no price for this model.
+    if (cost !== 0 || !used) costUsd = addAmounts(costUsd, cost);
+  };
+  const takeMessage = (message: Readonly<Record<string, unknown>>): void => {
+    if (message.role !== "assistant") return;
+    const failed = message.stopReason === "error" || message.stopReason === "aborted";
+    failure = failed ? (textOf(message.errorMessage) ?? `it ended with the reason ${message.stopReason}`) : null;
+    answer = failed ? "" : textIn(message.content);
+    turns = (turns ?? 0) + 1;
+    takeUsage(message.usage, failure !== null && statusOf(failure) !== null);
+  };
+  return {
+    event(value) {
+      switch (value.type) {
+        case "session":
+          sessionId = idOf(value.id);
+          break;
+        case "message_end":
+          takeMessage(asObject(value.message) ?? {});
+          break;
+        case "compaction_end":
+          // A summary is a call of its own, which only the newer one counts.
+          takeUsage(objectAt(value, "result")?.usage, false);
+          break;
+        case "agent_start":
+          ended = false;
+          break;
+        case "agent_end":
+          // Each try ends with one: the last one counts.
+          ended = true;
+          break;
+        case "auto_retry_start":
+          // Earlier errors do not decide how it ends.
+          failure = null;
+          retries += 1;
+          break;
+        case "auto_retry_end":
+          if (value.success === false) failure = textOf(value.finalError) ?? failure ?? "its last attempt failed";
+          break;
+        default:
+      }
+    },
+    report(exit) {
+      const words = failure ?? (turns === null ? startFailure(exit) : null);
+      return {
+        finalText: ended ? answer : "",
+        ended: ended && failure === null,
+        error: words === null ? null : readError(words, exit.now),
+        costUsd,
+        tokens: { input, output },
+        turns,
+        sessionId,
+        retries,
+      };
+    },
+  };
+}
+
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content) ?? "";
+  return content
+    .map(asObject)
+    .flatMap((part) => (part?.type === "text" ? [textOf(part.text) ?? ""] : []))
+    .join("\n");
+}
+
+/** Before its first call it says on standard error what is wrong: no key, no such model. Advice is behind that. */
+function startFailure({ exitCode, stderrTail }: CliExit): string | null {
+  if (exitCode === null || exitCode === 0 || exitCode > 128) return null;
+  const lines = stderrTail.split("\n").map((line) => line.trim());
+  return lines.find((line) => line !== "" && !line.startsWith("Warning:")) ?? null;
+}
+
+/** The provider's status comes first, then its words or its JSON: `429 Rate limit…`, `429: {"message":…}`. */
+function readError(message: string, now: number): CliError {
+  const body = parseObject(message.slice(Math.max(0, message.indexOf("{"))));
+  const inner = asObject(body?.error) ?? body;
+  const words = textOf(inner?.message);
+  const prefix = /^[45]\d\d:? (?=\{)/.exec(message)?.[0];
+  return {
+    message: prefix === undefined || words === null ? message : `${prefix}${words}`,
+    status: statusOf(message),
+    type: textOf(inner?.code) ?? textOf(inner?.type),
+    resetAt: readWait(message, now),
+  };
+}
+
+function statusOf(message: string): number | null {
+  const status = /^([45]\d\d)\b/.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Finding, warningFinding } from "../../report/finding.ts";
+import { storeError } from "../../store/error-code.ts";
+
+export interface ScratchEnd<Value> {
+  readonly value: Value;
+  /** A warning if the folder could not be removed. */
+  readonly findings: readonly Finding[];
+}
+
+/** Gives the work an empty folder of its own, mode 0700, and removes it whatever happens. Throws TP_DISK. */
+export async function inScratch<Value>(
+  work: (folder: string) => Promise<Value>,
+  remove: (folder: string) => boolean = removeFolder,
+): Promise<ScratchEnd<Value>> {
+  const folder = makeFolderIn(tmpdir(), "task-phase-scratch-");
+  let removed = false;
+  let value: Value;
+  try {
+    value = await work(folder);
+  } finally {
+    removed = remove(folder);
+  }
+  return { value, findings: removed ? [] : [leftFolder(folder)] };
+}
+
+function leftFolder(folder: string): Finding {
+  return warningFinding("TP_SCRATCH_LEFT", "a program left files here that could not be removed", {
+    file: folder,
+    fix: "remove that folder",
+  });
+}
+
+/** A new empty folder, mode 0700. Throws TP_DISK. */
+export function makeFolderIn(folder: string, prefix: string): string {
+  try {
+    return mkdtempSync(join(folder, prefix));
+  } catch (error) {
+    throw storeError("make a folder in", folder, error);
+  }
+}
+
+/** As Promise.all, but when it fails the rest has ended too: nothing continues behind the back of an error. */
+export async function runAll<Value>(work: readonly Promise<Value>[]): Promise<Value[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+function removeFolder(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,193 @@
+import { rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ModelEnd } from "../../machine/model-end.ts";
+import { runBounded } from "../../process/bounded.ts";
+import type { BoundedEnd } from "../../process/bounded-spec.ts";
+import { makeFolder } from "../../store/put-file.ts";
+import type { Redactor } from "../../text/redact.ts";
+import { shorten } from "../../text/shorten.ts";
+import type { CliAdapter, CliError, CliReport } from "../adapters/adapter.ts";
+import { readJsonLines } from "../adapters/json-lines.ts";
+import { readMeaning } from "../adapters/limits.ts";
+import { withTierArgs } from "../adapters/tier-args.ts";
+import { costOf } from "./cost.ts";
+import { finalTextOf } from "./final-text.ts";
+import { modelEnvironment } from "./model-environment.ts";
+import {
+  defaultCapBytes,
+  defaultGraceMs,
+  endOf,
+  type ModelOutcome,
+  type ModelRun,
+  maxSaid,
+  withWords,
+} from "./model-run.ts";
+import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
+import { tellingLine } from "./telling-line.ts";
+
+/** As long as the captured end of a command's output. */
+const finalTextLength = 64 * 1024;
+
+/** Runs an agent CLI once, in the repo, the prompt on its standard input. What it printed becomes facts. */
+export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<ModelOutcome> {
+  // What the configuration passes on by name wins.
+  const env = {
+    ...adapter.env,
+    ...modelEnvironment(run, join(run.workFolder, "usage.json")),
+    ...temporaryFolderEnv(adapter, run.workFolder),
+  };
+  const reader = adapter.openReader();
+  const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
+  const ran = await runBounded({
+    argv: argvOf(adapter, run),
+    wrapped: run.sandbox !== null,
+    cwd: run.repo,
+    env,
+    stdin: run.prompt,
+    timeoutMs: run.timeoutMs,
+    graceMs: run.graceMs ?? defaultGraceMs,
+    stdoutPath: run.stdoutPath,
+    stderrPath: run.stderrPath,
+    capBytes: run.capBytes ?? defaultCapBytes,
+    redactor: run.redactor,
+    mark: run.mark,
+    abort: run.abort,
+    onOutput: lines.write,
+    stopSignal: adapter.stopSignal,
+    ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
+  });
+  lines.end();
+  const end = readSandboxEnd(run, ran);
+  const report = reader.report({ exitCode: end.exitCode, stderrTail: end.stderrTail, now: run.now().getTime() });
+  removeSession(adapter, report.sessionId, env);
+  const started = end.kind !== "not_started";
+  return {
+    end: readEnd(adapter, run, end, report),
+    finalText: lastOf(finalTextOf(report.finalText, run.redactor)),
+    ...costOf(run.model, report.costUsd, report.tokens),
+    tokens: report.tokens,
+    turns: report.turns,
+    sessionId: report.sessionId,
+    // What it says when the runner stops it is not an error of its own.
+    error: end.kind !== "exited" || report.error === null ? null : describe(report.error, run.redactor),
+    durationMs: end.durationMs,
+    ended: end.ended,
+    stdout: end.stdout,
+    stderr: end.stderr,
+    note: started ? noteOf(end, report, run.redactor) || null : null,
+  };
+}
+
+/** Cut only when it is redacted: half of a secret is not known as one. Never within a character. */
+function lastOf(text: string): string {
+  return text.slice(-finalTextLength).replace(/^[\uDC00-\uDFFF]/, "");
+}
+
+function argvOf(adapter: CliAdapter, run: ModelRun): readonly string[] {
+  const { model } = run;
+  const tierArgs = run.tier === "cheap" ? (model.cheapArgs ?? adapter.cheapArgs) : [];
+  const words = adapter.argv({
+    repo: run.repo,
+    taskDir: run.taskDir,
+    workFolder: run.workFolder,
+    args: withTierArgs(model.args, tierArgs),
+    sandboxed: run.sandbox !== null,
+    root: process.geteuid?.() === 0,
+  });
+  return sandboxedArgv([adapter.program, ...words], run, adapter);
+}
+
+/**
+ * What happened, from what the CLI reported and from what the runner itself did. A timeout of ours stays one, whatever
+ * the CLI said before it; the exit code is recorded and decides nothing.
+ */
+function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: CliReport): ModelEnd {
+  if (end.kind !== "exited") return endOf(end, run.timeoutMs, "");
+  const { error } = report;
+  const exited = { kind: "exited", exit_code: end.exitCode, signal: end.signal } as const;
+  if (error === null) {
+    return withWords({ ...exited, result_event: report.ended }, finalTextOf(end.stderrTail, run.redactor));
+  }
+  const meaning = readMeaning(error, [...adapter.limitPatterns, ...run.model.rateLimitPatterns]);
+  const said = describe(error, run.redactor);
+  const reason = `${adapter.name}: ${said}`;
+  switch (meaning) {
+    case "rate_limit":
+    case "quota":
+    case "overloaded":
+      return {
+        kind: "limited",
+        cause: meaning,
+        reason,
+        until: isoTime(error.resetAt),
+      };
+    case "auth":
+      return { kind: "auth_failed", reason };
+    case "context":
+      // What is too long for it is the task's affair: the pass is judged by what it did, and counts.
+      return { ...exited, result_event: true, said };
+    case "refused":
+      return { ...exited, result_event: false, said };
+    case "other":
+      // So does an error with which the CLI itself ended its work, as at a bound that a person set.
+      return { ...exited, result_event: report.ended, said };
+  }
+}
+
+/** Null too for a number that is not a date, as a provider in trouble may send. */
+function isoTime(milliseconds: number | null): string | null {
+  const time = new Date(milliseconds ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
+function describe(error: CliError, redactor: Redactor): string {
+  const words =
+    shorten(redactor.redact(error.message).replace(/\s+/g, " ").trim(), maxSaid) || "an error without a message";
+  const status = error.status === null || words.includes(String(error.status)) ? "" : ` (${error.status})`;
+  return `${words}${status}`;
+}
+
+function noteOf(end: BoundedEnd, report: CliReport, redactor: Redactor): string {
+  const { error, retries } = report;
+  const exited = end.kind === "exited";
+  const lastWords = tellingLine(finalTextOf(end.stderrTail, redactor));
+  const said = lastWords === null ? "" : `; its last output: ${shorten(lastWords, 300)}`;
+  const notes = [
+    end.problem,
+    exited && error !== null ? `the CLI ended with an error: ${describe(error, redactor)}` : null,
+    report.note ? shorten(redactor.redact(report.note), 300) : null,
+    retries === 0 ? null : `the CLI tried a call again ${retries === 1 ? "once" : `${retries} times`}`,
+    exited && report.ended && error === null && report.finalText.trim() === "" ? "its final answer was empty" : null,
+    exited && !report.ended && error === null ? `the CLI reported no result${said}` : null,
+  ];
+  return notes.filter((note) => note !== null).join("; ");
+}
+
+/** Removes what a session left behind, of a CLI that cannot be kept from writing it. What cannot be removed stays. */
+export function removeSession(
+  adapter: CliAdapter,
+  sessionId: string | null,
+  env: Readonly<Record<string, string>>,
+): void {
+  if (sessionId === null || adapter.sessionPaths === undefined) return;
+  for (const path of adapter.sessionPaths(sessionId, env, env.HOME ?? homedir())) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Nothing depends on it.
+    }
+  }
+}
+
+/**
+ * A folder for temporary files that goes with the work folder, for a CLI that needs one. Thrown is an error of the
+ * disk.
+ */
+export function temporaryFolderEnv(adapter: CliAdapter, workFolder: string): Readonly<Record<string, string>> {
+  if (adapter.leavesTemporary !== true) return {};
+  // In a sandbox it is /tmp too.
+  const folder = join(workFolder, "tmp");
+  makeFolder(folder, 0o700);
+  return { TMPDIR: folder };
+}

@@ -1,0 +1,86 @@
+import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { diskError } from "../../report/errors.ts";
+
+/** One thing that laying a recorded folder over a real one does. Paths are absolute. */
+export type OverlayStep =
+  | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly mode: number }
+  | { readonly kind: "delete"; readonly to: string };
+
+export type OverlayPlan =
+  | { readonly kind: "plan"; readonly steps: readonly OverlayStep[] }
+  | { readonly kind: "refused"; readonly reason: string };
+
+const deleteSuffix = ".delete";
+
+/**
+ * What laying `source` over `target` means: each file is copied, and an empty file `NAME.delete` deletes NAME. Links
+ * and other special files are refused, and so is a target whose folders are links. Nothing is written yet. A source
+ * that is not there means nothing to do.
+ */
+export function planOverlay(source: string, target: string): OverlayPlan {
+  const steps: OverlayStep[] = [];
+  const walk = (folder: string, into: string): string | null => {
+    if (!["absent", "folder"].includes(typeOf(into)))
+      return `${into} is not a folder, so a recorded one cannot be copied over it`;
+    for (const name of readdirSync(folder).sort()) {
+      const from = join(folder, name);
+      const type = typeOf(from);
+      const problem = type === "folder" ? walk(from, join(into, name)) : null;
+      if (problem !== null) return problem;
+      if (type === "other") return `${from} is neither a file nor a folder: recordings cannot contain links`;
+      if (type === "file") steps.push(stepFor(from, join(into, name)));
+    }
+    return null;
+  };
+  try {
+    const type = typeOf(source);
+    if (type === "absent") return { kind: "plan", steps };
+    const reason = type === "folder" ? walk(source, target) : `${source} should be a folder`;
+    return reason === null ? { kind: "plan", steps } : { kind: "refused", reason };
+  } catch (failure) {
+    return { kind: "refused", reason: (failure as Error).message };
+  }
+}
+
+/**
+ * Does it. Each file appears whole, and what is in its place, be it a link, is replaced and never followed. Throws
+ * if the disk refuses.
+ */
+export function applyOverlay(steps: readonly OverlayStep[]): void {
+  for (const step of steps) {
+    try {
+      applyStep(step);
+    } catch (failure) {
+      const message = `A recorded file could not be put in place: ${(failure as Error).message}. Check the folder's permissions and free space.`;
+      throw diskError("TP_DISK", message, { file: step.to }, failure);
+    }
+  }
+}
+
+function applyStep(step: OverlayStep): void {
+  if (step.kind === "delete") {
+    rmSync(step.to, { recursive: true, force: true });
+    return;
+  }
+  mkdirSync(dirname(step.to), { recursive: true });
+  const half = join(dirname(step.to), `.task-phase-replay-${process.pid}.tmp`);
+  rmSync(half, { force: true });
+  copyFileSync(step.from, half, constants.COPYFILE_EXCL);
+  chmodSync(half, step.mode);
+  if (typeOf(step.to) === "folder") rmSync(step.to, { recursive: true });
+  renameSync(half, step.to);
+}
+
+function stepFor(from: string, to: string): OverlayStep {
+  const { mode, size } = lstatSync(from);
+  if (size === 0 && to.endsWith(deleteSuffix)) return { kind: "delete", to: to.slice(0, -deleteSuffix.length) };
+  return { kind: "copy", from, to, mode: mode & 0o777 };
+}
+
+function typeOf(path: string): "absent" | "file" | "folder" | "other" {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return "absent";
+  if (stats.isDirectory()) return "folder";
+  return stats.isFile() ? "file" : "other";
+}

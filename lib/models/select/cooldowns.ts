@@ -1,0 +1,111 @@
+import * as v from "valibot";
+import type { ModelEnd } from "../../machine/model-end.ts";
+import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts";
+import { shorten } from "../../text/shorten.ts";
+
+/** A model that is not called for a while. Times are epoch seconds, as in cooldowns.json. */
+export interface Cooldown {
+  readonly model: string;
+  readonly until: number;
+  readonly observedAt: number;
+  readonly reason: string;
+}
+
+const epochSeconds = v.pipe(v.number(), v.finite());
+/** One model in cooldowns.json, under its name. */
+export const cooldownShape = v.object({
+  cooldown_until: epochSeconds,
+  observed_at: epochSeconds,
+  reason: v.string(),
+});
+/** Each entry is judged by itself: one that is wrong takes no other with it. */
+const fileSchema = recordOf(v.unknown());
+
+export interface ReadCooldowns {
+  /** The cooldowns in force, by model name; an ended one counts as absent. */
+  readonly active: readonly Cooldown[];
+  /** The problem with the file; null if there is none. What it says wrongly counts for nothing. */
+  readonly problem: string | null;
+}
+
+/** Weekly limits are real; anything later is taken for a wrong time, which must not stop a model forever. */
+const longestSeconds = 7 * 24 * 60 * 60;
+/** By so much the clock of another machine, or a rounded second, may be ahead of this one. */
+const clockSkewSeconds = 60;
+/** "In 2 s" may be over when the pass is. */
+const staleMs = 60_000;
+const reasonLength = 300;
+
+/** The cooldown that a limit starts: until the provider's time if it gave one, else for the model's own time. */
+export function cooldownAfter(
+  end: Extract<ModelEnd, { kind: "limited" }>,
+  model: { readonly name: string; readonly cooldownMs: number },
+  now: Date,
+): Cooldown {
+  const observedAt = Math.floor(now.getTime() / 1_000);
+  const given = end.until === null ? Number.NaN : Date.parse(end.until);
+  // A time long gone is a wrong clock or a wrong time: trusted, the model would be called again at once, forever.
+  const believed = given >= now.getTime() - staleMs;
+  const until = Math.ceil((believed ? given : now.getTime() + model.cooldownMs) / 1_000);
+  return {
+    model: model.name,
+    until: Math.min(Math.max(until, observedAt + 1), observedAt + longestSeconds),
+    observedAt,
+    reason: shorten(end.reason, reasonLength),
+  };
+}
+
+/**
+ * The bytes of cooldowns.json; null if there is no such file. An entry that was observed in the future, as after the
+ * clock was set back, holds for nothing; neither does one that is malformed.
+ */
+export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
+  if (bytes === null) return { active: [], problem: null };
+  const file = readShape(fileSchema, bytes);
+  if (file.kind === "wrong") return { active: [], problem: "it is not a JSON object, so it has no cooldowns" };
+  const seconds = now.getTime() / 1_000;
+  const entries = Object.entries(file.value);
+  const read = entries.map(([model, value]) => readEntry(model, value));
+  const active = read
+    .filter((entry) => entry !== null)
+    .filter(({ observedAt, until }) => observedAt <= seconds + clockSkewSeconds && seconds < until);
+  const bad = entries.flatMap(([model], index) => (read[index] === null ? [shorten(model)] : []));
+  const future = read.flatMap((entry) =>
+    entry !== null && entry.observedAt > seconds + clockSkewSeconds ? [shorten(entry.model)] : [],
+  );
+  const what = "an entry needs cooldown_until and observed_at, both in seconds since 1970, and a reason";
+  const problems = [
+    ...(bad.length === 0 ? [] : [`${bad.join(", ")}: ${what}`]),
+    ...(future.length === 0 ? [] : [`${future.join(", ")}: observed_at, in seconds since 1970, is in the future`]),
+  ];
+  return { active, problem: problems.length === 0 ? null : problems.join("; ") };
+}
+
+/** The cooldowns with one more; of two for one model the one that ends later counts. */
+export function addCooldown(active: readonly Cooldown[], added: Cooldown): readonly Cooldown[] {
+  const earlier = active.find(({ model }) => model === added.model);
+  if (earlier !== undefined && earlier.until >= added.until) return active;
+  return [...active.filter((entry) => entry !== earlier), added];
+}
+
+/** The text of cooldowns.json, models by name. */
+export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
+  const sorted = [...cooldowns].sort((left, right) => (left.model < right.model ? -1 : 1));
+  const entries = sorted.map(({ model, until, observedAt, reason }): [string, Shape<typeof cooldownShape>] => [
+    model,
+    { cooldown_until: until, observed_at: observedAt, reason },
+  ]);
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}
+
+function readEntry(model: string, value: unknown): Cooldown | null {
+  const read = judgeShape(cooldownShape, value);
+  if (read.kind === "wrong") return null;
+  const { cooldown_until: until, observed_at: observedAt, reason } = read.value;
+  return {
+    model,
+    until: Math.min(until, observedAt + longestSeconds),
+    observedAt,
+    reason: shorten(reason, reasonLength),
+  };
+}

@@ -1,0 +1,97 @@
+import { applyDegrade } from "../budget/apply-degrade.ts";
+import { boundTimeout, readBudgets, refuseSpent } from "../budget/budgets.ts";
+import { requireKnownCosts } from "../budget/money.ts";
+import {
+  differsFromPins,
+  findPins,
+  type PinnedPaths,
+  pinProtected,
+  storePins,
+  withBytes,
+} from "../guard/protected-paths.ts";
+import { findRunnerPaths } from "../guard/runner-place.ts";
+import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
+import { settleState } from "../people/settle-state.ts";
+import { chooseModel, listCandidates } from "../rotation/choose-model.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import type { PassRequest } from "../task/request.ts";
+import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { precheck, requireUsable } from "./precheck.ts";
+import type { Plan } from "./prepared-pass.ts";
+import { requireSandbox } from "./require-sandbox.ts";
+
+/**
+ * What comes before a pass, in this order: a person's edits and commands, the prechecks, the budgets, the model, the
+ * protected paths. Events are accepted on the way; a preview counts them and writes nothing. A stop if no pass may run.
+ */
+export async function planPass(
+  session: TaskSession,
+  contract: OpenTask,
+  repo: string,
+  request: PassRequest,
+): Promise<Plan | Stop> {
+  // Refused before a model is paid, if it cannot be guarded.
+  findRunnerPaths(repo, session.place.tasksRoot);
+  requireSandbox(session.place, contract, repo, request, session.ports);
+  if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request);
+  const settled = await settleState(session, {
+    task: contract,
+    repo,
+    questionWaitMs: session.history.cancelled === null ? contract.contract.questionWaitMs : null,
+  });
+  if (settled.kind === "stopped") return settled;
+  const { document } = settled;
+  const refused =
+    obeyAtPrep(session, contract, document.view.phase) ??
+    refuseCancelled(session, document.view.phase) ??
+    precheck(session, document, contract, settled.questions, repo);
+  if (refused !== null) return refused;
+  requireKnownCosts(session, contract, listCandidates(contract, request));
+  const budgets = readBudgets(session, contract, request.run);
+  const spent = refuseSpent(session, document, contract, budgets, null);
+  if (spent !== null) return spent;
+  const model = chooseModel(session, contract, request);
+  if ("kind" in model) return model;
+  const unaffordable = refuseSpent(session, document, contract, budgets, model);
+  if (unaffordable !== null) return unaffordable;
+  const pins = takePins(session, contract, repo);
+  if ("kind" in pins) return pins;
+  return {
+    kind: "planned",
+    contract,
+    repo,
+    pass: session.history.lastPass + 1,
+    document,
+    model,
+    pins,
+    timeoutMs: boundTimeout(budgets, request.timeoutMs ?? model.timeoutMs),
+    degrade: applyDegrade(session, contract, budgets, model),
+    run: request.run,
+  };
+}
+
+/** Pins the protected paths at pass 1 and after a person's edit of the brief; refuses if they differ since. */
+function takePins(session: TaskSession, contract: TaskContract, repo: string): PinnedPaths | Stop {
+  const globs = contract.contract.protected;
+  const { pinned, pinsStale } = session.history;
+  const isFirst = pinned === null || pinsStale;
+  let pins = isFirst ? pinProtected(repo, globs) : findPins(repo, globs, pinned);
+  session.write((anchor) => {
+    pins = withBytes(pins, anchor);
+  });
+  const differing = isFirst ? [] : differsFromPins(pins).map(({ path }) => path);
+  if (differing.length > 0) {
+    return stop(
+      "rejected",
+      `protected paths differ from pass 1, and no pass changed them: ${differing.slice(0, 20).join(", ")}. Restore them, or edit the brief: the next pass then accepts them as they are`,
+      session.history.phase,
+    );
+  }
+  session.write((anchor) => storePins(pins, anchor));
+  if (isFirst && (globs.length > 0 || pinned !== null)) {
+    const at = session.ports.now().toISOString();
+    accept(session, { event: { type: "pinned", at, protected: pins.digests }, state: null });
+  }
+  return pins;
+}

@@ -1,0 +1,40 @@
+import { waitsForRecovery } from "../anchor/anchor.ts";
+import type { PassPorts, StageTrace } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
+import { standingsIn } from "../review/review-standings.ts";
+import { findRepo } from "../task/load-contract.ts";
+import { refuseLocked } from "../task/locks.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import { openTask } from "../task/open-task.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
+import { openPreview, stop } from "../task/session.ts";
+import { packPrompt } from "./pack-prompt.ts";
+import { dryReport, stoppedReport } from "./pass-report.ts";
+import { planPass } from "./plan.ts";
+
+/** A dry run: plans the next pass and packs its prompt. Nothing is locked and nothing is written. */
+export async function previewPass(
+  place: TaskPlace,
+  request: PassRequest,
+  trace: StageTrace,
+  ports: PassPorts,
+  startedAt: Date,
+): Promise<PassReport> {
+  if (waitsForRecovery(place, ports)) {
+    const reason = "an interrupted pass has to be recovered; the next run without --dry-run does that first";
+    return stoppedReport(place, stop("ok", reason, null), trace, ports, startedAt);
+  }
+  const session = openPreview(place, ports);
+  const contract = openTask(place, request.config, ports);
+  const repo = findRepo(place, contract.contract, request.repo, ports);
+  refuseLocked(place, repo, ports);
+  const plan = await planPass(session, contract, repo, request);
+  const { findings } = session;
+  if (plan.kind === "stopped") {
+    return stoppedReport(place, { ...plan, task: contract.contract.id, findings }, trace, ports, startedAt);
+  }
+  const { hash } = await takeFingerprint(repo, fingerprintExcludes(place, repo));
+  const reviews = standingsIn(session, contract.policy, plan.document.view.phase, hash);
+  return dryReport(place, { plan, findings, prompt: packPrompt(session, plan, reviews) }, trace, ports, startedAt);
+}

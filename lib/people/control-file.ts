@@ -1,0 +1,83 @@
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { createFile, putFile } from "../store/put-file.ts";
+import { type ReadResult, readRegularFile } from "../store/read-file.ts";
+import { type ControlRead, type OpenCommand, readControl, unreadableControl } from "../task-folder/control.ts";
+import { abortItem, addAbort, type ControlMark, markControl } from "../task-folder/edit-control.ts";
+import { taskFileLimits } from "../task-folder/guard.ts";
+
+/**
+ * Someone who saves CONTROL.md again and again is let be after so many tries; the next read finds what is there then.
+ */
+const tries = 5;
+
+type ControlPlace = Pick<TaskPlace, "control">;
+
+/** The commands of CONTROL.md; null if there is no such file. Never throws, whatever is in its place. */
+export function readControlFile(place: ControlPlace): ControlRead | null {
+  return judge(readBytes(place), place.control);
+}
+
+/**
+ * Marks each open command of which `say` knows something to say. The file is read again, so that what a person saved
+ * meanwhile stays: it is compared right before it is replaced. False if it changed under every try. Throws TP_DISK.
+ */
+export function markOpen(place: ControlPlace, say: (item: OpenCommand) => Omit<ControlMark, "item"> | null): boolean {
+  return edit(place, (read) => {
+    const marks = read.open.flatMap((item) => {
+      const said = say(item);
+      return said === null ? [] : [{ item, ...said }];
+    });
+    return marks.length === 0 ? null : markControl(read, marks);
+  });
+}
+
+/** Asks for ABORT, in a file of its own if there is none. False if the file could not be given one. Throws TP_DISK. */
+export function askForAbort(place: ControlPlace, note: string): boolean {
+  if (createFile(place.control, `# Control\n\n${abortItem(note)}`)) return true;
+  let written = true;
+  const kept = edit(place, (read) => {
+    const bytes = addAbort(read, note);
+    written = bytes !== null;
+    return bytes;
+  });
+  return kept && written && readControlFile(place)?.kind === "control";
+}
+
+/** The edit must be a pure function of the file. Null: nothing is to be changed. */
+function edit(
+  place: ControlPlace,
+  change: (read: Extract<ControlRead, { kind: "control" }>) => Buffer | null,
+): boolean {
+  const path = place.control;
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const before = readBytes(place);
+    const read = judge(before, path);
+    if (read?.kind !== "control" || before.kind !== "file") return true;
+    const after = change(read);
+    if (after === null || after.equals(before.bytes)) return true;
+    const now = readBytes(place);
+    if (now.kind !== "file" || !now.bytes.equals(before.bytes)) continue;
+    // An agent in a sandbox may not write CONTROL.md, held there as a mount of its own; the rename ends that hold. What
+    // it then writes is a command like any other, and RETRY is refused.
+    putFile(path, after);
+    return true;
+  }
+  return false;
+}
+
+function readBytes(place: ControlPlace): ReadResult {
+  return readRegularFile(place.control, taskFileLimits.maxBytes);
+}
+
+const kinds: Readonly<Record<Exclude<ReadResult["kind"], "file" | "missing">, string>> = {
+  link: "found a symbolic link; expected a regular file",
+  folder: "found a folder; expected a regular file",
+  special: "found a FIFO, socket or device; expected a regular file",
+  too_big: `the file is larger than ${taskFileLimits.maxBytes / 1024} KiB`,
+  unreadable: "the file cannot be read",
+};
+
+function judge(read: ReadResult, path: string): ControlRead | null {
+  if (read.kind === "missing") return null;
+  return read.kind === "file" ? readControl(read.bytes, path) : unreadableControl(path, kinds[read.kind]);
+}

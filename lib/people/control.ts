@@ -1,0 +1,157 @@
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { clearCooldowns } from "../rotation/model-notes.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import type { OpenCommand } from "../task-folder/control.ts";
+import { markOpen, readControlFile } from "./control-file.ts";
+import { dumpStatus } from "./status-dump.ts";
+
+/**
+ * Obeys CONTROL.md before a pass: nothing runs, so SKIP has nothing to skip. PAUSE and RETRY are about the next pass
+ * and wait if the phase has none. A dry run obeys and marks nothing. Each command is carried out first and ticked
+ * then: whoever is killed in between does it once more, which comes to the same. Throws TP_DISK if it cannot be
+ * marked, since it would be obeyed again and again.
+ */
+export function obeyAtPrep(session: TaskSession, contract: TaskContract, phase: Phase): Stop | null {
+  const read = readControlFile(session.place);
+  if (read === null) return null;
+  if (read.kind === "unreadable") {
+    session.findings.push(...read.findings);
+    return stopUnreadable(session.place, read.findings, phase);
+  }
+  session.findings.push(...read.findings);
+  const working = isWorkingPhase(phase);
+  const retries = working || session.history.cancelled !== null;
+  const isDue = { PAUSE: working, RETRY: retries, ABORT: true, SKIP: true, STATUS: true };
+  const due = read.open.filter(({ command }) => isDue[command]);
+  const asked = (command: OpenCommand["command"]) => due.find((item) => item.command === command) ?? null;
+  const [abort, pause] = [asked("ABORT"), asked("PAUSE")];
+  if (asked("STATUS") !== null) session.write((anchor) => dumpStatus(session, anchor, contract, null));
+  if (asked("RETRY") !== null) retry(session, contract);
+  for (const item of due) if (item.command !== "RETRY" && !item.seen) journal(session, item, atPrep(item));
+  session.write(() => markDue(session, due));
+  if (abort !== null) {
+    return { ...stop("paused", `aborted by a person: ${where(abort)}`, phase), aborted: true };
+  }
+  if (pause !== null) {
+    return stop("paused", `paused by a person: ${where(pause)}; tick or remove it to continue`, phase);
+  }
+  return null;
+}
+
+/** No pass begins on a cancelled task before a person lets it continue. */
+export function refuseCancelled({ history, place }: TaskSession, phase: Phase): Stop | null {
+  if (history.cancelled === null || phase === "done") return null;
+  const resume = `task-phase resume --task-dir ${place.taskDir} --to ${isWorkingPhase(phase) ? phase : "PHASE"} --reason "..."`;
+  const why = `a person cancelled the task at ${history.cancelled}; write RETRY in CONTROL.md to continue, or: ${resume}`;
+  return stop("paused", why, phase);
+}
+
+/**
+ * Why no pass begins by CONTROL.md as long as it is; null if one may. For whoever only looks: nothing is
+ * marked. An ABORT holds nothing back, since the next run obeys and ticks it.
+ */
+export function holdsBack(place: TaskPlace): string | null {
+  const read = readControlFile(place);
+  if (read?.kind === "unreadable") return `CONTROL.md cannot be read: ${read.findings[0]?.message ?? "it is not text"}`;
+  const item = read?.open.find(({ command }) => command === "PAUSE");
+  return item === undefined ? null : where(item);
+}
+
+/**
+ * Ticks each RETRY that was written while a pass was running, unobeyed: an agent could have written it, to clear the
+ * count of its own failures, and it cannot be told from a person.
+ */
+export function refuseRetries(place: TaskPlace, pass: number): Finding[] {
+  const lines: number[] = [];
+  markOpen(place, (item) => {
+    if (item.command !== "RETRY") return null;
+    lines.push(item.line);
+    return { tick: true, note: `refused: written during pass ${pass}` };
+  });
+  return [...new Set(lines)].map((line) =>
+    warningFinding(
+      "TP_CONTROL_RETRY",
+      `RETRY was written during pass ${pass}, when the pass itself could have written it`,
+      {
+        file: place.control,
+        line,
+        fix: "write it again while no pass is running",
+      },
+    ),
+  );
+}
+
+/** How an item is marked once it was obeyed. */
+export function doneNote(item: OpenCommand, at: Date, detail = ""): { tick: boolean; note: string } | null {
+  const time = at.toISOString();
+  if (item.command === "PAUSE") return item.seen ? null : { tick: false, note: `seen ${time}` };
+  return { tick: true, note: `done ${time}${detail === "" ? "" : `, ${detail}`}` };
+}
+
+export const nothingToSkip = "nothing to skip";
+
+/** Notes in the journal that a command was obeyed; only while no pass is running. */
+export function journal(session: TaskSession, { command, line }: OpenCommand, detail: string): void {
+  const at = session.ports.now().toISOString();
+  accept(session, {
+    event: { type: "controlled", at, command, detail: `CONTROL.md line ${line}: ${detail}` },
+    state: null,
+  });
+}
+
+function stopUnreadable(place: TaskPlace, findings: readonly Finding[], phase: Phase): Stop {
+  const what = findings[0]?.message ?? "it is not text";
+  // The unreadable text may be an ABORT, so it counts as PAUSE.
+  return stop(
+    "paused",
+    `paused, since CONTROL.md cannot be read and may contain a command: ${what}. Correct, move or remove ${place.control}`,
+    phase,
+  );
+}
+
+function retry(session: TaskSession, contract: TaskContract): void {
+  const models = contract.config.models.map(({ name }) => name);
+  let ended: readonly string[] = [];
+  session.write(() => {
+    ended = clearCooldowns(session, models);
+  });
+  const cooled = ended.length === 0 ? "" : `, and the cooldown of ${ended.join(", ")} ended`;
+  const detail = `failures in a row are counted from zero again${cooled}`;
+  const at = session.ports.now().toISOString();
+  accept(session, { event: { type: "controlled", at, command: "RETRY", detail }, state: null });
+  session.findings.push(infoFinding("TP_CONTROL", `RETRY: ${detail}`, { file: session.place.control }));
+}
+
+function atPrep({ command }: OpenCommand): string {
+  const details: Readonly<Record<OpenCommand["command"], string>> = {
+    PAUSE: "no pass starts until it is ticked or removed",
+    ABORT: "no pass was running; this call ends",
+    SKIP: nothingToSkip,
+    STATUS: "written to artifacts/status.md",
+    RETRY: "",
+  };
+  return details[command];
+}
+
+function markDue({ place, ports, findings }: TaskSession, due: readonly OpenCommand[]): void {
+  const commands = new Set(due.map(({ command }) => command));
+  const at = ports.now();
+  const marked = markOpen(place, (item) =>
+    commands.has(item.command) ? doneNote(item, at, item.command === "SKIP" ? nothingToSkip : "") : null,
+  );
+  if (!marked) findings.push(changesAgain(place));
+}
+
+export function changesAgain(place: TaskPlace): Finding {
+  return warningFinding("TP_CONTROL_BUSY", "CONTROL.md changed at every attempt to mark it; its commands stay open", {
+    file: place.control,
+    fix: "tick the obeyed commands by hand",
+  });
+}
+
+function where({ command, line }: OpenCommand): string {
+  return `line ${line} of CONTROL.md says ${command}`;
+}

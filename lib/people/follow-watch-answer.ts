@@ -1,0 +1,47 @@
+import { watchedTickets } from "../machine/tickets.ts";
+import { infoFinding } from "../report/finding.ts";
+import { accept, type TaskSession } from "../task/session.ts";
+import { type Question, watchTitle } from "../task-folder/decisions.ts";
+import { shorten } from "../text/shorten.ts";
+
+/**
+ * A person answered what the runner asked about tests and checks. `accept` keeps exactly those changes, as their
+ * digests say; any other answer makes a ticket of each. Whatever phase the task is in by now.
+ */
+export function followWatchAnswer(session: TaskSession, questions: readonly Question[]): void {
+  const { place, history, ports } = session;
+  const asked = history.watchAsked;
+  const question = asked.length === 0 ? null : answeredQuestion(questions, Object.keys(history.askedAt));
+  if (question === null) return;
+  const accepted = saysAccept(question.answer);
+  const said = shorten(ports.redactor.redact(question.answer), 200);
+  accept(session, {
+    event: {
+      type: "watch_answered",
+      at: ports.now().toISOString(),
+      question: question.id,
+      accepted,
+      changes: asked.map(({ name, digest }) => ({ name, digest })),
+      tickets: accepted ? [] : watchedTickets(asked, said),
+    },
+    state: null,
+  });
+  const what = accepted ? "exactly these changes may stay" : "each change is now a ticket";
+  session.findings.push(
+    infoFinding("TP_WATCH_ANSWERED", `${question.id} about tests and checks is answered: ${what}`, {
+      file: place.decisions,
+    }),
+  );
+}
+
+/** Marks around the word and a full stop behind it do not count. */
+function saysAccept(answer: string): boolean {
+  return /^[\s*_`"'“”]*accept[\s*_`"'“”.!]*$/i.test(answer);
+}
+
+/** The newest one of the runner about what is watched; null while it is open. */
+function answeredQuestion(questions: readonly Question[], asked: readonly string[]): Question | null {
+  const own = questions.filter(({ id, title }) => title === watchTitle && (asked.length === 0 || asked.includes(id)));
+  const newest = own.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1))).at(-1);
+  return newest === undefined || newest.open ? null : newest;
+}

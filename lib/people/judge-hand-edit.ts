@@ -1,0 +1,152 @@
+import { join } from "node:path";
+import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
+import type { Policy } from "../machine/facts.ts";
+import type { GateInput } from "../machine/gate.ts";
+import { clearsHold, judgePersonEdit } from "../machine/person-edit.ts";
+import type { Phase } from "../machine/phases.ts";
+import type { StateView } from "../machine/state-view.ts";
+import { infoFinding } from "../report/finding.ts";
+import { standingsIn } from "../review/review-standings.ts";
+import { loadWatch, lookAtWatch } from "../square/watch-repo.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { fingerprintExcludes, takeEvidenceFacts } from "../task/look.ts";
+import { openIds } from "../task/open-questions.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { editState, type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
+import { overriddenLabels } from "../verdict/state-after.ts";
+import { goingOn } from "../verdict/stop-status.ts";
+
+/** The facts that a hand edit is judged against. */
+export interface EditInput {
+  readonly repo: string;
+  readonly task: Pick<OpenTask, "contract" | "policy" | "sha256" | "steps" | "questions">;
+}
+
+export type JudgedEdit = Stop | { readonly kind: "settled"; readonly document: StateDocument };
+
+/** A person's edit of STATE.md between passes: accepted and journalled, or refused, kept and restored. */
+export async function judgeHandEdit(
+  session: TaskSession,
+  accepted: StateDocument,
+  edited: StateDocument,
+  input: EditInput,
+): Promise<JudgedEdit> {
+  const from = accepted.view.phase;
+  const to = edited.view.phase;
+  const secret = secretIn(session, edited);
+  if (secret !== null) return refuse(session, edited, from, to, secret);
+  const judgement = judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
+  if (judgement.kind === "refused") return refuse(session, edited, from, to, judgement.reason);
+  const reopened = judgement.reopened || clearsHold(session.history.stop, edited.view, from);
+  const own = session.history.stop !== null && edited.view.fields.blockers === session.history.stop.blockers;
+  const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
+    ...judgement.runner_fields,
+    ...(reopened && own ? { blockers: "none" } : {}),
+    ...(reopened && edited.view.fields.status === accepted.view.fields.status ? { status: goingOn } : {}),
+    last_updated: session.ports.now().toISOString(),
+  });
+  accept(session, {
+    event: {
+      type: "state_edited",
+      at: session.ports.now().toISOString(),
+      from,
+      to,
+      reopened,
+      tickets: judgement.tickets,
+      overridden,
+      features: document.view.features.map((row) => row.feature),
+      state: bytes.toString("utf8"),
+    },
+    state: bytes.toString("utf8"),
+  });
+  const what = from === to ? "STATE.md was edited by hand" : `STATE.md was set from ${from} to ${to} by hand`;
+  session.findings.push(infoFinding("TP_STATE_EDITED", `${what}; accepted`, { file: session.place.state }));
+  return { kind: "settled", document };
+}
+
+function withRunnerFields(accepted: StateDocument, edited: StateDocument, values: Parameters<typeof editState>[1]) {
+  const own = { evidence_link: accepted.view.fields.evidence_link, ...values };
+  return {
+    ...editState(writePlain(edited), own, { diagram: phaseDiagram(edited.view.phase) }),
+    overridden: overriddenLabels(accepted, edited),
+  };
+}
+
+export async function gateInput(
+  session: TaskSession,
+  before: StateView,
+  state: StateView,
+  input: EditInput,
+): Promise<GateInput> {
+  const { place, history } = session;
+  const { task } = input;
+  const moved = before.phase !== state.phase;
+  const taken = moved ? await takeFingerprint(input.repo, fingerprintExcludes(place, input.repo)) : null;
+  const fingerprint = taken?.hash ?? "";
+  return {
+    before,
+    state,
+    // The results under an earlier contract are void, whether the edit of the brief is journalled yet or not.
+    checks: history.contractSha256 === task.sha256 ? history.checks : null,
+    fingerprint,
+    reviewed_fingerprint: history.reviewedFingerprint,
+    evidence: takeEvidenceFacts(place, state),
+    feature_proofs: proveFeatures(
+      { place, repo: input.repo, madeByPass: pathsOfPasses(session.journal.events, []) },
+      state.features,
+    ),
+    known_features: [],
+    steps: task.steps,
+    open_questions: openIds(task.questions),
+    ...(moved ? reviewsFor(session, input, before.phase, fingerprint) : {}),
+    ...(history.square === null ? {} : { square: history.square }),
+    ...(taken === null ? {} : watchedFor(session, input, taken)),
+    promise_seen: false,
+    policy: history.square === null ? withoutSquare(task.policy) : task.policy,
+  };
+}
+
+/** If no pass ran the proof square yet, a person may set review: the way from there to done runs it. */
+function withoutSquare({ proof: _proof, ...policy }: Policy): Policy {
+  return policy;
+}
+
+/** A person is held to what the reviewers said as a pass is. */
+function reviewsFor(
+  session: TaskSession,
+  { task: { policy } }: EditInput,
+  phase: Phase,
+  fingerprint: string,
+): Pick<GateInput, "reviews"> {
+  const reviews = standingsIn(session, policy, phase, fingerprint);
+  return reviews.length === 0 ? {} : { reviews };
+}
+
+function watchedFor(session: TaskSession, { repo, task: { contract } }: EditInput, fingerprint: Fingerprint) {
+  const record = loadWatch(session);
+  return record === null
+    ? {}
+    : { watched: lookAtWatch(session, record, { repo, contract, fingerprint }, { checks: session.history.checks }) };
+}
+
+/** The edited bytes are kept beside the passes, and the accepted ones are restored. */
+function refuse(session: TaskSession, edited: StateDocument, from: Phase, to: Phase, reason: string): Stop {
+  const { place, ports, history } = session;
+  const kept = join("artifacts", "passes", "refused", `${String(session.journal.seq + 1).padStart(4, "0")}-STATE.md`);
+  session.write(() => {
+    makeFolder(join(place.passes, "refused"));
+    putFile(join(place.taskDir, kept), ports.redactor.redact(stateText(edited)));
+  });
+  const at = ports.now().toISOString();
+  accept(session, { event: { type: "edit_refused", at, from, to, reason, kept }, state: history.state });
+  return stop("rejected", `the hand edit of STATE.md is refused: ${reason}. The edited file is kept at ${kept}`, from);
+}
+
+/** Why a person's STATE.md cannot be taken over as it is; null if it holds nothing that looks like a secret. */
+export function secretIn(session: TaskSession, document: StateDocument): string | null {
+  const hit = session.ports.redactor.findSecrets(stateText(document))[0];
+  return hit === undefined ? null : `STATE.md contains what looks like a secret (${hit.shape}) in line ${hit.line}`;
+}

@@ -1,0 +1,104 @@
+import { dataError } from "../report/errors.ts";
+import { infoFinding } from "../report/finding.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import { accept, parseAccepted, type Stop, type TaskSession } from "../task/session.ts";
+import type { Question } from "../task-folder/decisions.ts";
+import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
+import { followAnswer } from "./follow-answer.ts";
+import { followWatchAnswer } from "./follow-watch-answer.ts";
+import { type EditInput, judgeHandEdit, secretIn } from "./judge-hand-edit.ts";
+import { changedKeys, keptBrief } from "./kept-brief.ts";
+import { takeDefaults } from "./take-defaults.ts";
+
+export interface SettleInput extends EditInput {
+  readonly task: OpenTask;
+  /** `question_wait` of the contract, in milliseconds; null: no safe default is taken now. */
+  readonly questionWaitMs: number | null;
+}
+
+export type Settled =
+  | Stop
+  | {
+      readonly kind: "settled";
+      readonly document: StateDocument;
+      /** Of DECISIONS.md, with the safe defaults that were taken just now. */
+      readonly questions: readonly Question[];
+    };
+
+/**
+ * Where the task is before a pass. Bytes that differ from the last accepted ones are a person's edit, and are
+ * judged; a task without a journal is adopted at intake; if nobody answered in time, safe defaults are taken; once
+ * no question is open, the task goes back to the phase that asked.
+ */
+export async function settleState(session: TaskSession, input: SettleInput): Promise<Settled> {
+  const { place, history } = session;
+  const { state: document, questions, sha256 } = input.task;
+  if (history.state === null) return adopt(session, document, input);
+  const accepted = parseAccepted(history.state, place.journal);
+  const settled =
+    stateText(document) === history.state
+      ? ({ kind: "settled", document: accepted } as const)
+      : await judgeHandEdit(session, accepted, document, input);
+  if (settled.kind === "stopped") return settled;
+  const current =
+    history.contractSha256 === sha256 ? settled.document : recordBriefChange(session, settled.document, input);
+  const taken =
+    input.questionWaitMs === null
+      ? { document: current, questions }
+      : takeDefaults(session, current, questions, input.questionWaitMs);
+  followWatchAnswer(session, taken.questions);
+  return { kind: "settled", ...taken, document: followAnswer(session, taken.document, taken.questions) };
+}
+
+function adopt(session: TaskSession, document: StateDocument, { task }: SettleInput): Settled {
+  const { place, ports } = session;
+  const phase = document.view.phase;
+  if (phase !== "intake") {
+    throw dataError("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
+      file: place.state,
+      fix: `set Phase to intake, or start a journal with: task-phase resume --task-dir ${place.taskDir} --to ${phase === "done" || phase === "blocked" || phase === "needs_user_decision" ? "intake" : phase} --reason "..."`,
+    });
+  }
+  const secret = secretIn(session, document);
+  if (secret !== null)
+    throw dataError("TP_SECRET", secret, { file: place.state, fix: "remove it; name where it is kept instead" });
+  accept(session, {
+    event: {
+      type: "adopted",
+      at: ports.now().toISOString(),
+      phase,
+      state: stateText(document),
+      contract_sha256: task.sha256,
+    },
+    state: null,
+    files: keptBrief(session, task.sha256),
+  });
+  return { kind: "settled", document, questions: task.questions };
+}
+
+/** The validator results under the earlier contract are void, and STATE.md shows it. */
+function recordBriefChange(session: TaskSession, document: StateDocument, { task }: SettleInput): StateDocument {
+  const pending = { validator_status: "pending", revalidation_status: "pending" };
+  const edited = editState(document, pending);
+  const state = stateText(edited.document);
+  const changed = state !== stateText(document);
+  const keys = changedKeys(session, session.history.contractSha256);
+  accept(session, {
+    event: {
+      type: "brief_changed",
+      at: session.ports.now().toISOString(),
+      was: session.history.contractSha256 ?? "",
+      contract_sha256: task.sha256,
+      ...(keys === null ? {} : { keys }),
+      state,
+    },
+    state: changed ? state : null,
+    files: keptBrief(session, task.sha256),
+  });
+  session.findings.push(
+    infoFinding("TP_BRIEF_CHANGED", "the brief was edited since the last pass; earlier validator results are invalid", {
+      file: session.place.readme,
+    }),
+  );
+  return edited.document;
+}

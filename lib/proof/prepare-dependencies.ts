@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { runBounded } from "../process/bounded.ts";
+import { childMark } from "../process/mark.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { quoteWord } from "../text/shell-words.ts";
+import { copyCarried, findCarried } from "./carry.ts";
+import { type CellCut, type CellPlace, refused } from "./cell.ts";
+import { toCopy } from "./copy-paths.ts";
+
+export interface Settled {
+  /** The folders of dependencies that the copy holds, and what of them it does not hold. */
+  readonly carried: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+const prepareTimeoutMs = 10 * 60_000;
+const graceMs = 5_000;
+const capBytes = 16 * 1024 * 1024;
+
+/** Carries dependencies along, or lets the contract's own commands make them. Throws TP_DISK. */
+export function prepareDependencies(place: CellPlace): Promise<Settled | CellCut> {
+  return place.ground.rules.prepare.length > 0 ? prepareCopy(place) : carryAlong(place);
+}
+
+async function carryAlong({ ground, request, copy }: CellPlace): Promise<Settled | CellCut> {
+  const { rules, repo, signal, listed } = ground;
+  const carried = findCarried(repo, request.contents.keys(), rules.carry);
+  const leftOut: string[] = [];
+  for (const folder of carried) {
+    const isPinned = ground.pins?.folders.has(folder) === true || ground.pins?.isComplete === true;
+    const pins = isPinned ? ground.pins : null;
+    const done = await copyCarried({ repo, folder, target: copy, listed, pins, signal });
+    leftOut.push(...done.leftOut);
+    if (done.problem !== null) return refused(done.problem);
+  }
+  return { carried, leftOut };
+}
+
+async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<Settled | CellCut> {
+  const { rules, repo, mark, redactor, signal } = ground;
+  makeFolder(request.logFolder);
+  for (const [index, command] of rules.prepare.entries()) {
+    const log = `prepare-${index + 1}.log`;
+    const path = join(request.logFolder, log);
+    const end = await runBounded({
+      argv: command.map((word) => toCopy(word, repo, copy)),
+      cwd: copy,
+      env,
+      stdin: null,
+      timeoutMs: prepareTimeoutMs,
+      graceMs,
+      stdoutPath: path,
+      stderrPath: path,
+      capBytes,
+      redactor,
+      mark: childMark(mark, `${request.name}-prepare${index + 1}`),
+      abort: signal,
+      heading: `$ ${command.map(quoteWord).join(" ")}\n\n`,
+    });
+    if (end.kind === "aborted") return { kind: "aborted" };
+    if (end.kind === "exited" && end.exitCode === 0) continue;
+    const said = redactor.redact(command.join(" "));
+    const how = end.kind === "exited" ? `exit ${end.exitCode ?? end.signal}` : end.kind.replace("_", " ");
+    return refused(
+      `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,
+    );
+  }
+  return { carried: [], leftOut: [] };
+}

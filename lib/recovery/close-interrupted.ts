@@ -1,0 +1,123 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { keepLeftState, moveSpool } from "../anchor/spool.ts";
+import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { describeRepo, type RepoDescription } from "../git/list-paths.ts";
+import { decide } from "../machine/decide.ts";
+import type { Facts, Policy, Tamper } from "../machine/facts.ts";
+import { elapsedOf } from "../machine/usage.ts";
+import { dataError } from "../report/errors.ts";
+import { readCode } from "../square/read-code.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import type { HeldTask } from "../task/session.ts";
+import { readState } from "../task-folder/state.ts";
+import { recordVerdict } from "../verdict/record-verdict.ts";
+import { askAfter } from "../verdict/stop-task.ts";
+
+/**
+ * A pass without a verdict gets one: interrupted. What the runner captured goes to the folder of the pass, and so does
+ * the STATE.md that it left; the last accepted one is restored.
+ */
+export async function closeInterrupted(
+  session: HeldTask,
+  pass: number,
+  repo: string | null,
+  restored: readonly Tamper[],
+): Promise<void> {
+  const { place, ports, history, anchor } = session;
+  if (history.state === null)
+    throw dataError("TP_JOURNAL", "the journal starts a pass but accepts no STATE.md", { file: place.journal });
+  const folder = passFolder(place, pass);
+  makeFolder(folder);
+  moveSpool(anchor, folder, ports.redactor);
+  keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor);
+  const state = readState(Buffer.from(history.state), "STATE.md");
+  if (state.kind === "unreadable")
+    throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
+  const found = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
+  const started = found?.type === "pass_started" ? found : null;
+  const fingerprint = started?.fingerprint ?? "";
+  const now = ports.now();
+  const facts = interruptedFacts(
+    session,
+    fingerprint,
+    repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint),
+    restored,
+  );
+  const before = { state: state.document.view };
+  const proposal = { kind: "unreadable", problems: [] } as const;
+  const left = repo === null ? noRepo : await describeRepo(repo, fingerprintExcludes(place, repo), ports.env);
+  const decision = decide(before, proposal, facts, noPolicy);
+  const at = now.toISOString();
+  recordVerdict({
+    session,
+    asked: askAfter(session, decision, pass, at),
+    task: { id: place.name, title: place.name, userFacing: false },
+    record: {
+      version: 1,
+      task: place.name,
+      pass,
+      model: null,
+      stages: [],
+      before,
+      proposal,
+      facts,
+      policy: noPolicy,
+      decision,
+      overridden: [],
+      changed_paths: [],
+      output: null,
+      ended_processes: [],
+      note: "recorded by the next run",
+    },
+    state: history.state,
+    at,
+    // When it was cut off nobody knows; it counts for what it can have used.
+    durationMs: started === null ? 0 : elapsedOf(started.at, now, started.timeout_ms ?? null),
+    costUsd: null,
+    tokens: { input: null, output: null },
+    contractSha256: history.contractSha256 ?? "",
+    commits: null,
+    worked: started !== null ? { name: started.model, cooldownMs: 0, repo: left } : null,
+  });
+}
+
+const noRepo: RepoDescription = { head: null, branch: null, dirty: null };
+
+async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
+  if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;
+  return (await readCode(repo, place, "model")).fingerprint.hash;
+}
+
+/** Nothing of the contract bears on the verdict of an interrupted pass. */
+const noPolicy: Policy = {
+  user_facing: false,
+  completion_promise: null,
+  budget: { passes: 0, repairs: 0 },
+  retries_per_failure: 0,
+  required_validators: [],
+  required_scenarios: [],
+};
+
+function interruptedFacts(session: HeldTask, before: string, after: string, restored: readonly Tamper[]): Facts {
+  return {
+    end: { kind: "interrupted", reason: "the runner was cut off before a verdict" },
+    tampering: restored,
+    secrets: [],
+    fingerprint: { before, after, present: null },
+    reviewed_fingerprint: session.history.reviewedFingerprint,
+    moved_since_review: [],
+    checks: null,
+    evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
+    feature_proofs: [],
+    artifacts_changed: [],
+    evidence_rows_added: [],
+    task_files_changed: [],
+    known_features: [],
+    steps: { before: [], after: [] },
+    open_questions: [],
+    promise_seen: false,
+    history: session.history.counts,
+  };
+}

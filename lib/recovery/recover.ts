@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import { type Anchor, readCurrent, readProcess, recordCheckpoint } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { keepLeftState, moveSpool } from "../anchor/spool.ts";
+import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { removeWorkFolders } from "../anchor/work-folder.ts";
+import type { ReviewedEvent } from "../machine/events.ts";
+import type { Tamper } from "../machine/facts.ts";
+import { refuseRetries } from "../people/control.ts";
+import { endSurvivors } from "../process/survivors.ts";
+import { sweepGroups } from "../process/sweep-groups.ts";
+import { sweepTemporaryFolders } from "../process/temporary-folder.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { clearNotesDebris } from "../rotation/runtime-place.ts";
+import { hasDebris } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { finishCommit, fitsJournal } from "../task/commit-event.ts";
+import type { HeldLocks } from "../task/locks.ts";
+import { accept, openHeld } from "../task/session.ts";
+import { clearDebris } from "./clear-debris.ts";
+import { closeInterrupted } from "./close-interrupted.ts";
+import { restoreFrom, restoreSummary } from "./restore-pass.ts";
+
+/** Grace for what a killed run left alive: it has had its time. */
+const survivorGraceMs = 500;
+
+/**
+ * Finishes or undoes what a killed run left. An event that was accepted is carried out. A pass without a verdict is
+ * interrupted: its processes are ended, what must not change is restored, its STATE.md is put aside and the accepted
+ * one restored; its work in the repo stays. Says what was done.
+ */
+export async function recoverTask(
+  place: TaskPlace,
+  anchor: Anchor,
+  ports: PassPorts,
+  locks: HeldLocks,
+): Promise<Finding[]> {
+  clearDebris(place, anchor);
+  sweepGroups();
+  sweepTemporaryFolders();
+  clearRuntimeLeft(place, ports);
+  const pass = readCurrent(anchor.folder);
+  if (pass === null)
+    return [...finishAccepted(place, anchor, ports), ...(await recoverWithoutAnchor(place, anchor, ports))];
+  locks.takeRepo(pass.repo);
+  const ended = await endSurvivors(pass.mark, readProcess(anchor.folder), survivorGraceMs);
+  // The event goes behind the journal that it was made for, and only the anchor has that where something changed it.
+  const early = fitsJournal(place, anchor) ? [] : restoreFrom(place, anchor, pass, ports);
+  const finished = finishAccepted(place, anchor, ports);
+  const current = readCurrent(anchor.folder);
+  if (current === null) return finished;
+  const restored = [...early, ...restoreFrom(place, anchor, current, ports)];
+  if (current.step === "checkpoint") restoreSummary(place, anchor, current);
+  removeWorkFolders(anchor.folder);
+  recordCheckpoint(anchor, current);
+  return [
+    ...finished,
+    // Before the pass is closed, so that a RETRY of its own waits for nobody.
+    ...refuseRetries(place, current.pass),
+    await closePass(
+      place,
+      anchor,
+      current.pass,
+      { repo: current.repo, restored, ended: ended.length, reviewers: current.reviewers ?? [] },
+      ports,
+    ),
+  ];
+}
+
+/** Removes half-written files beside the notes about models. Another runner that is writing them also removes them. */
+function clearRuntimeLeft(place: TaskPlace, ports: PassPorts): void {
+  if (![place.runtime, join(place.runtime, "changelog")].some(hasDebris)) return;
+  try {
+    clearNotesDebris(place, ports);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
+  }
+}
+
+interface Cleared {
+  readonly repo: string | null;
+  readonly restored: readonly Tamper[];
+  readonly ended: number;
+  /** The calls that were running: their possible cost is charged. */
+  readonly reviewers: readonly ReviewedEvent[];
+}
+
+async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: PassPorts): Promise<Finding[]> {
+  const pass = openHeld(place, anchor, ports).history.unfinishedPass;
+  removeWorkFolders(anchor.folder);
+  if (pass === null) return [];
+  const cleared = { repo: null, restored: [], ended: 0, reviewers: [] };
+  return [...refuseRetries(place, pass), await closePass(place, anchor, pass, cleared, ports)];
+}
+
+async function closePass(
+  place: TaskPlace,
+  anchor: Anchor,
+  pass: number,
+  cleared: Cleared,
+  ports: PassPorts,
+): Promise<Finding> {
+  const session = openHeld(place, anchor, ports);
+  const { repo, restored, ended, reviewers } = cleared;
+  if (session.history.unfinishedPass === pass) {
+    await closeInterrupted(session, pass, repo, restored);
+    return interruptedFinding(place, pass, ended, restored);
+  }
+  const folder = recoveredFolder(place, session.journal.seq + 1);
+  moveSpool(anchor, folder, ports.redactor);
+  keepLeftState(place, join(folder, "STATE.md"), [session.history.state], ports.redactor);
+  accept(session, {
+    event: {
+      type: "recovered",
+      at: ports.now().toISOString(),
+      pass,
+      restored: restored.map((tamper) => tamper.path),
+      ended,
+    },
+    state: session.history.state,
+    endsPass: true,
+  });
+  const at = ports.now().toISOString();
+  for (const event of reviewers) accept(session, { event: { ...event, at }, state: null });
+  const message = "a run was cut off before its model was called; what it left was removed";
+  return warningFinding("TP_RECOVERED", message, { file: place.taskDir });
+}
+
+/** Carries out the event that was accepted already. An edit of STATE.md since then makes way for it, and is kept. */
+function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
+  const kept = finishCommit(place, anchor, (waiting) => {
+    const known = [waiting.before, waiting.after, readProposed(place, waiting.pass)];
+    return keepLeftState(place, join(recoveredFolder(place, waiting.seq), "STATE.md"), known, ports.redactor);
+  });
+  if (kept === null) return [];
+  const message =
+    "STATE.md was edited before an interrupted run could be finished; what that run accepted replaces the edit";
+  return [
+    infoFinding("TP_STATE_KEPT", message, {
+      file: kept,
+      fix: "compare the kept copy, and repeat the edit if it still applies",
+    }),
+  ];
+}
+
+/** The proposal of the pass is already kept. */
+function readProposed(place: TaskPlace, pass: number | null): string | null {
+  if (pass === null) return null;
+  const read = readRegularFile(join(passFolder(place, pass), "STATE.proposed.md"), 1024 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
+
+function recoveredFolder(place: TaskPlace, seq: number): string {
+  return join(place.passes, "recovered", String(seq).padStart(4, "0"));
+}
+
+function interruptedFinding(place: TaskPlace, pass: number, ended: number, restored: readonly Tamper[]): Finding {
+  const parts = [
+    `pass ${pass} was interrupted; STATE.md is the last accepted one, and its work in the repo stays`,
+    ...(ended > 0 ? [`${ended} of its processes were killed`] : []),
+    ...(restored.length > 0
+      ? [
+          `restored: ${restored
+            .map((tamper) => tamper.path)
+            .slice(0, 10)
+            .join(", ")}`,
+        ]
+      : []),
+  ];
+  return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
+}

@@ -1,0 +1,74 @@
+import { lstatSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { compareAndRestore, type Guard } from "../guard/guard.ts";
+import { findPins, withBytes } from "../guard/protected-paths.ts";
+import type { Tamper } from "../machine/facts.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { guardedPaths } from "../task/guarded-paths.ts";
+import { openHeld } from "../task/session.ts";
+import { clearRepoDebris } from "./clear-debris.ts";
+
+/** Everything but what the killed run itself may have written. */
+export function restoreFrom(
+  place: TaskPlace,
+  anchor: Anchor,
+  current: CurrentPass,
+  ports: PassPorts,
+): readonly Tamper[] {
+  makeFolder(anchor.spool);
+  const guard: Guard = {
+    place,
+    anchor,
+    current,
+    ports,
+    pins: { repo: current.repo, globs: [], digests: {}, entries: {} },
+    ownOutputs: ownOutputs(place, current),
+  };
+  const repoThere = lstatSync(current.repo, { throwIfNoEntry: false })?.isDirectory() === true;
+  const restored = restoreAll(guard);
+  const { pinned } = openHeld(place, anchor, ports).history;
+  if (pinned === null || !repoThere) return restored;
+  clearRepoDebris(current.repo, Object.keys(pinned));
+  const pins = withBytes(findPins(current.repo, current.protected_globs, pinned), anchor);
+  return [...restored, ...restoreAll({ ...guard, pins })];
+}
+
+/** Until the last comparison nothing is the runner's: a pass can forge what the runner writes later, and kill it. */
+function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => boolean {
+  if (current.step !== "checkpoint") return () => false;
+  const folder = passFolder(place, current.pass);
+  const names = [
+    "",
+    "pass.json",
+    "tickets.md",
+    "stdout.log",
+    "stderr.log",
+    "STATE.proposed.md",
+    "validators",
+    "validators-2",
+    "baseline",
+    "square",
+    "reviews",
+    "kept",
+  ];
+  return (path) => {
+    if (path === place.evidence) return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return path === place.page || path === place.summary || names.includes(relative(folder, path).split(sep)[0] ?? "");
+  };
+}
+
+/** SUMMARY.md is written just before a task is done; this one is not. */
+export function restoreSummary(place: TaskPlace, anchor: Anchor, current: CurrentPass): void {
+  const paths = guardedPaths(place, current.config_paths, [], current.repo);
+  const change = anchor.store.compare(current.manifest, paths).find(({ path }) => path === place.summary);
+  if (change !== undefined) anchor.store.restore(change, null);
+}
+
+function restoreAll(guard: Guard): Tamper[] {
+  const { tampering, putBack } = compareAndRestore(guard, "model");
+  return [...tampering, ...putBack];
+}

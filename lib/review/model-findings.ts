@@ -1,0 +1,67 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import type { ModelConfig } from "../config/load-config.ts";
+import { describeTrouble, type ModelEnd } from "../machine/model-end.ts";
+import { wantsLoginStep } from "../models/inspect/next-steps.ts";
+import type { ModelOutcome } from "../models/run/model-run.ts";
+import { cooldownAfter } from "../models/select/cooldowns.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+
+/** Findings about how the model ended, besides the verdict: its own error, and the next step. */
+export function modelFindings(
+  model: ModelConfig,
+  said: Pick<ModelOutcome, "error" | "note" | "setIds">,
+  ended: { readonly end: ModelEnd; readonly at: string },
+  ports: Pick<PassPorts, "env">,
+): Finding[] {
+  return [...endFindings(model, said, ended, ports), ...setIdFindings(model, said)];
+}
+
+/** Files to which a model gave the rights of their owner, in a sandbox. */
+export function setIdFindings(
+  { name }: Pick<ModelConfig, "name">,
+  { setIds }: Pick<ModelOutcome, "setIds">,
+): Finding[] {
+  if (setIds === undefined) return [];
+  const message = `${name} made a file that runs with its owner's rights (setuid or setgid)`;
+  return [
+    ...setIds.cleared.map((file) => warningFinding("TP_SETUID", `${message}; the bit was removed`, { file })),
+    ...setIds.left.map((file) =>
+      warningFinding("TP_SETUID", `${message}; the bit could not be removed`, { file, fix: `chmod ug-s '${file}'` }),
+    ),
+  ];
+}
+
+function endFindings(
+  model: ModelConfig,
+  said: Pick<ModelOutcome, "error" | "note">,
+  { end, at }: { readonly end: ModelEnd; readonly at: string },
+  { env }: Pick<PassPorts, "env">,
+): Finding[] {
+  const { name } = model;
+  switch (end.kind) {
+    case "auth_failed": {
+      const fix = `${wantsLoginStep(model, env)}; \`task-phase probe --model ${name}\` checks whether it works`;
+      return [warningFinding("TP_MODEL_LOGIN", `${name} is not logged in or its key was refused`, { fix })];
+    }
+    case "limited": {
+      const { until, reason } = cooldownAfter(end, model, new Date(at));
+      const time = new Date(until * 1_000).toISOString();
+      return [infoFinding("TP_MODEL_LIMITED", `${name} is cooling down until ${time} (${reason})`)];
+    }
+    case "timed_out": {
+      const fix = `raise --timeout or the model's \`timeout\`; \`task-phase probe --model ${name}\` checks whether it answers at all`;
+      return [warningFinding("TP_MODEL_TIMEOUT", `${name} did not end within ${end.timeout_ms / 1_000} s`, { fix })];
+    }
+    default: {
+      const trouble = troubleOf(end, said);
+      return trouble === null ? [] : [warningFinding("TP_MODEL_ERROR", `${name}: ${trouble}`)];
+    }
+  }
+}
+
+/** How the program went wrong by its own account, whatever came of its work; null if it did not. */
+export function troubleOf(end: ModelEnd, { error, note }: Pick<ModelOutcome, "error" | "note">): string | null {
+  const trouble = describeTrouble(end);
+  if (trouble === null && error === null) return null;
+  return note ?? (trouble === null ? error : `it ${trouble}`);
+}

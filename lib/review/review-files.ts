@@ -1,0 +1,77 @@
+import type { PhrasingContent, RootContent } from "mdast";
+import { passName } from "../anchor/task-place.ts";
+import type { ReviewedEvent } from "../machine/events.ts";
+import { severities } from "../machine/facts.ts";
+import { isBlocking } from "../machine/review-standings.ts";
+import { bySeverity } from "../task-folder/review-report.ts";
+import {
+  code,
+  fence,
+  heading,
+  item,
+  link,
+  list,
+  paragraph,
+  words,
+  writeMarkdown,
+} from "../templates/markdown-nodes.ts";
+
+/** One reviewer's report as a file of the pass: what was read from it, and the whole of it as it was written. */
+export function reportFile(event: ReviewedEvent, finalText: string): string {
+  const facts = [
+    words`Before pass ${event.pass}, in ${event.phase}`,
+    words`Model: ${event.model}`,
+    words`Repo: ${code(event.fingerprint)}`,
+    words`Result: ${describeResult(event)}`,
+  ];
+  const findings = event.findings.map(({ severity, text }) => words`${severity}: ${text}`);
+  return writeMarkdown(
+    heading(1, words`Review: ${event.role}`),
+    list(facts.map((fact) => item(fact))),
+    ...section("Findings", findings),
+    heading(2, words`What it said`),
+    finalText.trim() === "" ? paragraph(words`Nothing.`) : fence(finalText),
+  );
+}
+
+/** The findings of all reviewers, by severity and then by role; roles without a report come first. */
+export function mergedFile(pass: number, events: readonly ReviewedEvent[]): string {
+  const missing = events.flatMap(({ role, problem }) => (problem === null ? [] : [words`${role}: ${problem}`]));
+  const all = events.flatMap(({ role, findings }) => findings.map((finding) => ({ role, ...finding })));
+  const parts = severities.flatMap((severity) => {
+    const found = all.filter((finding) => finding.severity === severity);
+    return section(
+      `${severity.charAt(0).toUpperCase()}${severity.slice(1)}`,
+      found.map(({ role, text }) => words`${role}: ${text}`),
+    );
+  });
+  const sources = events.map(({ role, pass: number }) =>
+    link(role, `${number === pass ? "" : `../../${passName(number)}/reviews/`}${role}.md`),
+  );
+  return writeMarkdown(
+    heading(1, words`Reviews before pass ${pass}`),
+    ...section("No readable report", missing),
+    ...parts,
+    ...(all.length === 0 && missing.length === 0 ? [paragraph(words`No findings.`)] : []),
+    ...section("Reports", sources),
+  );
+}
+
+/** How a review ended, in one line. */
+export function describeResult({ problem, findings }: Pick<ReviewedEvent, "problem" | "findings">): string {
+  if (problem !== null) return `no readable report: ${problem}`;
+  if (findings.length === 0) return "no findings";
+  const counted = severities.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]);
+  return counted.flatMap(([severity, count]) => (count === 0 ? [] : [`${count} ${severity}`])).join(", ");
+}
+
+export function logLine(event: ReviewedEvent): string {
+  const first = bySeverity(event.findings).find(isBlocking);
+  const shown = first === undefined ? "" : `, the first: ${first.text.slice(0, 300)}`;
+  return `${event.at} pass ${event.pass} review ${event.role}: ${describeResult(event).replace(/\s+/g, " ").slice(0, 500)}${shown}\n`;
+}
+
+/** Nothing if there are no lines. */
+function section(title: string, lines: readonly (readonly PhrasingContent[])[]): RootContent[] {
+  return lines.length === 0 ? [] : [heading(2, words`${title}`), list(lines.map((line) => item(line)))];
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { clearCurrent, recordCheckpoint } from "../anchor/anchor.ts";
+import { moveSpool } from "../anchor/spool.ts";
+import { passFolder } from "../anchor/task-place.ts";
+import type { ModelConfig } from "../config/model-config.ts";
+import type { Fingerprint } from "../git/fingerprint.ts";
+import type { Guard } from "../guard/guard.ts";
+import type { ReviewedEvent } from "../machine/events.ts";
+import { estimateOf } from "../machine/spend.ts";
+import { warningFinding } from "../report/finding.ts";
+import { putFile } from "../store/put-file.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { accept, type TaskSession } from "../task/session.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { CopyPlan } from "./review-copy.ts";
+import { describeResult, logLine, mergedFile, reportFile } from "./review-files.ts";
+import type { RoleOutcome } from "./review-run.ts";
+
+export interface ReviewRequest {
+  readonly session: TaskSession;
+  readonly contract: TaskContract;
+  readonly repo: string;
+  readonly model: ModelConfig;
+  readonly timeoutMs: number;
+  readonly phase: "shape" | "review";
+  readonly pass: number;
+  /** The roles to ask; at least one. */
+  readonly roles: readonly string[];
+  /** The repo as it is before. */
+  readonly fingerprint: Fingerprint;
+  readonly plan: CopyPlan;
+  /** With the anchor in place: from here on what they change is found. */
+  readonly guard: Guard;
+}
+
+/** The event of a reviewer that ended; `spoilt` is the reason why no report of the round counts. */
+export function toEvent(
+  request: ReviewRequest,
+  { role, outcome, problem, findings }: RoleOutcome,
+  spoilt: string | null,
+): ReviewedEvent {
+  return {
+    ...cutOffEvent(request, role),
+    problem: spoilt ?? problem,
+    findings: spoilt === null ? findings : [],
+    end: outcome.end,
+    duration_ms: outcome.durationMs,
+    cost_usd: outcome.costUsd,
+    tokens: outcome.tokens,
+  };
+}
+
+/** The event of a reviewer whose run was killed together with the runner. */
+export function cutOffEvent({ session, model, phase, pass, fingerprint }: ReviewRequest, role: string): ReviewedEvent {
+  const { history, ports } = session;
+  return {
+    type: "reviewed",
+    at: ports.now().toISOString(),
+    pass,
+    phase,
+    role,
+    fingerprint: fingerprint.hash,
+    state_sha256: sha256(history.state ?? ""),
+    problem: "the run was cut off",
+    findings: [],
+    model: model.name,
+    estimate_usd: estimateOf(history.spend, model.name, model.estimateUsd),
+    end: { kind: "interrupted", reason: "the runner was cut off" },
+    duration_ms: 0,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+  };
+}
+
+/** The reports become files of the pass and events. Nothing that could change them is alive. */
+export function journalReviews(
+  request: ReviewRequest,
+  events: readonly ReviewedEvent[],
+  said: ReadonlyMap<string, string>,
+): void {
+  const { session, guard, pass } = request;
+  const { place, ports, history } = session;
+  if (events.length === 0) {
+    clearCurrent(guard.anchor);
+    return;
+  }
+  recordCheckpoint(guard.anchor, guard.current);
+  moveSpool(guard.anchor, passFolder(place, pass), ports.redactor);
+  const folder = join(passFolder(place, pass), "reviews");
+  const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text));
+  for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
+  const newest = { ...history.reviews, ...Object.fromEntries(events.map((event) => [event.role, event])) };
+  const roles = request.contract.contract.review.reviewers;
+  write(
+    "merged.md",
+    mergedFile(
+      pass,
+      roles.flatMap((role) => newest[role] ?? []),
+    ),
+  );
+  for (const [index, event] of events.entries()) {
+    const files = [{ path: "log.txt", text: logLine(event), append: true }];
+    accept(session, { event, state: null, files, endsPass: index === 0 });
+    ports.tell("PREP", `reviewer ${event.role}: ${describeResult(event)}`);
+    if (event.problem === null) continue;
+    const message = `reviewer ${event.role} gave no readable report: ${event.problem}`;
+    session.findings.push(warningFinding("TP_REVIEW_MISSING", message, { file: join(folder, `${event.role}.md`) }));
+  }
+}

@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import type { ModelConfig } from "../config/load-config.ts";
+import { type ReadLastModel, readLastModel } from "../models/select/last-model.ts";
+import { cooldownsName, lastModelName, readRuntimeBytes } from "../models/select/runtime-files.ts";
+import {
+  type ModelStanding,
+  type SelectedModel,
+  type SkippedModel,
+  selectModel,
+} from "../models/select/select-model.ts";
+import { usageError } from "../report/errors.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import type { PassRequest } from "../task/request.ts";
+import { type Stop, stop, type TaskSession } from "../task/session.ts";
+import { describeKnownNames } from "../text/known-names.ts";
+import { shorten } from "../text/shorten.ts";
+import { readStandings } from "./model-standings.ts";
+import { believedFolder } from "./runtime-place.ts";
+
+const doctorStep = "`task-phase doctor` lists the installed programs and how to install the others";
+const probeStep = "`task-phase probe` checks whether a model works";
+
+/** Findings of a call about the models that it may use. */
+export type NamedModels = Pick<PassRequest, "model" | "models" | "run">;
+
+/**
+ * The models that this call may use: those that it names, in that order and each once, else all of the configuration.
+ * A name that the configuration does not have is a usage error.
+ */
+export function listCandidates({ config }: TaskContract, { model, models }: NamedModels): readonly ModelConfig[] {
+  const names = model !== null ? [model] : models;
+  return names === null ? config.models : [...new Set(names)].map((name) => requireModel(config, name));
+}
+
+/** The model of this pass. A stop if none can be called; those that were passed over are findings. */
+export function chooseModel(session: TaskSession, contract: TaskContract, named: NamedModels): ModelConfig | Stop {
+  const { place, history } = session;
+  const candidates = listCandidates(contract, named);
+  if (candidates.length === 0) {
+    const where = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
+    return stop("unavailable", `no model is configured; add one under \`models\` in ${where}`, history.phase);
+  }
+  const { selected, findings } = select(session, contract, candidates, named);
+  session.findings.push(...findings);
+  if (selected.kind === "none") {
+    const stopped = stop("unavailable", describeNone(session, selected.skipped), history.phase);
+    return { ...stopped, nextEligibleAt: isoTime(selected.nextEligible) };
+  }
+  session.findings.push(...selected.skipped.map((skipped) => skippedFinding(session, skipped)));
+  return selected.model;
+}
+
+/** When the next pass of this call could find a model; null if one can be called now, and where waiting helps none. */
+export function nextEligibleAt(session: TaskSession, contract: TaskContract, named: NamedModels): string | null {
+  const { selected } = select(session, contract, listCandidates(contract, named), named);
+  return selected.kind === "none" ? isoTime(selected.nextEligible) : null;
+}
+
+function requireModel({ models, path }: TaskContract["config"], name: string): ModelConfig {
+  const model = models.find((candidate) => candidate.name === name);
+  if (model !== undefined) return model;
+  const names = models.map((candidate) => candidate.name);
+  throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(name)}`, {
+    file: path,
+    fix: describeKnownNames(name, names, "the models are") ?? "add it under `models` in task-phase.yaml",
+  });
+}
+
+function select(
+  session: TaskSession,
+  { config }: TaskContract,
+  candidates: readonly ModelConfig[],
+  { run }: NamedModels,
+): { selected: SelectedModel<ModelConfig>; findings: readonly Finding[] } {
+  const { place, ports, history } = session;
+  const folder = believedFolder(place, ports);
+  const standings = readStandings(folder, place, ports);
+  const turn = readLastModel(readRuntimeBytes(folder, lastModelName));
+  const last = turn.name ?? history.startedModel;
+  const stand = (model: ModelConfig): ModelStanding => {
+    const aside = run?.asideModels.find(({ name }) => name === model.name);
+    return aside === undefined ? standings.of(model) : { kind: "aside", reason: aside.reason };
+  };
+  return {
+    selected: selectModel(candidates, config.modelSelection, last, stand),
+    findings: [...standings.findings, ...turnFindings(place, turn)],
+  };
+}
+
+function turnFindings({ runtime }: TaskSession["place"], { problem }: ReadLastModel): Finding[] {
+  if (problem === null) return [];
+  const message = `state.json is damaged: ${problem}; the journal decides which model is next`;
+  return [warningFinding("TP_TURN", message, { file: join(runtime, lastModelName), fix: "the pass rewrites it" })];
+}
+
+function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {
+  const file = skipped.standing.kind === "cooling" ? join(place.runtime, cooldownsName) : null;
+  const fix = { cooling: null, missing: doctorStep, aside: probeStep }[skipped.standing.kind];
+  return infoFinding("TP_MODEL_SKIPPED", `skipped: ${say(skipped)}`, { file, fix });
+}
+
+function describeNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
+  const cooling = skipped.filter(({ standing }) => standing.kind === "cooling").length;
+  const [entry, it] = cooling === 1 ? ["its entry", "it"] : ["their entries", "them"];
+  const file = join(place.runtime, cooldownsName);
+  const ends = cooling > 0 ? `. A cooldown ends by itself; delete ${entry} in ${file} to end ${it} now` : "";
+  const steps = [
+    skipped.some(({ standing }) => standing.kind === "missing") ? `. ${doctorStep}` : "",
+    skipped.some(({ standing }) => standing.kind === "aside") ? `. ${probeStep}` : "",
+  ].join("");
+  const each = skipped.map(say).join("; ");
+  return `${skipped.length === 1 ? `model ${each}` : `no model can be called: ${each}`}${steps}${ends}`;
+}
+
+function say({ name, standing }: SkippedModel): string {
+  if (standing.kind === "missing") return `${name} cannot be called: ${standing.reason}`;
+  if (standing.kind === "aside") return `${name} is set aside for the rest of this call: ${standing.reason}`;
+  return `${name} is cooling down until ${isoTime(standing.until)} (${standing.reason})`;
+}
+
+function isoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}

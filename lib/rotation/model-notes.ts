@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import { passName, stands } from "../anchor/task-place.ts";
+import type { RepoDescription } from "../git/list-paths.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { changelogName } from "../models/select/changelog-name.ts";
+import {
+  addCooldown,
+  type Cooldown,
+  cooldownAfter,
+  formatCooldowns,
+  readCooldowns,
+} from "../models/select/cooldowns.ts";
+import { formatLastModel, readLastModel } from "../models/select/last-model.ts";
+import {
+  changelogFolder,
+  cooldownsName,
+  lastModelName,
+  putRuntimeFile,
+  type RuntimeFiles,
+  readRuntimeBytes,
+  readRuntimeFile,
+} from "../models/select/runtime-files.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
+import type { HeldTask } from "../task/session.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+import { changelogEntry, changelogHead } from "./changelog-entry.ts";
+import { changeNotes } from "./runtime-place.ts";
+import { forgetNotes, putNotes, readNotes, type WaitingNote } from "./waiting-notes.ts";
+
+/** The model that did a pass, and the repo as the pass left it. */
+export interface WorkedModel {
+  readonly name: string;
+  readonly cooldownMs: number;
+  readonly repo: RepoDescription;
+}
+
+/** The part of pass.json that the notes use. */
+interface NotedRecord {
+  readonly task: string;
+  readonly model: { readonly error: string | null } | null;
+  readonly changed_paths: VerdictEvent["changed_paths"];
+}
+
+/** Before the manifest of a baseline is made: the truth is then what its guard will compare with. */
+export function takeNotes(session: HeldTask): void {
+  changeNotes(session.place, session.ports, () => undefined);
+}
+
+/** As a pass starts: the same, and whose turn it is. */
+export function recordTurn(session: HeldTask, model: string): void {
+  changeNotes(session.place, session.ports, (files) => {
+    if (readLastModel(readRuntimeBytes(files.own, lastModelName)).name === model) return;
+    putRuntimeFile(files, lastModelName, formatLastModel(model));
+  });
+}
+
+/**
+ * Ends the cooldowns of these models in the tasks root, for every task of it. Gives the names of those that cooled
+ * down. Throws a locked error if another runner keeps writing there, or TP_DISK.
+ */
+export function clearCooldowns(
+  { place, ports }: Pick<HeldTask, "place" | "ports">,
+  models: readonly string[],
+): readonly string[] {
+  let ended: readonly Cooldown[] = [];
+  changeNotes(place, ports, (files) => {
+    const { active } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), ports.now());
+    ended = active.filter(({ model }) => models.includes(model));
+    if (ended.length === 0) return;
+    putRuntimeFile(files, cooldownsName, formatCooldowns(active.filter((entry) => !ended.includes(entry))));
+  });
+  return ended.map(({ model }) => model);
+}
+
+/** Records the pass's facts about its model, before its verdict is accepted. */
+export function leaveNote(
+  session: HeldTask,
+  record: NotedRecord,
+  event: VerdictEvent,
+  worked: WorkedModel | null,
+): void {
+  const { anchor, ports } = session;
+  if (worked === null) return;
+  const waiting = readNotes(anchor);
+  // A run that was cut off before the verdict of this pass may have met a limit.
+  const earlier = waiting.find((note) => note.pass === event.pass);
+  const cooldown =
+    event.end.kind === "limited" ? cooldownAfter(event.end, worked, new Date(event.at)) : (earlier?.cooldown ?? null);
+  const note: WaitingNote = {
+    model: worked.name,
+    pass: event.pass,
+    record_sha256: event.record_sha256,
+    entry: ports.redactor.redact(makeEntry(session, record, event, worked, cooldown)),
+    cooldown: redactDeep(cooldown, ports.redactor),
+  };
+  putNotes(anchor, [...waiting.filter((other) => other !== earlier), note]);
+}
+
+/** Writes what waits, once the verdict is accepted. What cannot be written now waits on, and the verdict holds. */
+export function tryNotes(session: HeldTask): void {
+  try {
+    carryOutNotes(session);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    warn(session, `the notes of this pass about its model could not be written: ${error.message}`, {
+      file: session.place.runtime,
+      fix: "give this user write permission; the next run of the task records it",
+    });
+  }
+}
+
+/** Writes what waits, as from a run that was cut off. Throws a locked error, or TP_DISK. */
+export function carryOutNotes(session: HeldTask): void {
+  const { anchor, place, ports } = session;
+  const notes = readNotes(anchor);
+  if (notes.length === 0) return;
+  changeNotes(place, ports, (files) => {
+    for (const note of notes) {
+      if (note.cooldown !== null) putCooldown(session, files, note.cooldown);
+      if (isAccepted(session, note)) putEntry(session, files, note);
+    }
+  });
+  forgetNotes(anchor);
+}
+
+function isAccepted({ journal }: HeldTask, { pass, record_sha256: record }: WaitingNote): boolean {
+  return journal.events.some(
+    (event) => event.type === "verdict" && event.pass === pass && event.record_sha256 === record,
+  );
+}
+
+function putCooldown({ ports }: HeldTask, files: RuntimeFiles, cooldown: Cooldown): void {
+  const now = ports.now();
+  if (cooldown.until * 1_000 <= now.getTime()) return;
+  const { active } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), now);
+  putRuntimeFile(files, cooldownsName, formatCooldowns(addCooldown(active, cooldown)));
+}
+
+function putEntry(session: HeldTask, files: RuntimeFiles, { model, entry }: WaitingNote): void {
+  const name = join(changelogFolder, changelogName(model));
+  const known = readRuntimeBytes(files.own, name);
+  const { kind } = readRuntimeFile(files.folder, name);
+  if (known === null && kind !== "file" && kind !== "missing") {
+    const place = { file: join(files.folder, name), fix: "move it away" };
+    warn(session, `the changelog of ${model} cannot be appended to (${kind.replace("_", " ")})`, place);
+    return;
+  }
+  const before = known ?? Buffer.from(session.ports.redactor.redact(changelogHead(model)));
+  putRuntimeFile(files, name, before.includes(entry) ? before : Buffer.concat([before, Buffer.from(entry)]));
+}
+
+function warn(session: HeldTask, message: string, place: { file: string; fix: string }): void {
+  session.findings.push(warningFinding("TP_MODEL_NOTE", message, place));
+}
+
+function makeEntry(
+  { place, journal, ports }: HeldTask,
+  record: NotedRecord,
+  event: VerdictEvent,
+  { repo }: WorkedModel,
+  cooldown: Cooldown | null,
+): string {
+  const { at, pass, from, to, verdict, reason, end, checks, cost_usd, tokens } = event;
+  const started = journal.events.findLast((one) => one.type === "pass_started" && one.pass === pass);
+  const folder = join("artifacts", "passes", passName(pass));
+  const logs = ["stdout.log", "stderr.log"].map((name) => join(folder, name));
+  const facts = {
+    task: record.task,
+    folder: place.name,
+    verdict: { at, pass, from, to, verdict, reason, end, checks, cost_usd, tokens },
+    error: record.model?.error ?? null,
+    promptSha256: started?.type === "pass_started" ? started.prompt_sha256 : null,
+    repo,
+    changedPaths: record.changed_paths,
+    logs: [...logs, ...(checks?.results ?? []).map(({ log }) => log)].filter((log) => stands(join(place.taskDir, log))),
+    cooldownUntil: cooldown === null ? null : new Date(cooldown.until * 1_000).toISOString(),
+  };
+  return changelogEntry(redactDeep(facts, ports.redactor));
+}

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { anchorFolder } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { type RuntimeFiles, runtimeFilesOf, takeEdits, underRuntimeLock } from "../models/select/runtime-files.ts";
+import { isLocked } from "../store/lock.ts";
+import { listOtherTasks, taskLockPath } from "../task/guarded-paths.ts";
+
+type StatePorts = Pick<PassPorts, "env" | "home">;
+
+export function runtimeOf(place: TaskPlace, ports: StatePorts): RuntimeFiles {
+  return runtimeFilesOf(place.tasksRoot, ports.env, ports.home);
+}
+
+/** The folder whose files a reader believes, who takes no lock: as `changeNotes` would find them. */
+export function believedFolder(place: TaskPlace, ports: StatePorts): string {
+  const { folder, own } = runtimeOf(place, ports);
+  return stands(own) && isOtherAtWork(place, ports) ? own : folder;
+}
+
+/**
+ * Acts on the notes while no other runner writes them. Before that, what a person changed in the tasks root becomes the
+ * truth, unless a pass of another task is running: its model may be running there. Throws a locked error, or TP_DISK.
+ */
+export function changeNotes(place: TaskPlace, ports: StatePorts, act: (files: RuntimeFiles) => void): void {
+  const files = runtimeOf(place, ports);
+  underRuntimeLock(files, () => {
+    if (!isOtherAtWork(place, ports)) takeEdits(files);
+    act(files);
+  });
+}
+
+/** Half-written files of killed runs there are removed. Throws a locked error, or TP_DISK. */
+export function clearNotesDebris(place: TaskPlace, ports: StatePorts): void {
+  underRuntimeLock(runtimeOf(place, ports), () => undefined);
+}
+
+/** Two locks, since an agent can take away the one in the tasks root. */
+function isOtherAtWork(place: TaskPlace, ports: StatePorts): boolean {
+  return listOtherTasks(place).some(
+    (folder) => isLocked(taskLockPath(placeOf(folder))) || isLocked(join(anchorFolder(folder, ports), "task.lock")),
+  );
+}

@@ -1,0 +1,54 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { Cooldown } from "../models/select/cooldowns.ts";
+import { syncFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
+import { readJsonFile } from "../store/read-json.ts";
+import { whole } from "../text/shape.ts";
+
+/**
+ * What a pass says of its model, to be written under `.task-phase/` once its verdict is accepted. It is in the
+ * anchor until then, so that a run that is killed in between is finished by the next one.
+ */
+export interface WaitingNote {
+  readonly model: string;
+  readonly pass: number;
+  /** The entry holds for the verdict with this record, and for no other. */
+  readonly record_sha256: string;
+  /** Of the model's changelog. */
+  readonly entry: string;
+  /** Holds whatever the verdict; null if the pass met no limit. */
+  readonly cooldown: Cooldown | null;
+}
+
+const noteSchema = whole<WaitingNote>()({
+  model: v.string(),
+  pass: v.number(),
+  record_sha256: v.string(),
+  entry: v.string(),
+  cooldown: v.nullable(
+    whole<Cooldown>()({ model: v.string(), until: v.number(), observedAt: v.number(), reason: v.string() }),
+  ),
+});
+
+/** Durably. */
+export function putNotes(anchor: Anchor, notes: readonly WaitingNote[]): void {
+  putFile(notesPath(anchor), JSON.stringify(notes), { mode: 0o600 });
+}
+
+/** One that cannot be read is lost: no verdict depends on it. */
+export function readNotes(anchor: Anchor): WaitingNote[] {
+  const notes = readJsonFile(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024);
+  return notes.kind === "read" ? notes.value : [];
+}
+
+export function forgetNotes(anchor: Anchor): void {
+  rmSync(notesPath(anchor), { force: true });
+  syncFolder(anchor.folder);
+}
+
+function notesPath({ folder }: Anchor): string {
+  return join(folder, "model-notes.json");
+}

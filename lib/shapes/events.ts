@@ -1,0 +1,229 @@
+import * as v from "valibot";
+import { controlCommands, degradeSteps, type TaskEvent } from "../machine/events.ts";
+import type { WatchedDigest } from "../machine/watched-change.ts";
+import { type JsonObject, parseObject } from "../text/json-object.ts";
+import { about, judgeShape, recordOf, whole } from "../text/shape.ts";
+import { shorten } from "../text/shorten.ts";
+import { calibration, checkResult, escalation, reviewFinding, ticket } from "./facts.ts";
+import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
+import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
+
+/** One event of the union. */
+type Event<Type> = Extract<TaskEvent, { readonly type: Type }>;
+
+const at = time;
+const watchedDigest = whole<WatchedDigest>()({ name: text, digest: text });
+
+const passStarted = about(
+  whole<Event<"pass_started">>()({
+    type: v.literal("pass_started"),
+    at,
+    pass: count,
+    phase,
+    model: text,
+    estimate_usd: v.optional(about(amount, "the estimated cost of the pass, or null"), null),
+    prompt_sha256: text,
+    fingerprint: text,
+    run: v.exactOptional(about(maybeText, "the call of the loop, or null")),
+    timeout_ms: v.exactOptional(number),
+    tier: v.exactOptional(v.picklist(["default", "cheap"])),
+    degrade: v.exactOptional(v.array(v.picklist(degradeSteps))),
+    head_commit: v.exactOptional(about(maybeText, "in the first pass only: the commit where the task began, or null")),
+  }),
+  "a pass begins; `estimate_usd` is the estimated cost of the pass, or null; `run` the call of the loop, or null; `head_commit`, in the first pass only, the commit where the task began, or null",
+);
+
+/** Also what waits in the anchor while reviewers work. */
+export const reviewed = about(
+  whole<Event<"reviewed">>()({
+    type: v.literal("reviewed"),
+    at,
+    pass: count,
+    phase,
+    role: text,
+    fingerprint: text,
+    state_sha256: text,
+    problem: about(maybeText, "why there is no report, or null"),
+    findings: v.array(reviewFinding),
+    model: text,
+    estimate_usd: amount,
+    ...charged,
+  }),
+  "a reviewer reported, or why there is no report (`problem`); a finding is `{severity, text}`",
+);
+
+const watchAnswered = about(
+  whole<Event<"watch_answered">>()({
+    type: v.literal("watch_answered"),
+    at,
+    question: text,
+    accepted: flag,
+    changes: v.array(watchedDigest),
+    tickets: v.array(ticket),
+  }),
+  "a person answered what the runner asked about tests and checks; a change is `{name, digest}`",
+);
+
+const stateEdited = about(
+  whole<Event<"state_edited">>()({
+    type: v.literal("state_edited"),
+    ...moved,
+    reopened: flag,
+    tickets: v.array(ticket),
+    overridden: texts,
+    features: texts,
+  }),
+  "a person's edit of STATE.md was accepted",
+);
+
+const briefChanged = about(
+  whole<Event<"brief_changed">>()({
+    type: v.literal("brief_changed"),
+    at,
+    was: text,
+    contract_sha256: text,
+    keys: v.exactOptional(
+      about(texts, "if it is known: which keys of the front matter, and `text` for what is below it"),
+    ),
+    state: text,
+  }),
+  "the brief differs from the last time; SHA-256 of the whole file; `keys`, if it is known: which keys of the front matter, and `text` for what is below it",
+);
+
+const watched = about(
+  whole<Event<"watched">>()({
+    type: v.literal("watched"),
+    at,
+    pass: count,
+    file: text,
+    sha256: text,
+    count,
+    origin: v.exactOptional(text),
+    dependencies: v.exactOptional(text),
+    held_out: v.exactOptional(recordOf(text)),
+  }),
+  "from here on tests and checks are compared with this file of the pass: at pass 1, and after an edit of the brief. `origin` is the fingerprint of the work as at pass 1, whose bytes the runner keeps; `dependencies` the SHA-256 of the list of what the dependency folders held then; `held_out` the digests of held-out folders by the name of their check",
+);
+
+const baseline = about(
+  whole<Event<"baseline">>()({
+    type: v.literal("baseline"),
+    at,
+    fingerprint: text,
+    results: v.array(checkResult),
+    calibration: v.exactOptional(calibration),
+    calibration_results: v.exactOptional(v.array(checkResult)),
+  }),
+  "the checks ran once before the first implement pass, in the repo and in a clean copy",
+);
+
+/** Every event that a journal of this version may hold, whole; the compiler holds each against its type. */
+export const eventShapes = {
+  adopted: about(
+    whole<Event<"adopted">>()({ type: v.literal("adopted"), at, phase, state: text, contract_sha256: text }),
+    "the journal begins with STATE.md as it was",
+  ),
+  brief_changed: briefChanged,
+  state_edited: stateEdited,
+  edit_refused: about(
+    whole<Event<"edit_refused">>()({
+      type: v.literal("edit_refused"),
+      at,
+      from: phase,
+      to: phase,
+      reason: text,
+      kept: text,
+    }),
+    "a person's edit was refused; `kept` is the path of the copy",
+  ),
+  pinned: about(
+    whole<Event<"pinned">>()({ type: v.literal("pinned"), at, protected: recordOf(text) }),
+    "path to digest of each protected path",
+  ),
+  watched,
+  watch_answered: watchAnswered,
+  baseline,
+  pass_started: passStarted,
+  degraded: about(
+    whole<Event<"degraded">>()({
+      type: v.literal("degraded"),
+      at,
+      steps: v.array(v.picklist(degradeSteps)),
+      reason: text,
+    }),
+    "from here on passes are made cheaper by these steps; none: as usual again",
+  ),
+  reviewed,
+  cancelled: about(
+    whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at }),
+    "a person cancelled the task with `cancel`; RETRY in CONTROL.md or `resume` lets it continue",
+  ),
+  controlled: about(
+    whole<Event<"controlled">>()({
+      type: v.literal("controlled"),
+      at,
+      command: v.picklist(controlCommands),
+      detail: text,
+    }),
+    "a command of CONTROL.md was obeyed",
+  ),
+  defaulted: about(
+    whole<Event<"defaulted">>()({
+      type: v.literal("defaulted"),
+      ...moved,
+      questions: v.array(v.object({ id: text, taken: text })),
+    }),
+    "the deadline of questions passed; a question is `{id, taken}`",
+  ),
+  verdict,
+  escalated: about(
+    whole<Event<"escalated">>()({
+      type: v.literal("escalated"),
+      ...moved,
+      ...escalation.entries,
+      open_questions: openQuestions,
+    }),
+    "the runner stopped the task outside a pass",
+  ),
+  resumed: about(
+    whole<Event<"resumed">>()({ type: v.literal("resumed"), ...moved, reason: text }),
+    "`task-phase resume`",
+  ),
+  answered: about(
+    whole<Event<"answered">>()({ type: v.literal("answered"), ...moved, questions: texts }),
+    "every question is answered",
+  ),
+  relinked: about(
+    whole<Event<"relinked">>()({ type: v.literal("relinked"), at, state: text }),
+    "`task-phase evidence` brought the Evidence link up to date",
+  ),
+  recovered: about(
+    whole<Event<"recovered">>()({
+      type: v.literal("recovered"),
+      at,
+      pass: count,
+      restored: texts,
+      ended: count,
+    }),
+    "a run was cut off before its model was called, and was cleared away",
+  ),
+} satisfies { readonly [Type in TaskEvent["type"]]: v.GenericSchema<unknown, Event<Type>> };
+
+/** A value of a journal as an event; a text says in a few words what is wrong with it. */
+export function readTaskEvent(value: JsonObject): TaskEvent | string {
+  const { type } = value;
+  const problem = `not an event of this version: ${shorten(JSON.stringify(type ?? null), 60)}`;
+  if (!isKnown(type)) return problem;
+  const read = judgeShape<TaskEvent>(eventShapes[type], value);
+  return read.kind === "read" ? read.value : `${problem}: ${read.problem}`;
+}
+
+/** The same of a line. */
+export function parseTaskEvent(line: string): TaskEvent | string {
+  const value = parseObject(line);
+  return value === null ? "it is not a JSON object" : readTaskEvent(value);
+}
+
+function isKnown(type: unknown): type is TaskEvent["type"] {
+  return typeof type === "string" && Object.hasOwn(eventShapes, type);
+}

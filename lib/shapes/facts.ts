@@ -1,0 +1,193 @@
+import * as v from "valibot";
+import { attributions, type CheckResult, type CheckRun, checkStatuses, type TestCounts } from "../machine/check-run.ts";
+import {
+  type Escalation,
+  escalationCauses,
+  type Failure,
+  type GateResult,
+  type Reason,
+  reasonCategories,
+  type Ticket,
+  ticketSources,
+} from "../machine/decision.ts";
+import {
+  type EvidenceFacts,
+  type ReviewFinding,
+  severities,
+  type Tamper,
+  tamperChanges,
+  tamperers,
+  tamperGuards,
+} from "../machine/facts.ts";
+import { interruptCauses, limitCauses, type ModelEnd } from "../machine/model-end.ts";
+import { type Calibration, type Cell, grades, type Proof, type SquareFacts } from "../machine/square.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { type WatchedChange, watchedChanges, watchedKinds } from "../machine/watched-change.ts";
+import { about, whole } from "../text/shape.ts";
+import { count, maybeText, phase, text, texts } from "./values.ts";
+
+/** One kind of a union that is distinguished by `kind`. */
+type Kind<Union, Name> = Extract<Union, { readonly kind: Name }>;
+
+export const modelEnd = v.variant("kind", [
+  whole<Kind<ModelEnd, "exited">>()({
+    kind: v.literal("exited"),
+    exit_code: v.nullable(v.number()),
+    signal: maybeText,
+    result_event: v.boolean(),
+    said: v.exactOptional(about(maybeText, "if it ended badly: its last error in its own words, or null")),
+  }),
+  whole<Kind<ModelEnd, "timed_out">>()({
+    kind: v.literal("timed_out"),
+    timeout_ms: v.number(),
+    role: v.exactOptional(about(text, "if it was a reviewer")),
+  }),
+  whole<Kind<ModelEnd, "not_started">>()({ kind: v.literal("not_started"), reason: text }),
+  whole<Kind<ModelEnd, "limited">>()({
+    kind: v.literal("limited"),
+    // Missing in journals of an earlier version.
+    cause: v.optional(v.picklist(limitCauses), "rate_limit"),
+    reason: text,
+    until: about(maybeText, "a time, or null"),
+  }),
+  whole<Kind<ModelEnd, "auth_failed">>()({ kind: v.literal("auth_failed"), reason: text }),
+  whole<Kind<ModelEnd, "interrupted">>()({
+    kind: v.literal("interrupted"),
+    reason: text,
+    cause: v.exactOptional(v.picklist(interruptCauses)),
+  }),
+  whole<Kind<ModelEnd, "withheld">>()({
+    kind: v.literal("withheld"),
+    reason: about(text, "something was tampered with before"),
+  }),
+]);
+
+export const tamper = whole<Tamper>()({
+  path: text,
+  change: v.picklist(tamperChanges),
+  guard: v.picklist(tamperGuards),
+  by: v.picklist(tamperers),
+  restored: v.boolean(),
+  detail: maybeText,
+});
+
+export const checkResult = whole<CheckResult>()({
+  name: text,
+  kind: v.picklist(["validator", "scenario"]),
+  required: v.boolean(),
+  command: v.exactOptional(texts),
+  status: v.picklist(checkStatuses),
+  exit_code: v.nullable(v.number()),
+  signal: maybeText,
+  duration_ms: v.number(),
+  attribution: v.nullable(v.picklist(attributions)),
+  log: text,
+  excerpt: text,
+  held_out: v.exactOptional(v.literal(true)),
+  unmet: v.exactOptional(
+    about(text, "if the check ended well and failed all the same: which expectation of the brief its output misses"),
+  ),
+  tests: v.exactOptional(
+    about(
+      whole<TestCounts>()({ ran: count, failed: count, skipped: count }),
+      "if the output of the check has the counts of its test runner",
+    ),
+  ),
+});
+
+const cell = whole<Cell>()({
+  same_as: v.nullable(v.picklist(["baseline", "control"])),
+  results: v.array(checkResult),
+});
+
+export const calibration = whole<Calibration>()({
+  kind: v.picklist(["good", "differs", "none"]),
+  reason: maybeText,
+  carried: v.exactOptional(texts),
+  home: v.exactOptional(v.picklist(["private", "own"])),
+});
+
+export const squareFacts = whole<SquareFacts>()({
+  fingerprint: text,
+  calibration,
+  changed_checks: texts,
+  control: v.nullable(cell),
+  guard: v.nullable(cell),
+  counter: v.nullable(cell),
+  no_control: maybeText,
+  no_guard: maybeText,
+  no_counter: maybeText,
+  left_out: texts,
+});
+
+export const proof = whole<Proof>()({
+  grade: v.picklist(grades),
+  passed: count,
+  failing: texts,
+  reason: maybeText,
+});
+
+export const checkRun = whole<CheckRun>()({
+  fingerprint_before: text,
+  fingerprint_after: text,
+  attempts: v.number(),
+  moved: texts,
+  failed_first: v.exactOptional(
+    about(v.literal(true), "a required check failed while the repo moved, so that no second attempt was made"),
+  ),
+  results: v.array(checkResult),
+});
+
+export const watchedChange = whole<WatchedChange>()({
+  name: text,
+  kind: v.picklist(watchedKinds),
+  change: v.picklist(watchedChanges),
+  detail: text,
+  digest: text,
+  side: v.exactOptional(v.picklist(["checks", "outside"])),
+  answer: v.nullable(v.picklist(["accepted", "refused"])),
+  answer_by: v.exactOptional(v.literal("brief")),
+});
+
+export const changedPath = whole<VerdictEvent["changed_paths"][number]>()({ path: text, change: text });
+
+export const evidenceFacts = whole<EvidenceFacts>()({
+  location: text,
+  problem: maybeText,
+  files: texts,
+  link_target: maybeText,
+  link_target_exists: v.boolean(),
+});
+
+export const failure = whole<Failure>()({
+  signature: text,
+  count,
+  passes: v.exactOptional(v.array(count)),
+});
+
+export const ticket = whole<Ticket>()({
+  id: text,
+  source: v.picklist(ticketSources),
+  name: text,
+  text,
+});
+
+export const reason = whole<Reason>()({
+  category: v.picklist(reasonCategories),
+  code: text,
+  text,
+});
+
+export const gateResult = whole<GateResult>()({ gate: text, ok: v.boolean(), detail: text });
+
+export const reviewFinding = whole<ReviewFinding>()({
+  severity: v.picklist(severities),
+  text,
+});
+
+export const escalation = whole<Escalation>()({
+  cause: v.picklist(escalationCauses),
+  to: phase,
+  blockers: text,
+  question: maybeText,
+});

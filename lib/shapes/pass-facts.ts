@@ -1,0 +1,159 @@
+import * as v from "valibot";
+import { type Decision, decisionExits, progressKinds, type RunnerFields, verdicts } from "../machine/decision.ts";
+import type { Facts, FeatureProof, HistoryCounts, Policy, Proposal, ReviewStanding } from "../machine/facts.ts";
+import { proofModes } from "../machine/square.ts";
+import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../machine/state-view.ts";
+import { about, whole } from "../text/shape.ts";
+import {
+  checkRun,
+  escalation,
+  evidenceFacts,
+  failure,
+  gateResult,
+  modelEnd,
+  proof,
+  reason,
+  reviewFinding,
+  squareFacts,
+  tamper,
+  ticket,
+  watchedChange,
+} from "./facts.ts";
+import { count, flag, maybePhase, maybeText, number, phase, text, texts } from "./values.ts";
+
+const listedItem = whole<ListedItem>()({ text, done: flag });
+const pending = v.picklist(["pending", "pass", "fail"]);
+const fieldKeys = stateFields.map(({ key }) => key) as [FieldKey, ...FieldKey[]];
+
+export const stateView = whole<StateView>()({
+  phase,
+  fields: about(v.object(v.entriesFromList(fieldKeys, text)), "by their names in snake_case"),
+  risks: v.array(listedItem),
+  features: v.array(whole<FeatureRow>()({ feature: text, label: text, proof: text })),
+  findings: texts,
+});
+
+export const proposal = v.variant("kind", [
+  whole<Extract<Proposal, { kind: "read" }>>()({ kind: v.literal("read"), state: stateView }),
+  whole<Extract<Proposal, { kind: "unreadable" }>>()({ kind: v.literal("unreadable"), problems: texts }),
+]);
+
+const reviewStanding = whole<ReviewStanding>()({
+  role: text,
+  current: flag,
+  problem: maybeText,
+  findings: v.array(reviewFinding),
+});
+
+export const facts = whole<Facts>()({
+  pass: v.exactOptional(about(count, "its number")),
+  end: about(
+    modelEnd,
+    "how the model ended: `kind` is `exited` (`exit_code, signal, result_event`; `said`, if it ended badly: its last error in its own words, or null), `timed_out` (`timeout_ms`; `role` if it was a reviewer), `not_started` (`reason`), `limited` (`cause`: `rate_limit`, `quota` or `overloaded`; `reason`; `until`: a time or null), `auth_failed` (`reason`), `interrupted` (`reason`; `cause`: `signal`, `abort` or `skip`) or `withheld` (`reason`: something was tampered with before)",
+  ),
+  tampering: about(
+    v.array(tamper),
+    "`guard` is `task_file`, `runner_file`, `config`, `other_task`, `protected` or `git`; `by` is `model`, `validators`, `baseline` or `reviewers`",
+  ),
+  put_back: v.exactOptional(
+    about(
+      v.array(tamper),
+      "ledgers and SUMMARY.md that were changed and restored, in the form of `tampering`; no reason against the pass",
+    ),
+  ),
+  secrets: about(texts, "names of the token shapes found in the proposal"),
+  fingerprint: about(v.object({ before: text, after: text, present: maybeText }), "`present` is null if no checks ran"),
+  reviewed_fingerprint: about(maybeText, "fingerprint of the accepted verify → review, or null"),
+  moved_since_review: about(texts, "paths"),
+  checks: about(
+    v.nullable(checkRun),
+    "`failed_first` is there, and `true`, if a required check failed while the repo moved, so that no second attempt was made. A result is `{name, kind, required, command, status, exit_code, signal, duration_ms, attribution, log, excerpt, unmet, tests}`; `unmet`, if the check ended well and failed all the same: which expectation of the brief its output misses; `tests`, if the output of the check has the counts of its test runner: `{ran, failed, skipped}`",
+  ),
+  evidence: evidenceFacts,
+  feature_proofs: v.array(whole<FeatureProof>()({ feature: text, problem: maybeText })),
+  artifacts_changed: texts,
+  evidence_rows_added: texts,
+  task_files_changed: texts,
+  known_features: texts,
+  steps: about(
+    v.object({ before: v.array(listedItem), after: v.array(listedItem) }),
+    "the items of TASKS.md, each `{text, done}`",
+  ),
+  open_questions: about(texts, "ids"),
+  reviews: v.exactOptional(about(v.array(reviewStanding), "if reviews are due, one for each role")),
+  watched: v.exactOptional(
+    about(
+      v.array(watchedChange),
+      "the tests and checks that differ from pass 1; `kind` is `test`, `file` (which only `watched` of the contract names), `script`, `setting`, `executable`, `check_file`, `count` (a check ran fewer tests than before, or, `changed`, passed although its output reports failed ones) or `mark` (a new line of the work: `changed` if it can patch what tests rely on, or can end a test process while the counts of tests do not show that all ran; else, and if it silences a tool, `added`); `change` is `added`, `changed`, `removed`, `fewer` (of a count) or `installed` (an executable, by an unchanged lockfile), in records of earlier versions also `deleted`, `skipped`, `weakened` or `moved`; `side` is `checks` (a file that a copy can hold as at pass 1) or `outside`, and missing in those records; `answer` is `accepted`, `refused` or null; `answer_by` is `brief` if `tests_may_change` accepted it, else missing",
+    ),
+  ),
+  square: v.exactOptional(
+    about(
+      squareFacts,
+      "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Missing if it was not due",
+    ),
+  ),
+  promise_seen: about(flag, "true if the final text gives the promise"),
+  promise_problem: v.exactOptional(
+    about(maybeText, "why it does not, or null; if it is missing, the last line alone counted"),
+  ),
+  history: about(
+    whole<HistoryCounts>()({
+      passes: count,
+      repairs: count,
+      failure: v.nullable(failure),
+      timeouts_in_row: count,
+    }),
+    "before this pass; `failure` is `{signature, count, passes}` or null",
+  ),
+});
+
+export const policy = whole<Policy>()({
+  user_facing: flag,
+  completion_promise: maybeText,
+  budget: v.object({ passes: number, repairs: number }),
+  retries_per_failure: number,
+  required_validators: about(texts, "names"),
+  required_scenarios: about(texts, "names"),
+  tests_changed: v.exactOptional(v.picklist(["block", "show"])),
+  findings_hold: v.exactOptional(
+    about(v.literal(true), "a finding that the proposing pass itself added holds `done`; missing in earlier versions"),
+  ),
+  proof: v.exactOptional(
+    about(
+      v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) }),
+      "the cells of the proof square that are judged; missing in earlier versions",
+    ),
+  ),
+  required_held_out: v.exactOptional(about(texts, "names; missing: none")),
+  review: v.exactOptional(v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) })),
+});
+
+const runnerFields = whole<RunnerFields>()({
+  validator_status: pending,
+  repair_applied: v.picklist(["yes", "no"]),
+  revalidation_status: pending,
+});
+
+export const decision = whole<Decision>()({
+  verdict: v.picklist(verdicts),
+  from: phase,
+  proposed: maybePhase,
+  to: phase,
+  reason: text,
+  reasons: about(
+    v.array(reason),
+    "in the order of judgement: `interrupted`, `unavailable`, `tampering`, `unreadable`, `illegal`, `redirect`, `gate`, `progress`. The first decides",
+  ),
+  gates: about(v.array(gateResult), "the gates of the proposed transition"),
+  progress: v.array(v.picklist(progressKinds)),
+  tickets: v.array(ticket),
+  failure: about(v.nullable(failure), "`passes` are the numbers of those that failed alike"),
+  escalation: about(
+    v.nullable(escalation),
+    "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators` or `watched`",
+  ),
+  proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not judged")),
+  runner_fields: runnerFields,
+  exit_name: v.picklist(decisionExits),
+});

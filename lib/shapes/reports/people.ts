@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { about, type Shape } from "../../text/shape.ts";
+import { flag, maybePhase, maybeText, text } from "../values.ts";
+import { evidence, reportOf } from "./common.ts";
+
+export const evidenceKeys = v.object({
+  task: maybeText,
+  evidence: about(evidence, "as for `run`"),
+  relinked: about(flag, "true if the Evidence link in STATE.md was updated"),
+});
+export const evidenceReport = reportOf(evidenceKeys.entries);
+
+export const resumeKeys = v.object({ task: maybeText, from: maybePhase, to: maybePhase, reason: text });
+export const resumeReport = reportOf(resumeKeys.entries);
+
+export const trustKeys = v.object({
+  tasks_root: about(text, "the real path"),
+  trusted: about(flag, "whether its commands may run from now on"),
+  trusted_before: about(flag, "whether they could before this call"),
+});
+export const trustReport = reportOf(trustKeys.entries);
+
+export const cancelKeys = v.object({
+  task_dir: text,
+  outcome: about(
+    v.picklist(["idle", "stopped", "ended", "left"]),
+    "`idle` (nothing ran), `stopped` (it stopped cleanly), `ended` (its processes were killed) or `left` (exit code 75: a runner on another machine holds it; ABORT is in CONTROL.md)",
+  ),
+  reason: text,
+  cancelled: about(flag, "the task stays cancelled"),
+});
+export const cancelReport = reportOf(cancelKeys.entries);
+
+export type EvidenceKeys = Shape<typeof evidenceKeys>;
+export type ResumeKeys = Shape<typeof resumeKeys>;
+export type TrustKeys = Shape<typeof trustKeys>;
+export type CancelKeys = Shape<typeof cancelKeys>;

@@ -1,0 +1,96 @@
+import * as v from "valibot";
+import { attributions, checkStatuses } from "../../machine/check-run.ts";
+import { progressKinds, verdicts } from "../../machine/decision.ts";
+import { about, type Shape } from "../../text/shape.ts";
+import { ticket } from "../facts.ts";
+import { stage } from "../pass-record.ts";
+import {
+  amount,
+  count,
+  maybeNumber,
+  maybePhase,
+  maybeText,
+  maybeTime,
+  number,
+  text,
+  texts,
+  tokens,
+} from "../values.ts";
+import { end, evidence } from "./common.ts";
+
+const maybeVerdict = v.nullable(v.picklist(verdicts));
+const ofPass = "null if no pass took place";
+
+const check = v.object({
+  name: text,
+  status: v.picklist(checkStatuses),
+  exit_code: maybeNumber,
+  duration_ms: number,
+  attribution: v.nullable(v.picklist(attributions)),
+  log: text,
+});
+
+/** One pass, as `run` prints it. */
+const passEntries = {
+  task: about(maybeText, "the task's id"),
+  pass: about(v.nullable(count), ofPass),
+  from: about(maybePhase, "before the pass"),
+  proposed: about(maybePhase, "the phase that the agent proposed"),
+  to: about(maybePhase, "afterwards"),
+  verdict: about(maybeVerdict, ofPass),
+  reason: maybeText,
+  model: about(maybeText, "its name"),
+  duration_ms: about(maybeNumber, "of the whole pass"),
+  cost_usd: about(
+    amount,
+    "as the model reported it, else its tokens times `price`; null if neither is known, never 0 for that",
+  ),
+  tokens: about(tokens, "as the CLI counts them: with cached tokens or without, see the README"),
+  progress: v.array(v.picklist(progressKinds)),
+  validators: about(v.array(check), "one for each validator and scenario that ran"),
+  tickets: about(
+    v.array(ticket),
+    "the repairs to make; `source` is `control` for a check that fails in a clean copy, `counter` if no check fails without the work",
+  ),
+  overridden: about(
+    texts,
+    "labels: the runner's own fields that the agent had changed, and fields that were not written in their plain form",
+  ),
+  evidence: about(
+    evidence,
+    "the evidence page on this disk; `url`: where the evidence opens in a browser, or null; `pushed`: false if that address shows it only once it is pushed, null without a `url`",
+  ),
+  next_eligible_at: about(
+    maybeTime,
+    "if every model that may do the pass cools down (`unavailable`): when the first of them can be called again",
+  ),
+  stages: about(
+    v.array(stage),
+    "PLAN, PREP, EXEC, VALIDATE, DIAGNOSE, REPAIR if the pass was redirected or moved to repair, CHECKPOINT, DONE at done",
+  ),
+};
+
+const prompt = v.exactOptional(about(text, "only with `--dry-run`, if a pass would take place"));
+
+export const passKeys = v.object({ ...passEntries, prompt });
+export const runReport = v.object({ ...passEntries, ...end, prompt });
+
+const { task, pass, from, proposed, to, verdict, reason, model, duration_ms, cost_usd } = passEntries;
+
+const loopEntries = {
+  run_id: about(maybeText, "names this call; the same is in the journal with each of its passes. Sorts by time"),
+  iteration: about(count, "passes of this call that called a model"),
+  passes: about(
+    v.array(v.object({ task, pass, from, proposed, to, verdict, reason, model, duration_ms, cost_usd, tokens })),
+    "each of them",
+  ),
+  spent_usd: about(amount, "the sum of their known costs"),
+  next_eligible_at: about(maybeTime, "when something can continue by itself, if that is why it stopped"),
+};
+
+export const loopKeys = v.object(loopEntries);
+export const loopReport = v.object({ ...passEntries, ...end, prompt, ...loopEntries });
+
+export type PassKeys = Shape<typeof passKeys>;
+export type RunReport = Shape<typeof runReport>;
+export type LoopKeys = Shape<typeof loopKeys>;

@@ -1,0 +1,44 @@
+import * as v from "valibot";
+import { about, type Shape } from "../../text/shape.ts";
+import { flag, maybeFlag, maybeText, text, texts } from "../values.ts";
+import { reportOf } from "./common.ts";
+
+export const initKeys = v.object({
+  task: about(maybeText, "the id, or null if a brief that was there cannot be read"),
+  task_dir: text,
+  made: about(texts, "names of files"),
+  kept: about(texts, "names of files"),
+  config: about(
+    v.object({ path: text, made: flag, models: texts }),
+    "`models` are the names of the agent CLIs that a new task-phase.yaml has",
+  ),
+});
+export const initReport = reportOf(initKeys.entries);
+
+export const importKeys = v.object({
+  from: about(text, "the file, absolute"),
+  form: about(text, "`prd.json`, `prompt` or `ralph-loop`"),
+  tasks_root: about(text, "absolute"),
+  dry_run: flag,
+  tasks: about(
+    v.array(v.object({ id: text, folder: text, made: flag })),
+    "in the order of the file; `made: false` was kept",
+  ),
+  config: about(v.object({ path: text, made: flag }), "task-phase.yaml"),
+});
+export const importReport = reportOf(importKeys.entries);
+
+export const exportKeys = v.object({
+  to: about(text, "the file that was written, absolute, links resolved"),
+  base: about(maybeText, "the prd.json that it started from; null if it was made from the task folders"),
+  changed: about(flag, "false if the file said the same already and was not written"),
+  stories: about(
+    v.array(v.object({ id: text, passes: flag, claimed: maybeFlag, task: flag })),
+    "the new value, the earlier value, and whether a task has that id",
+  ),
+});
+export const exportReport = reportOf(exportKeys.entries);
+
+export type InitKeys = Shape<typeof initKeys>;
+export type ImportKeys = Shape<typeof importKeys>;
+export type ExportKeys = Shape<typeof exportKeys>;

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { openObjects } from "../git/objects.ts";
+import type { SinceCommit } from "../git/patch.ts";
+import { findGitPlace } from "../git/place.ts";
+import type { WatchedChange } from "../machine/watched-change.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { sha256 } from "../text/sha256.ts";
+import { findNewMarks, mayHoldMarks } from "../watch/marks.ts";
+
+/** A change before anybody answered it. */
+export type FoundChange = Omit<WatchedChange, "answer">;
+
+const whatItDoes = {
+  ends: "can end a test process",
+  patches: "can replace something that tests rely on",
+  silences: "silences a tool",
+} as const;
+
+const maxFileBytes = 1024 * 1024;
+const mostMarks = 50;
+const mostFiles = 2_000;
+
+export interface MarksRequest {
+  readonly repo: string;
+  /** The changes of the task since its first pass; null without a commit, since nothing then tells what is new. */
+  readonly since: SinceCommit | null;
+  /** A check tells no count of tests, or a lower one than before: a line that can end or silence it asks a person. */
+  readonly inDoubt: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The lines of the work that are new since pass 1 and can end or patch a test process, or silence a tool: as watched
+ * changes. A line that patches asks, since no count of tests shows it; the others ask if the counts are in doubt, and
+ * are only shown otherwise. Throws TP_GIT.
+ */
+export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
+  const { repo, since, inDoubt, env } = request;
+  const git = findGitPlace(repo);
+  if (since === null || git === null) return [];
+  const paths = since.paths.filter(mayHoldMarks).slice(0, mostFiles);
+  const texts = paths.map((path) => ({ path, text: readText(join(repo, path)) }));
+  const marked = texts.filter(({ path, text }) => findNewMarks(path, text, "").length > 0);
+  if (marked.length === 0) return [];
+  const inside = repo === git.top ? "" : `${repo.slice(git.top.length + 1)}/`;
+  const objects = await openObjects(git, env);
+  try {
+    const found: FoundChange[] = [];
+    for (const { path, text } of marked) {
+      const old = path.includes("\n") ? null : await objects.read(`${since.commit}:${inside}${path}`, maxFileBytes);
+      const earlier = old?.kind === "blob" ? old.bytes.toString("utf8") : "";
+      for (const mark of findNewMarks(path, text, earlier)) {
+        found.push({
+          name: path,
+          kind: "mark",
+          change: mark.does === "patches" || inDoubt ? "changed" : "added",
+          detail: `line ${mark.line} ${whatItDoes[mark.does]}: ${mark.text}`,
+          digest: sha256(JSON.stringify([path, mark.text])),
+        });
+      }
+    }
+    const asking = found.filter(({ change }) => change === "changed");
+    return [...asking, ...found.filter(({ change }) => change !== "changed")].slice(0, mostMarks);
+  } finally {
+    objects.close();
+  }
+}
+
+function readText(path: string): string {
+  const read = readRegularFile(path, maxFileBytes);
+  return read.kind === "file" ? read.bytes.toString("utf8") : "";
+}

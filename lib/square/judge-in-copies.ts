@@ -1,0 +1,181 @@
+import { join, relative, sep } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
+import { proofFolder } from "../anchor/work-folder.ts";
+import type { Fingerprint } from "../git/fingerprint.ts";
+import type { CheckResult } from "../machine/check-run.ts";
+import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
+import type { CellGround } from "../proof/cell.ts";
+import type { CellHome } from "../proof/cell-home.ts";
+import { contentsOf } from "../proof/clean-copy.ts";
+import { dependenciesStand, namesDependencies, readPins } from "../proof/dependency-pins.ts";
+import { judgeSquare } from "../proof/judge-square.ts";
+import { findNestedRepositories } from "../proof/nested-repositories.ts";
+import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
+import { runCell } from "../proof/run-cell.ts";
+import { warningFinding } from "../report/finding.ts";
+import { heldOutNow } from "../task/held-out-pins.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import type { TaskSession } from "../task/session.ts";
+import { checkEnvironment } from "../validators/environment.ts";
+import { findExpectedData } from "../watch/expected-data.ts";
+import { readText } from "../watch/manifests.ts";
+import { changedCheckPaths } from "../watch/sides.ts";
+import type { WatchInput, WatchRecord } from "../watch/watch.ts";
+import { cellSandbox } from "./cell-sandbox.ts";
+import { watchInput } from "./watch-repo.ts";
+
+/** The task and the code that are judged in clean copies. */
+export interface JudgedCode {
+  readonly session: TaskSession;
+  readonly anchor: Anchor;
+  readonly current: Pick<CurrentPass, "mark" | "work_folder">;
+  readonly contract: TaskContract;
+  readonly repo: string;
+  /** The code that the checks ran on. */
+  readonly fingerprint: Fingerprint;
+  /** Relative to the task folder: where the logs of a pass are. */
+  readonly logRelative: string;
+}
+
+/** Where the logs of the square are, in the folder of a pass. */
+const squareFolder = "square";
+
+/** The proof square about the current code; null if a signal cut it short. */
+export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | null): Promise<SquareFacts | null> {
+  const { session, anchor, contract, repo, fingerprint } = code;
+  const { history } = session;
+  const { proof, heldOut } = contract.contract;
+  const origin = openOrigin(originPlace(anchor, session.ports), history.origin);
+  const ground = groundOf(code, origin, history.calibration?.home ?? "own");
+  const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
+  const held = heldOutNow(session, heldOut);
+  const outcome = await judgeSquare({
+    ground,
+    fingerprint,
+    changedChecks: watched === null ? [] : changedChecks(watched, input, origin),
+    testsMayChange: contract.contract.testsMayChange,
+    calibration: history.calibration ?? { kind: "none", reason: "there was no baseline to calibrate with" },
+    baseline: baselineOf(session),
+    originFingerprint: history.origin,
+    heldOut: held.checks,
+    noControl: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
+    noCounter: proof.counter === "off" ? "`proof.counter` is off" : null,
+    logFolder: join(anchor.spool, squareFolder),
+    logRelative: `${code.logRelative}/${squareFolder}`,
+    tell: (text) => session.ports.tell("VALIDATE", text),
+  });
+  if (outcome.kind === "aborted") return null;
+  for (const folder of outcome.leftovers) session.findings.push(leftover(folder));
+  return outcome.square;
+}
+
+/** The part of the checks' side that differs from pass 1, with the data that the checks compare the work with. */
+function changedChecks(record: WatchRecord, input: WatchInput, origin: Origin | null): string[] {
+  const changed = changedCheckPaths(record, input, origin?.entries);
+  if (origin === null) return changed;
+  const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
+  const data = findExpectedData(record, input, before, (path) => readText(input.repo, path));
+  return [...new Set([...changed, ...data])].sort();
+}
+
+export interface Calibrated {
+  readonly calibration: Calibration;
+  readonly results: readonly CheckResult[];
+}
+
+/**
+ * Runs the checks of the baseline once more, in a clean copy of the work as at pass 1; null if a signal cut it. They
+ * see an empty home folder there; if they say something else than in the repo then, they are run with the user's own.
+ */
+export async function calibrateInCopy(code: JudgedCode, inRepo: readonly CheckResult[]): Promise<Calibrated | null> {
+  if (code.contract.contract.proof.clean === "off") return notCalibrated("`proof.clean` is off");
+  const { session, anchor } = code;
+  const origin = openOrigin(originPlace(anchor, session.ports), session.history.origin);
+  const ground = groundOf(code, origin, "private");
+  const first = await calibrateOn(ground, code, inRepo);
+  if (first === null || first.calibration.kind !== "differs") return first;
+  return await calibrateOn({ ...ground, home: { ...ground.home, seen: "own" } }, code, inRepo);
+}
+
+async function calibrateOn(
+  ground: CellGround,
+  { session, anchor, fingerprint, logRelative }: JudgedCode,
+  inRepo: readonly CheckResult[],
+): Promise<Calibrated | null> {
+  const { origin, home } = ground;
+  session.ports.tell("PREP", "running the checks in a clean copy: the code of pass 1");
+  const isOlder = origin !== null && origin.fingerprint !== fingerprint.hash;
+  const outcome = await runCell(ground, {
+    name: "calibration",
+    contents: isOlder ? contentsOf(origin.entries, "origin", ground) : contentsOf(fingerprint.entries, "repo", ground),
+    heldOut: [],
+    logFolder: join(anchor.spool, "baseline", "calibration"),
+    logRelative: `${logRelative}/baseline/calibration`,
+  });
+  if (outcome.kind === "aborted") return null;
+  if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
+  if (outcome.kind === "refused") return notCalibrated(outcome.reason);
+  const { results } = outcome.cell;
+  const { carried } = outcome;
+  return { calibration: { ...calibrate(inRepo, results), carried, home: home.seen }, results };
+}
+
+function notCalibrated(reason: string): Calibrated {
+  return { calibration: { kind: "none", reason }, results: [] };
+}
+
+function groundOf(
+  { session, anchor, current, contract, repo, fingerprint }: JudgedCode,
+  origin: Origin | null,
+  home: CellHome,
+): CellGround {
+  const { ports, history } = session;
+  const { validators, scenarios, proof } = contract.contract;
+  const sandbox = cellSandbox(contract, current.work_folder, ports);
+  return {
+    repo,
+    origin,
+    listed: fingerprint.entries,
+    nested: findNestedRepositories(repo, fingerprint.entries.keys()),
+    settings: ownSettings(session.place.tasksRoot, repo),
+    pins:
+      origin !== null && dependenciesStand(origin.entries, fingerprint.entries)
+        ? readPins(dependenciesFile(anchor, ports), history.dependencies, !namesDependencies(repo, fingerprint.entries))
+        : null,
+    checks: { validators, scenarios },
+    rules: proof,
+    env: { ...checkEnvironment(ports.env), ...sandbox?.env },
+    home: { path: ports.home, seen: home },
+    copies: proofFolder(anchor.folder),
+    temporary: current.work_folder,
+    redactor: ports.redactor,
+    mark: current.mark,
+    signal: ports.signal,
+    sandbox: sandbox?.wrap ?? null,
+  };
+}
+
+/** task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */
+function ownSettings(tasksRoot: string, repo: string): string[] {
+  const folder = relative(repo, tasksRoot).split(sep).join("/");
+  return folder === "" || folder === ".." || folder.startsWith("../") ? [] : [`${folder}/task-phase.yaml`];
+}
+
+function baselineOf({ history }: TaskSession) {
+  const { baselineFingerprint, baselineResults, calibration } = history;
+  if (baselineFingerprint === null) return null;
+  return {
+    fingerprint: baselineFingerprint,
+    results: baselineResults,
+    carried: calibration?.carried ?? null,
+  };
+}
+
+function leftover(folder: string) {
+  return warningFinding("TP_SCRATCH_LEFT", "a clean copy could not be removed", {
+    file: folder,
+    fix: "remove that folder",
+  });
+}

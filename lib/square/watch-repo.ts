@@ -1,0 +1,177 @@
+import { join, relative, sep } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
+import { recordOwner } from "../anchor/sweep-origins.ts";
+import { passFolder, passName } from "../anchor/task-place.ts";
+import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
+import type { CheckRun } from "../machine/check-run.ts";
+import { findFewerTests, findForgiven } from "../machine/test-counts.ts";
+import { withAnswers } from "../machine/watched.ts";
+import type { WatchedChange } from "../machine/watched-change.ts";
+import { findCarried } from "../proof/carry.ts";
+import { pinDependencies } from "../proof/dependency-pins.ts";
+import { keepOrigin } from "../proof/origin.ts";
+import { dataError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
+import { matcherOf } from "../store/glob-paths.ts";
+import { makeFolder } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { pinHeldOut } from "../task/held-out-pins.ts";
+import { fingerprintExcludes, unreadableFile } from "../task/look.ts";
+import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
+import type { Contract } from "../task-folder/contract.ts";
+import { sha256 } from "../text/sha256.ts";
+import { gone } from "../watch/places.ts";
+import {
+  compareWatch,
+  countWatch,
+  extendWatch,
+  formatWatch,
+  parseWatch,
+  takeWatch,
+  type WatchInput,
+  type WatchRecord,
+} from "../watch/watch.ts";
+import type { FoundChange } from "./find-marks.ts";
+
+/** The repo as it is now, and whose checks and globs say what of it is watched. */
+export interface WatchedRepo {
+  readonly repo: string;
+  readonly contract: Contract;
+  readonly fingerprint: Fingerprint;
+}
+
+const maxRecordBytes = 64 * 1024 * 1024;
+
+/**
+ * What tests and checks are compared with: taken at pass 1, and completed by what is watched only since after an edit
+ * of the brief, and when an earlier version wrote it. Kept as watched.json of the pass, whose digest the journal holds.
+ */
+export async function updateWatch(
+  session: HeldTask,
+  repo: string,
+  contract: Contract,
+  pass: number,
+): Promise<WatchRecord> {
+  const known = loadWatch(session);
+  if (known !== null && known.version === 2 && !session.history.watchStale) return known;
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
+  const input = watchInput(session, { repo, contract, fingerprint });
+  const record = known === null ? takeWatch(input) : extendWatch(known, input);
+  const isFirst = session.history.lastPass === 0 && session.history.origin === null;
+  const kept = isFirst ? await keepWork(session.anchor, repo, fingerprint, session, contract) : {};
+  const heldOut = contract.heldOut.length === 0 ? {} : { held_out: pinHeldOut(session.place, repo, contract.heldOut) };
+  const text = session.ports.redactor.redact(formatWatch(record));
+  const file = join("artifacts", "passes", passName(pass), "watched.json");
+  makeFolder(passFolder(session.place, pass));
+  accept(session, {
+    event: {
+      type: "watched",
+      at: session.ports.now().toISOString(),
+      pass,
+      file,
+      sha256: sha256(text),
+      count: countWatch(record),
+      ...kept,
+      ...heldOut,
+    },
+    state: null,
+    files: [{ path: file, text, append: false }],
+  });
+  return record;
+}
+
+/** Keeps the work as at pass 1, so that the checks can be run without what comes after. */
+async function keepWork(
+  anchor: Anchor,
+  repo: string,
+  fingerprint: Fingerprint,
+  { place, ports, findings }: TaskSession,
+  { proof }: Contract,
+): Promise<{ origin?: string; dependencies?: string }> {
+  if (proof.clean === "off") return {};
+  const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
+  if (problem === null) {
+    recordOwner(originPlace(anchor, ports), place.taskDir);
+    const folders = proof.prepare.length > 0 ? [] : findCarried(repo, fingerprint.entries.keys(), proof.carry);
+    const pins = folders.length === 0 ? null : await pinDependencies(repo, folders, dependenciesFile(anchor, ports));
+    return { origin: fingerprint.hash, ...(pins === null ? {} : { dependencies: pins }) };
+  }
+  const message = `the code of pass 1 is not kept, so no check can be run without the work: ${problem}`;
+  findings.push(warningFinding("TP_ORIGIN", message, { file: repo, fix: "name a smaller folder as `repo`" }));
+  return {};
+}
+
+/** As the journal names it; null if nothing is watched yet. A data error if it is not there as it was. */
+export function loadWatch({ place, history }: Pick<TaskSession, "place" | "history">): WatchRecord | null {
+  if (history.watch === null) return null;
+  const path = join(place.taskDir, history.watch.file);
+  const read = readRegularFile(path, maxRecordBytes);
+  if (read.kind !== "file") throw unreadableFile(path, read);
+  const record = sha256(read.bytes) === history.watch.sha256 ? parseWatch(read.bytes.toString("utf8")) : null;
+  if (record !== null) return record;
+  throw dataError(
+    "TP_WATCH_CHANGED",
+    "the record of tests and checks at pass 1 is not the file that the journal names",
+    {
+      file: path,
+      fix: "restore it, for example from git; only task-phase writes it",
+    },
+  );
+}
+
+/** Other known facts of a pass, besides what the watch itself compares. */
+export interface WatchedBeside {
+  /** Repo paths of the checks' side that are named too if the comparison has no row for them. */
+  readonly alsoChanged?: readonly string[] | undefined;
+  /** The newest checks: how many tests they ran. */
+  readonly checks?: CheckRun | null;
+  /** New lines of the work that bear on how its tests end. */
+  readonly marks?: readonly FoundChange[];
+}
+
+/**
+ * What differs now, with what a person said to exactly that, or the brief beforehand: of tests and of what the checks
+ * run, and what else bears on the checks.
+ */
+export function lookAtWatch(
+  session: TaskSession,
+  record: WatchRecord,
+  watched: WatchedRepo,
+  beside: WatchedBeside = {},
+): WatchedChange[] {
+  const { testCounts, watchAnswers } = session.history;
+  const { alsoChanged = [], checks = null, marks = [] } = beside;
+  const rows = compareWatch(record, watchInput(session, watched));
+  const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
+  const { entries } = watched.fingerprint;
+  const isFolded = rows.some(({ name }) => name.startsWith("and "));
+  const others = (isFolded ? [] : alsoChanged.filter((path) => !named.has(path))).map((name) => {
+    const entry = entries.get(name);
+    const [change, digest] = entry === undefined ? (["removed", gone] as const) : (["changed", sha256(entry)] as const);
+    return { name, kind: "file", change, detail: "", digest, side: "checks" } as const;
+  });
+  const mayChange = matcherOf(watched.contract.testsMayChange);
+  const results = checks?.results ?? [];
+  const counts = [...findFewerTests(testCounts, results), ...findForgiven(testCounts, results)];
+  return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange);
+}
+
+/** The input of the watch: the repo, its checks and globs, and PATH. */
+export function watchInput(
+  { place, ports }: Pick<TaskSession, "place" | "ports">,
+  { repo, contract, fingerprint }: WatchedRepo,
+): WatchInput {
+  return {
+    repo,
+    checks: [...contract.validators, ...contract.scenarios].map(({ name, command }) => ({ name, command })),
+    globs: contract.watched,
+    leaveOut: fingerprintExcludes(place, repo)
+      .filter((path) => path.startsWith(repo + sep))
+      .map((path) => relative(repo, path).split(sep).join("/")),
+    entries: fingerprint.entries,
+    searchPath: ports.env.PATH ?? "",
+    home: ports.home,
+    redact: (text) => ports.redactor.redact(text),
+  };
+}

@@ -1,0 +1,50 @@
+import { type Contract, type ContractCheck, type HeldOutCheck, isHeldOutCheck } from "./contract.ts";
+import type { PartialContract, WrittenContract } from "./contract-schema.ts";
+
+/** Where package managers put what a lockfile names, and what git ignores therefore. */
+const carriedFolders: readonly string[] = ["node_modules", ".venv", "venv", "vendor"];
+
+/**
+ * The contract beats the defaults of task-phase.yaml, also with a null that switches something off, and those beat the
+ * built-in ones; a list replaces a list.
+ */
+export function applyDefaults(written: WrittenContract, defaults: PartialContract = {}): Contract {
+  const both = { ...defaults, ...written };
+  const proof = { ...defaults.proof, ...written.proof };
+  const budget = { ...defaults.budget, ...written.budget };
+  const review = { ...defaults.review, ...written.review };
+  const scenarios: readonly (ContractCheck | HeldOutCheck)[] = both.scenarios ?? [];
+  return {
+    id: both.id,
+    title: both.title,
+    priority: both.priority ?? 0,
+    dependsOn: both.depends_on ?? [],
+    repo: written.repo ?? defaults.repo ?? null,
+    userFacing: both.user_facing ?? false,
+    validators: both.validators ?? [],
+    scenarios: scenarios.filter((check) => !isHeldOutCheck(check)),
+    heldOut: scenarios.filter(isHeldOutCheck),
+    proof: {
+      counter: proof.counter ?? "auto",
+      clean: proof.clean ?? "auto",
+      carry: proof.carry ?? carriedFolders,
+      prepare: proof.prepare ?? [],
+    },
+    protected: both.protected ?? [],
+    watched: both.watched ?? [],
+    testsMayChange: both.tests_may_change ?? [],
+    testsChanged: both.tests_changed ?? "block",
+    budget: {
+      passes: budget.passes ?? 12,
+      repairs: budget.repairs ?? 5,
+      moneyUsd: budget.money_usd ?? null,
+      tokens: budget.tokens ?? null,
+      timeMs: budget.time ?? null,
+    },
+    retriesPerFailure: both.retries_per_failure ?? 2,
+    review: { reviewers: review.reviewers ?? [], at: review.at ?? ["review"] },
+    degradeOver: both.degrade === null ? null : (both.degrade?.when_over_pct ?? 0.8),
+    questionWaitMs: both.question_wait ?? 10 * 60_000,
+    completionPromise: both.completion_promise === undefined ? "COMPLETE" : both.completion_promise,
+  };
+}

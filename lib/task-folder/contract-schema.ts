@@ -1,0 +1,169 @@
+import * as v from "valibot";
+import { proofModes } from "../machine/square.ts";
+import { type ContractCheck, type HeldOutCheck, reviewRoles } from "./contract.ts";
+import { expects, expectsWord, strictMap } from "./schema-findings.ts";
+import {
+  commandSchema,
+  countSchema,
+  durationSchema,
+  listSchema,
+  moneySchema,
+  textSchema,
+  tokensSchema,
+  yesNoSchema,
+} from "./value-schemas.ts";
+
+const idSchema = v.pipe(
+  textSchema("an id such as T-123", 80, "write a short id in quotes"),
+  v.check(
+    (id) => !/[/\\]/.test(id) && id === id.trim(),
+    "must not contain a slash, or begin or end with a space\nwrite an id such as T-123",
+  ),
+);
+
+const expectSchema = v.pipe(
+  strictMap({
+    min_tests: v.optional(countSchema(1)),
+    output: v.optional(textSchema("a text", 500, 'write text from the output, such as "12 passed"')),
+  }),
+  v.check(
+    ({ min_tests, output }) => min_tests !== undefined || output !== undefined,
+    'must say what is expected\nwrite expect: { min_tests: 12 } or expect: { output: "12 passed" }',
+  ),
+);
+
+const checkEntries = {
+  name: textSchema("a name", 80, "give the check a short name"),
+  command: commandSchema,
+  timeout: v.optional(durationSchema, "10m"),
+  required: v.optional(yesNoSchema, true),
+  expect: v.optional(expectSchema),
+};
+
+const checkSchema = v.pipe(strictMap(checkEntries), v.transform(readCheck));
+
+const scenarioSchema = v.pipe(
+  strictMap({
+    ...checkEntries,
+    held_out: v.optional(textSchema("a path", 4_096, "write a folder outside the repo, relative to the task folder")),
+  }),
+  v.transform(({ held_out: folder, ...check }): ContractCheck | HeldOutCheck =>
+    folder === undefined ? readCheck(check) : { ...readCheck(check), folder },
+  ),
+);
+
+interface CheckEntries {
+  readonly name: string;
+  readonly command: string[];
+  readonly timeout: number;
+  readonly required: boolean;
+  readonly expect?: { min_tests?: number | undefined; output?: string | undefined } | undefined;
+}
+
+function readCheck({ name, command, timeout, required, expect }: CheckEntries): ContractCheck {
+  const expected = { minTests: expect?.min_tests ?? null, output: expect?.output ?? null };
+  return { name, command, timeoutMs: timeout, required, expect: expected };
+}
+
+/** Repo paths as globs; `example`: one of them. */
+function globsSchema(name: string, example: string) {
+  const fix = `write a path such as ${example}`;
+  const globSchema = v.pipe(
+    textSchema("a glob of repo paths", 500, fix),
+    v.check(
+      (glob) => !/^[/!\\~]|^[A-Za-z]:/.test(glob) && !glob.split("/").includes(".."),
+      expects("a path in the repo, relative and without `..`, `!` or `~`", fix),
+    ),
+  );
+  return v.optional(listSchema(globSchema, name, `[${example}]`));
+}
+
+const watchPolicies = ["block", "show"] as const;
+const checksExample = "[{ name: tests, command: [npm, test] }]";
+
+const shareSchema = v.custom<number>(
+  (value) => typeof value === "number" && value > 0 && value <= 1,
+  expects("a share above 0 and up to 1", "write a number such as 0.8, which is 80 %"),
+);
+
+const rolesSchema = v.pipe(
+  listSchema(
+    v.picklist(reviewRoles, expectsWord(reviewRoles, `one of ${reviewRoles.join(", ")}`, "write reviewers: [tests]")),
+    "roles",
+    "[security, tests]",
+  ),
+  v.check((roles) => new Set(roles).size === roles.length, "must name each role once\nremove the duplicate"),
+);
+
+function proofModeSchema(key: string) {
+  return v.picklist(proofModes, expectsWord(proofModes, "auto, require or off", `write ${key}: auto`));
+}
+
+const entries = {
+  priority: v.optional(
+    v.pipe(
+      v.number(expects("a number", "write a number such as 5")),
+      v.finite("must be a finite number\nwrite a number such as 5"),
+    ),
+  ),
+  repo: v.optional(v.nullable(textSchema("a path", 4_096, "write a path relative to the task folder"))),
+  user_facing: v.optional(yesNoSchema),
+  validators: v.optional(listSchema(checkSchema, "checks", checksExample)),
+  scenarios: v.optional(listSchema(scenarioSchema, "checks", checksExample)),
+  proof: v.optional(
+    strictMap({
+      counter: v.optional(proofModeSchema("counter")),
+      clean: v.optional(proofModeSchema("clean")),
+      carry: globsSchema("folders", "node_modules"),
+      prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
+    }),
+  ),
+  protected: globsSchema("globs", '"test/acceptance/**"'),
+  watched: globsSchema("globs", '"fixtures/golden/**"'),
+  tests_may_change: globsSchema("globs", '"test/export/**"'),
+  tests_changed: v.optional(
+    v.picklist(watchPolicies, expectsWord(watchPolicies, "block or show", "write tests_changed: block")),
+  ),
+  budget: v.optional(
+    strictMap({
+      passes: v.optional(countSchema(1)),
+      repairs: v.optional(countSchema(0)),
+      money_usd: v.nullish(moneySchema),
+      tokens: v.nullish(tokensSchema),
+      time: v.nullish(durationSchema),
+    }),
+  ),
+  retries_per_failure: v.optional(countSchema(0)),
+  review: v.optional(
+    strictMap({
+      reviewers: v.optional(rolesSchema),
+      at: v.optional(
+        listSchema(v.picklist(["shape", "review"], "must be shape or review\nwrite [review]"), "phases", "[review]"),
+      ),
+    }),
+  ),
+  completion_promise: v.optional(
+    v.nullable(
+      v.pipe(
+        textSchema("a word", 80, "write a word such as COMPLETE, or null"),
+        v.check((word) => !/[<>]/.test(word), "must hold no < or >\nwrite a word such as COMPLETE, or null"),
+      ),
+    ),
+  ),
+  degrade: v.nullish(strictMap({ when_over_pct: v.optional(shareSchema) })),
+  question_wait: v.optional(durationSchema),
+};
+
+/** The keys that task-phase.yaml may set under `defaults`. */
+export const partialContractSchema = strictMap(entries);
+
+/** The front matter of a brief. */
+export const contractSchema = strictMap({
+  id: idSchema,
+  title: textSchema("a title", 300, "write one line"),
+  depends_on: v.optional(listSchema(idSchema, "task ids", "depends_on: [T-120]")),
+  ...entries,
+});
+
+export type PartialContract = v.InferOutput<typeof partialContractSchema>;
+export type WrittenContract = v.InferOutput<typeof contractSchema>;

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import type { PassPorts } from "../anchor/ports.ts";
+import { runtimeFilesOf } from "../models/select/runtime-files.ts";
+import type { PathChange } from "../store/compare-manifest.ts";
+import { lookAt } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
+import { readJsonFile } from "../store/read-json.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
+import { recordOf } from "../text/shape.ts";
+
+/** The two files of the board, directly in the tasks root. */
+export const boardNames = { markdown: "BOARD.md", page: "index.html" } as const;
+
+type StatePorts = Pick<PassPorts, "env" | "home">;
+
+/**
+ * The board's files as what belongs to the runner: no part of the repo's contents, and no pass's to change. None if
+ * the tasks root is the repo itself, since an index.html there is the app's own.
+ */
+export function boardPaths(tasksRoot: string, repo: string): string[] {
+  return tasksRoot === repo ? [] : Object.values(boardNames).map((name) => join(tasksRoot, name));
+}
+
+/**
+ * The board files that may be left out of the repo's contents: a link or a folder in the place is not a board, and
+ * hides nothing.
+ */
+export function boardExcludes(tasksRoot: string, repo: string): string[] {
+  return boardPaths(tasksRoot, repo).filter((path) => {
+    const stats = lookAt(path);
+    return stats === null || stats.isFile();
+  });
+}
+
+const noteName = "board.json";
+const schema = recordOf(v.array(v.string()));
+type Notes = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Puts the files in place by `put`, so that a pass that is running on the same tasks root takes them for what they
+ * are: this user's own copy of the runtime files holds their digests before the tasks root has the bytes. Throws
+ * TP_DISK and TP_STATE_HOME.
+ */
+export function putNoted(
+  tasksRoot: string,
+  files: Readonly<Record<string, string>>,
+  ports: StatePorts,
+  put: (path: string, text: string) => void,
+): void {
+  const known = readNotes(tasksRoot, ports);
+  const digests = Object.entries(files).map(([path, text]) => [path, sha256(text)] as const);
+  recordDigests(tasksRoot, ports, digests, (path) => (known[path] ?? []).slice(-1));
+  for (const [path, text] of Object.entries(files)) put(path, text);
+  recordDigests(tasksRoot, ports, digests, () => []);
+}
+
+/** True if what is there is what `task-phase board` last wrote, with the rights that the file had. */
+export function isBoardWrite(tasksRoot: string, { path, was, now }: PathChange, ports: StatePorts): boolean {
+  if (now?.type !== "file" || now.sha256 === undefined) return false;
+  if (was?.type === "file" && was.mode !== now.mode) return false;
+  return readNotes(tasksRoot, ports)[path]?.includes(now.sha256) === true;
+}
+
+function recordDigests(
+  tasksRoot: string,
+  { env, home }: StatePorts,
+  digests: readonly (readonly [string, string])[],
+  before: (path: string) => readonly string[],
+): void {
+  const { own } = runtimeFilesOf(tasksRoot, env, home);
+  openPrivateFolder(own);
+  const notes: Notes = Object.fromEntries(digests.map(([path, digest]) => [path, [...before(path), digest]]));
+  putFile(join(own, noteName), JSON.stringify(notes), { mode: 0o600 });
+}
+
+/** Notes that cannot be read name nothing: then a board that was written meanwhile is restored as any other change. */
+function readNotes(tasksRoot: string, { env, home }: StatePorts): Notes {
+  const notes = readJsonFile(join(runtimeFilesOf(tasksRoot, env, home).own, noteName), schema, 1024 * 1024);
+  return notes.kind === "read" ? notes.value : {};
+}

@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { type Anchor, readCommit, recordCommit } from "../anchor/anchor.ts";
+import type { PendingCommit } from "../anchor/anchor-shapes.ts";
+import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { readHistory } from "../machine/add-event.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { parseTaskEvent } from "../shapes/events.ts";
+import { formatEvent } from "../store/journal.ts";
+import type { Redactor } from "../text/redact.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+import { carryOut, readParts, sizeOf, splitJournal } from "./carry-out.ts";
+
+/** A file of the task folder that becomes durable together with an event. */
+export interface CommitFile {
+  readonly path: string;
+  readonly text: string;
+  /** Appended to what is there instead of replacing it. */
+  readonly append: boolean;
+}
+
+export interface CommitRequest {
+  readonly place: TaskPlace;
+  readonly anchor: Anchor;
+  readonly journal: TaskJournal;
+  readonly event: TaskEvent;
+  /** The whole STATE.md afterwards; null if the event leaves it alone. */
+  readonly state: string | null;
+  readonly files?: readonly CommitFile[];
+  readonly endsPass?: boolean;
+  readonly redactor: Redactor;
+}
+
+export interface Committed {
+  /** With the event, whether or not the disk has taken all of it yet. */
+  readonly journal: TaskJournal;
+  /** The error that kept the journal, STATE.md or another file from being written; null if all were written. */
+  readonly unfinished: TaskPhaseError | null;
+}
+
+/**
+ * Accepts one event. The anchor holds it first (that write is the commit point), then the journal, then STATE.md and
+ * the files that go with it. A run that is killed, or stopped by a full disk, anywhere between is finished by the next
+ * event or by `finishCommit` at the next start. Throws as long as the anchor does not hold the event.
+ */
+export function commitEvent(request: CommitRequest): Committed {
+  const { place, anchor, journal } = request;
+  const { line } = formatEvent(journal.head, journal.seq + 1, cleanEvent(request.event, request.redactor));
+  const commit: PendingCommit = {
+    version: 1,
+    journal: { size: journal.bytes.length, sha256: journal.sha256 },
+    line,
+    state: request.state,
+    files: (request.files ?? []).map((file) => ({
+      path: file.path,
+      text: request.redactor.redact(file.text),
+      behind: file.append ? sizeOf(join(place.taskDir, file.path)) : null,
+    })),
+    ends_pass: request.endsPass ?? false,
+  };
+  requireEvent(line);
+  const waiting = readCommit(anchor.folder);
+  if (waiting !== null) carryOut(place, anchor, waiting);
+  recordCommit(anchor, commit);
+  try {
+    return { journal: carryOut(place, anchor, commit), unfinished: null };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName !== "failure") throw error;
+    const after = Buffer.concat([journal.bytes, Buffer.from(`${line}\n`)]);
+    return { journal: parseTaskJournal(after, place.journal), unfinished: error };
+  }
+}
+
+/** The event of a line. What no reader would take never becomes durable: what is thrown is a defect of the runner. */
+export function requireEvent(line: string): TaskEvent {
+  const event = parseTaskEvent(line);
+  if (typeof event === "string") throw new Error(`the runner made an event that it cannot read back: ${event}`);
+  return event;
+}
+
+/** An event that a killed run had accepted, for whoever wants to look before it is carried out. */
+export interface WaitingEvent {
+  readonly seq: number;
+  /** The pass that it ends; null if it ends none. */
+  readonly pass: number | null;
+  /** STATE.md as it was accepted before, and as it is afterwards. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/**
+ * Finishes the event that a killed run had accepted. `look` is called before STATE.md is written; what it returns is
+ * returned, null if it was not called.
+ */
+export function finishCommit(
+  place: TaskPlace,
+  anchor: Anchor,
+  look: (waiting: WaitingEvent) => string | null,
+): string | null {
+  const commit = readCommit(anchor.folder);
+  if (commit === null) return null;
+  const journal = parseTaskJournal(splitJournal(place, commit).before, place.journal);
+  const pass = readPass(commit, place.journal, journal);
+  const { state } = readHistory(journal.events);
+  const waiting = { seq: journal.seq + 1, pass: commit.ends_pass ? pass : null, before: state };
+  const looked = commit.state === null ? null : look({ ...waiting, after: commit.state });
+  carryOut(place, anchor, commit);
+  return looked;
+}
+
+/**
+ * The pass that the waiting event is about; null if it is about none. It has to be an event that fits the journal.
+ */
+function readPass(commit: PendingCommit, path: string, before: TaskJournal): number | null {
+  const { events } = parseTaskJournal(Buffer.concat([before.bytes, Buffer.from(`${commit.line}\n`)]), path);
+  const event = events.at(-1);
+  return event !== undefined && "pass" in event ? event.pass : null;
+}
+
+/** True if no event waits, or the journal is the one that it waits for. */
+export function fitsJournal(place: TaskPlace, anchor: Anchor): boolean {
+  const commit = readCommit(anchor.folder);
+  return commit === null || readParts(place, commit) !== null;
+}
+
+/** STATE.md's text was looked through before it was accepted, and must stay what it is to the byte. */
+export function cleanEvent(event: TaskEvent, redactor: Redactor): { at: string; type: string } {
+  const cleaned = redactDeep(event, redactor) as { at: string; type: string };
+  return "state" in event ? { ...cleaned, ...{ state: event.state } } : cleaned;
+}

@@ -1,0 +1,93 @@
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { anchorFolder, readHead } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { isLocked } from "../store/lock.ts";
+import { boardPaths } from "./board-files.ts";
+
+/** The paths that a pass must not change, besides the protected paths of the repo, and how each is named. */
+export interface GuardedPaths {
+  readonly roots: readonly string[];
+  /** True for what a pass may do as it likes with. */
+  skip(path: string): boolean;
+  /** True for the folders of other tasks, which are many: what did not change there is not read again. */
+  remembers(path: string): boolean;
+}
+
+const ownFiles = new Set([
+  "README.md",
+  "STATE.md",
+  "TASKS.md",
+  "EVIDENCE.md",
+  "DECISIONS.md",
+  "ASSUMPTIONS.md",
+  "DEFERRED.md",
+  "SUMMARY.md",
+  "log.txt",
+  "progress.txt",
+  "last_error.txt",
+]);
+const ownArtifacts = new Set(["journal.jsonl", "checkpoint.json", "evidence.html", "status.md", "passes"]);
+
+/** CONTROL.md is a person's and everything else in the task folder is the agent's. */
+export function guardedPaths(
+  place: TaskPlace,
+  configPaths: readonly string[],
+  otherTasks: readonly string[],
+  repo: string,
+): GuardedPaths {
+  const locks = join(place.runtime, "locks");
+  return {
+    roots: [place.taskDir, place.runtime, ...boardPaths(place.tasksRoot, repo), ...configPaths, ...otherTasks],
+    remembers(path) {
+      const isOwn = path.startsWith(place.taskDir + sep) || path.startsWith(place.runtime + sep);
+      return path.startsWith(place.tasksRoot + sep) && !isOwn && !configPaths.includes(path);
+    },
+    skip(path) {
+      if (path === locks || path.startsWith(locks + sep)) return true;
+      const inside = relative(place.taskDir, path);
+      if (inside === "" || inside.startsWith("..")) return false;
+      const [first, second] = inside.split(sep);
+      if (first === "artifacts") return second !== undefined && !ownArtifacts.has(second);
+      return first === undefined || !ownFiles.has(first);
+    },
+  };
+}
+
+/** The other task folders of the tasks root: direct folders that hold a STATE.md or a journal. */
+export function listOtherTasks(place: TaskPlace): string[] {
+  return listTaskFolders(place.tasksRoot).filter((folder) => folder !== place.taskDir);
+}
+
+/** Every task folder of a tasks root, by name. */
+export function listTaskFolders(tasksRoot: string): string[] {
+  return readdirSync(tasksRoot, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map((entry) => join(tasksRoot, entry.name))
+    .filter((folder) => stands(join(folder, "STATE.md")) || stands(join(folder, "artifacts", "journal.jsonl")))
+    .sort();
+}
+
+/** Where a task's lock stands: in the tasks root, seen by every user of it. */
+export function taskLockPath(place: Pick<TaskPlace, "runtime" | "name">): string {
+  return join(place.runtime, "locks", `${place.name}.lock`);
+}
+
+/** The last writes of each other task's own runner, to distinguish its work from an intruder's. */
+export function recordOtherHeads(
+  others: readonly string[],
+  ports: Pick<PassPorts, "env" | "home">,
+): Record<string, string | null> {
+  return Object.fromEntries(others.map((folder) => [folder, readHead(anchorFolder(folder, ports))]));
+}
+
+/** True if another task's own runner is running there, or has been since the heads were noted. */
+export function hasOwnRunner(
+  folder: string,
+  heads: Readonly<Record<string, string | null>>,
+  ports: Pick<PassPorts, "env" | "home">,
+): boolean {
+  if (isLocked(taskLockPath(placeOf(folder)))) return true;
+  return readHead(anchorFolder(folder, ports)) !== (heads[folder] ?? null);
+}

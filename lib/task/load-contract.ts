@@ -1,0 +1,111 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { anchorFolder, refuseInside } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { configCandidates } from "../config/find-config.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { findGitTop } from "../git/list-paths.ts";
+import type { Policy } from "../machine/facts.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { readBrief } from "../task-folder/brief.ts";
+import type { Contract } from "../task-folder/contract.ts";
+import { sha256 } from "../text/sha256.ts";
+import { unreadableFile } from "./look.ts";
+
+/** The contract of a task as it is now, with the configuration that completes it. */
+export interface TaskContract {
+  readonly contract: Contract;
+  /** The brief's text below its front matter. */
+  readonly body: string;
+  /** The body says nothing: headings, comments and placeholders alone. */
+  readonly isEmpty: boolean;
+  /** Of the whole README.md. */
+  readonly sha256: string;
+  readonly config: LoadedConfig;
+  /** Every path that could hold the configuration of the next pass instead. */
+  readonly configPaths: readonly string[];
+  readonly policy: Policy;
+}
+
+/** Reads brief and configuration; a data error where they cannot be read, a config error if they are wrong. */
+export function loadContract(
+  place: TaskPlace,
+  configFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): TaskContract {
+  const where = { configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir };
+  const config = loadConfig(where);
+  const read = readRegularFile(place.readme, 1024 * 1024);
+  if (read.kind !== "file") throw unreadableFile(place.readme, read);
+  const brief = readBrief(read.bytes, place.readme, config.defaults);
+  if (brief.kind === "bad") throw new TaskPhaseError(brief.exit, brief.findings);
+  const { contract } = brief;
+  return {
+    contract,
+    body: brief.body,
+    isEmpty: brief.isEmpty,
+    sha256: sha256(read.bytes),
+    config,
+    configPaths: configCandidates(where),
+    policy: {
+      user_facing: contract.userFacing,
+      completion_promise: contract.completionPromise,
+      budget: { passes: contract.budget.passes, repairs: contract.budget.repairs },
+      retries_per_failure: contract.retriesPerFailure,
+      required_validators: contract.validators.filter((check) => check.required).map((check) => check.name),
+      tests_changed: contract.testsChanged,
+      findings_hold: true,
+      required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
+      proof: { counter: contract.proof.counter, clean: contract.proof.clean },
+      ...(contract.heldOut.length === 0
+        ? {}
+        : { required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name) }),
+      ...(contract.review.reviewers.length === 0 ? {} : { review: contract.review }),
+    },
+  };
+}
+
+/** The working tree that the agent works on: the flag, then the contract, then the git top level above the task. */
+export function findRepo(
+  place: TaskPlace,
+  contract: Contract,
+  repoFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): string {
+  const named =
+    repoFlag !== null
+      ? resolve(ports.cwd, repoFlag)
+      : contract.repo !== null
+        ? resolve(place.taskDir, contract.repo)
+        : findGitTop(place.taskDir);
+  if (named === null) {
+    throw configError("TP_NO_REPO", "no repo: the task folder is in no git working tree, and the contract names none", {
+      file: place.readme,
+      fix: "add `repo: PATH` (relative to the task folder) to the front matter, or give --repo PATH",
+    });
+  }
+  const repo = realFolder(named, repoFlag !== null ? null : place.readme);
+  if (repo === place.taskDir || repo.startsWith(`${place.taskDir}/`)) {
+    throw configError("TP_REPO", "the repo is inside the task folder", {
+      file: repo,
+      fix: "keep the task folder beside or inside the repo, not around it",
+    });
+  }
+  refuseInside(anchorFolder(place.taskDir, ports), repo, "the repo");
+  return repo;
+}
+
+function realFolder(path: string, file: string | null): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below: to a person, a dangling link and a missing folder are the same thing.
+  }
+  throw configError("TP_REPO", `the repo is not a folder: ${path}`, {
+    file,
+    fix: "correct `repo` in the front matter of README.md, or --repo",
+  });
+}

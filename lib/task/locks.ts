@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { anchorFolder } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { recordRunner } from "../anchor/runner-note.ts";
+import { sweepOrigins } from "../anchor/sweep-origins.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
+import { createFile, makeFolder } from "../store/put-file.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { sweepState } from "../store/sweep-state.ts";
+import { sha256 } from "../text/sha256.ts";
+import { taskLockPath } from "./guarded-paths.ts";
+import { unreadableFile } from "./look.ts";
+
+/** The locks of one run. All go with the process, however it ends. */
+export interface HeldLocks {
+  /** Takes the repo's lock too; taking the same repo again changes nothing. */
+  takeRepo(repo: string): void;
+  release(): void;
+}
+
+/**
+ * Locks the task, twice: in the tasks root, where every user of it sees the lock, and in the state folder, where a
+ * pass cannot take the file away.
+ */
+export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): HeldLocks {
+  // A folder that was never a task gets no lock files beside it.
+  const known = [place.state, place.journal, anchorFolder(place.taskDir, ports)].some(stands);
+  if (!known) throw unreadableFile(place.state, { kind: "missing" });
+  const held = new Map<string, FileLock>();
+  let noted: { forget(): void } | null = null;
+  const release = () => {
+    try {
+      noted?.forget();
+    } finally {
+      noted = null;
+      for (const lock of held.values()) lock.release();
+      held.clear();
+    }
+  };
+  const take = (path: string, what: string) => {
+    if (held.has(path)) return;
+    const lock = tryLock(path);
+    if (lock === null) {
+      release();
+      throw lockedError(what, path);
+    }
+    held.set(path, lock);
+  };
+  try {
+    makeFolder(join(place.runtime, "locks"));
+    // Locks mean nothing in another checkout.
+    createFile(join(place.runtime, "locks", ".gitignore"), "*\n");
+    take(taskLockPath(place), `the task ${place.name}`);
+    const own = anchorFolder(place.taskDir, ports);
+    openPrivateFolder(own);
+    take(join(own, "task.lock"), `the task ${place.name}`);
+    const home = stateHome(ports.env, ports.home);
+    sweepState(home, () => sweepOrigins(home));
+    noted = recordRunner(own);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return {
+    takeRepo(repo) {
+      openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
+      take(repoLockPath(repo, ports), `the repo ${repo}`);
+    },
+    release,
+  };
+}
+
+/** The repo's lock alone, for what works on a repo and on no task; throws a locked error. */
+export function lockRepo(repo: string, ports: Pick<PassPorts, "env" | "home">): FileLock {
+  openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
+  const path = repoLockPath(repo, ports);
+  const lock = tryLock(path);
+  if (lock === null) throw lockedError(`the repo ${repo}`, path);
+  return lock;
+}
+
+/** For a run that writes nothing: throws if another runner holds the task or the repo. */
+export function refuseLocked(place: TaskPlace, repo: string, ports: Pick<PassPorts, "env" | "home">): void {
+  if (isLocked(taskLockPath(place))) throw lockedError(`the task ${place.name}`, taskLockPath(place));
+  if (isLocked(repoLockPath(repo, ports))) throw lockedError(`the repo ${repo}`, repo);
+}
+
+function repoLockPath(repo: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "repos", `${sha256(repo).slice(0, 32)}.lock`);
+}
+
+function lockedError(what: string, path: string): TaskPhaseError {
+  return new TaskPhaseError("locked", [
+    errorFinding("TP_LOCKED", `another runner holds ${what}`, {
+      file: path,
+      fix: "wait for it to end, then try again",
+    }),
+  ]);
+}

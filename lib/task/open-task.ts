@@ -1,0 +1,71 @@
+import { anchorFolder, refuseInside, waitsForRecovery } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { configCandidates } from "../config/find-config.ts";
+import type { ListedItem } from "../machine/state-view.ts";
+import { createStatCache } from "../store/stat-cache.ts";
+import type { Question } from "../task-folder/decisions.ts";
+import type { StateDocument } from "../task-folder/state.ts";
+import { loadContract, type TaskContract } from "./load-contract.ts";
+import {
+  listEvidenceRows,
+  lookAtQuestions,
+  lookAtSteps,
+  parseState,
+  readStateBytes,
+  requireOwnFolders,
+} from "./look.ts";
+
+/** Everything that a pass reads of its task before the model works: read once, and handed on. */
+export interface OpenTask extends TaskContract {
+  readonly state: StateDocument;
+  /** The items of TASKS.md. */
+  readonly steps: readonly ListedItem[];
+  /** Of DECISIONS.md. */
+  readonly questions: readonly Question[];
+  /** The rows and items in the agent's part of EVIDENCE.md. */
+  readonly evidenceRows: readonly string[];
+  readonly journal: TaskJournal;
+}
+
+type OpenPorts = Pick<PassPorts, "env" | "home" | "cwd">;
+
+// A pass opens its task before the locks and under them; what did not change in between is not read again.
+const opened = createStatCache<OpenTask>(1);
+
+/** Reads and parses every file of the task. Throws a TaskPhaseError if one of them cannot be read or is wrong. */
+export function openTask(place: TaskPlace, configFlag: string | null, ports: OpenPorts): OpenTask {
+  return opened(filesOf(place, configFlag, ports), () => readTask(place, configFlag, ports));
+}
+
+/** The same, always from the disk. */
+export function readTask(place: TaskPlace, configFlag: string | null, ports: OpenPorts): OpenTask {
+  const contract = loadContract(place, configFlag, ports);
+  const state = parseState(readStateBytes(place.state), place.state);
+  requireOwnFolders(place);
+  return {
+    ...contract,
+    state,
+    steps: lookAtSteps(place),
+    questions: lookAtQuestions(place),
+    evidenceRows: listEvidenceRows(place),
+    journal: readTaskJournal(place.journal) ?? emptyJournal,
+  };
+}
+
+/** Every path that `readTask` depends on. */
+export function filesOf(place: TaskPlace, configFlag: string | null, { env, home, cwd }: OpenPorts): string[] {
+  const { readme, state, steps, decisions, evidence, artifacts, passes, journal } = place;
+  const configs = configCandidates({ configFlag, env, home, cwd, taskDir: place.taskDir });
+  return [readme, state, steps, decisions, evidence, artifacts, passes, journal, ...configs];
+}
+
+/**
+ * Opens the task before the first lock file is made, so that bad input leaves nothing behind; it is opened again under
+ * the locks. Null if a pass is running or was cut off: its files may be anything before they are recovered.
+ */
+export function openBeforeLocking(place: TaskPlace, configFlag: string | null, ports: PassPorts): OpenTask | null {
+  refuseInside(anchorFolder(place.taskDir, ports), place.tasksRoot, "the tasks root");
+  return waitsForRecovery(place, ports) ? null : openTask(place, configFlag, ports);
+}

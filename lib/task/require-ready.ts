@@ -1,0 +1,98 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { judgeStart } from "../validators/judge-start.ts";
+import { judgeHeldOut } from "./held-out-pins.ts";
+import { findRepo, type TaskContract } from "./load-contract.ts";
+
+/** Refuses a task that lacks something before a model is paid for it. */
+export interface ReadyPlace extends Pick<TaskPlace, "readme" | "taskDir" | "tasksRoot"> {
+  /** How many passes have begun. Once one has, a contract that loses its checks is a person's edit: the gate asks. */
+  readonly lastPass: number;
+}
+
+/**
+ * A task without a required validator could never be proven, and one with an empty brief has nothing to do: an error
+ * for each, before its first pass.
+ */
+export function judgeReady(
+  { contract, isEmpty }: TaskContract,
+  { readme, lastPass }: Pick<ReadyPlace, "readme" | "lastPass">,
+): Finding[] {
+  if (lastPass > 0) return [];
+  const findings: Finding[] = [];
+  if (!contract.validators.some((check) => check.required)) {
+    findings.push(
+      errorFinding(
+        "TP_NO_CHECK",
+        "the contract has no required validator, so nothing could show that the work is done",
+        {
+          file: readme,
+          fix: "name the command that tests the repo in the front matter, for example: `validators: [{ name: tests, command: [npm, test] }]`",
+        },
+      ),
+    );
+  }
+  if (isEmpty) {
+    findings.push(
+      errorFinding("TP_BRIEF_EMPTY", "the brief has nothing but headings and comments", {
+        file: readme,
+        fix: `write what you want below the heading \`## What I want\``,
+      }),
+    );
+  }
+  return findings;
+}
+
+/**
+ * An error for each validator and scenario whose command cannot start and, before the first pass pins them, for each
+ * held-out folder that cannot be taken.
+ */
+export function judgeChecks(
+  { contract }: TaskContract,
+  place: ReadyPlace,
+  repo: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Finding[] {
+  const unready = [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
+    const found = judgeStart(command, { repo, searchPath: env.PATH });
+    if (found === null) return [];
+    return [
+      errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, {
+        file: place.readme,
+        fix: found.fix,
+      }),
+    ];
+  });
+  return place.lastPass > 0 ? unready : [...unready, ...judgeHeldOut(place, repo, contract.heldOut)];
+}
+
+/** The same in the repo that a run would take. None if no repo is found: a run may name one with --repo. */
+export function judgeChecksAt(
+  place: TaskPlace & Pick<ReadyPlace, "lastPass">,
+  contract: TaskContract,
+  repoFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): Finding[] {
+  let repo: string;
+  try {
+    repo = findRepo(place, contract.contract, repoFlag, ports);
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return [];
+    throw error;
+  }
+  return judgeChecks(contract, place, repo, ports.env);
+}
+
+/** Throws a config error with everything that the task lacks. */
+export function requireReady(
+  contract: TaskContract,
+  place: ReadyPlace,
+  repo: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): null {
+  const findings = [...judgeReady(contract, place), ...judgeChecks(contract, place, repo, env)];
+  if (findings.length > 0) throw new TaskPhaseError("config", findings);
+  return null;
+}

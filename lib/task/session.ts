@@ -1,0 +1,140 @@
+import type { Anchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { addEvent, readHistory } from "../machine/add-event.ts";
+import type { EscalationCause } from "../machine/decision.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import type { Phase } from "../machine/phases.ts";
+import { dataError, type TaskPhaseError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
+import { plainPhase } from "../task-folder/plain-phase.ts";
+import { readState, type StateDocument } from "../task-folder/state.ts";
+import { type CommitFile, commitEvent } from "./commit-event.ts";
+import { requireOwnFolders } from "./look.ts";
+
+/** One task as this process sees it: what its journal says, and the events that were accepted since. */
+export interface TaskSession {
+  /** `preview`: events count in memory, and nothing is written. */
+  readonly kind: "held" | "preview";
+  readonly place: TaskPlace;
+  readonly ports: PassPorts;
+  /** Runs an effect on the disk. A preview runs none. */
+  readonly write: (effect: (anchor: Anchor) => void) => void;
+  journal: TaskJournal;
+  history: TaskHistory;
+  /** Findings on the way, for people and for the report. */
+  readonly findings: Finding[];
+}
+
+/** A task under its locks. */
+export interface HeldTask extends TaskSession {
+  readonly kind: "held";
+  readonly anchor: Anchor;
+}
+
+/** The run ended before a model was called, and that is not an error. */
+export interface Stop {
+  readonly kind: "stopped";
+  readonly exitName: ExitName;
+  readonly reason: string;
+  readonly from: Phase | null;
+  readonly to: Phase | null;
+  /** The task's id, where the brief was read. */
+  readonly task: string | null;
+  readonly findings: readonly Finding[];
+  /** Why the runner itself stopped the task; null if it did not. */
+  readonly escalated: EscalationCause | null;
+  /** When a model can be called again, where that is what stopped it; ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
+  /** A person's ABORT: nothing continues in this call. */
+  readonly aborted?: boolean;
+}
+
+/** For whoever holds the task's lock. A data error if the journal cannot be read or contradicts itself. */
+export function openHeld(place: TaskPlace, anchor: Anchor, ports: PassPorts): HeldTask {
+  return { ...openJournal(place, ports), kind: "held", anchor, write: (effect) => effect(anchor) };
+}
+
+/** For whoever only looks. Throws as `openHeld` does. */
+export function openPreview(place: TaskPlace, ports: PassPorts): TaskSession {
+  return { ...openJournal(place, ports), kind: "preview", write: () => {} };
+}
+
+function openJournal(place: TaskPlace, ports: PassPorts) {
+  requireOwnFolders(place);
+  const journal = readTaskJournal(place.journal) ?? emptyJournal;
+  const history = readHistory(journal.events);
+  requireOnePhase(history, place.journal);
+  return { place, ports, journal, history, findings: [] };
+}
+
+/** The STATE.md that the journal accepted last says the phase that its events lead to; a data error else. */
+function requireOnePhase({ state, phase }: TaskHistory, journal: string): void {
+  if (state === null) return;
+  const said = plainPhase(state) ?? parseAccepted(state, journal).view.phase;
+  if (said === phase) return;
+  throw dataError(
+    "TP_JOURNAL_PHASE",
+    `the last STATE.md in the journal says ${said}, but the events end in ${phase ?? "none"}`,
+    { file: journal, fix: "restore the journal, for example from git; only task-phase writes it" },
+  );
+}
+
+/** The last accepted STATE.md as the journal holds it; where that cannot be read, it is the journal that is wrong. */
+export function parseAccepted(state: string, journal: string): StateDocument {
+  const read = readState(Buffer.from(state), "STATE.md");
+  if (read.kind === "state") return read.document;
+  throw dataError("TP_JOURNAL", `the STATE.md that the journal accepted cannot be read: ${read.findings[0]?.message}`, {
+    file: journal,
+    fix: "restore the journal, for example from git",
+  });
+}
+
+export interface Acceptance {
+  readonly event: TaskEvent;
+  /** The whole STATE.md afterwards; null if the event leaves it alone. */
+  readonly state: string | null;
+  readonly files?: readonly CommitFile[];
+  readonly endsPass?: boolean;
+}
+
+/**
+ * Makes an event durable and counts it. If the disk then refuses what goes with it, the event holds all the same,
+ * and a warning says what is missing.
+ */
+export function accept(session: TaskSession, acceptance: Acceptance): void {
+  session.write((anchor) => {
+    const { place, journal: before, ports, findings } = session;
+    const { journal, unfinished } = commitEvent({
+      ...{ place, anchor, journal: before, redactor: ports.redactor },
+      ...acceptance,
+    });
+    session.journal = journal;
+    if (unfinished !== null) findings.push(describeUnfinished(place, acceptance.event, unfinished));
+  });
+  session.history = addEvent(session.history, acceptance.event);
+}
+
+function describeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {
+  const what = event.type === "verdict" ? `the verdict of pass ${event.pass} (${event.verdict})` : `\`${event.type}\``;
+  const message = `${what} is accepted and durable, but some of its files could not be written: ${error.message}`;
+  const fix = "free some space; the next run of the task writes them, and nothing is lost";
+  return warningFinding("TP_UNFINISHED", message, { file: place.taskDir, fix });
+}
+
+export function stop(exitName: ExitName, reason: string, from: Phase | null, to: Phase | null = from): Stop {
+  return {
+    kind: "stopped",
+    exitName,
+    reason,
+    from,
+    to,
+    task: null,
+    findings: [],
+    escalated: null,
+    nextEligibleAt: null,
+  };
+}

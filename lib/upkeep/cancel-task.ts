@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { anchorFolder, readCurrent, readProcess } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { findRunner } from "../anchor/runner-note.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { askForAbort, markOpen, readControlFile } from "../people/control-file.ts";
+import { endRunner } from "../process/end-process.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { isLocked } from "../store/lock.ts";
+import { taskLockPath } from "../task/guarded-paths.ts";
+
+export interface CancelPorts extends Pick<PassPorts, "env" | "home" | "now"> {
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly tell: (line: string) => void;
+}
+
+export interface CancelResult {
+  readonly exitName: ExitName & ("ok" | "locked");
+  /**
+   * `idle`: nothing ran. `stopped`: it obeyed. `ended`: its processes were ended. `left`: it could not be ended here.
+   */
+  readonly outcome: "idle" | "stopped" | "ended" | "left";
+  readonly reason: string;
+}
+
+export interface CancelTimes {
+  /** How long the runner has to obey ABORT. */
+  readonly waitMs: number;
+  /** Between TERM and KILL; more than a runner needs to end its own model in order. */
+  readonly graceMs: number;
+}
+
+const lookEveryMs = 100;
+
+/**
+ * Stops the runner of a task: asks with an ABORT in CONTROL.md, waits, then ends its processes. What it leaves behind
+ * is recovered by the next run. If nothing runs, nothing is written: an ABORT would stop the next run.
+ */
+export async function cancelTask(place: TaskPlace, times: CancelTimes, ports: CancelPorts): Promise<CancelResult> {
+  const folder = anchorFolder(place.taskDir, ports);
+  if (!isRunning(place, folder)) return { exitName: "ok", outcome: "idle", reason: "nothing is running on this task" };
+  // Someone else's ABORT stays with whoever wrote it.
+  const had = hasAbort(place);
+  const asked = had || askForAbort(place, `task-phase cancel ${ports.now().toISOString()}`);
+  if (asked) {
+    ports.tell(`wrote ABORT to CONTROL.md; waiting up to ${Math.ceil(times.waitMs / 1000)} s for the runner to end`);
+    if (await ended(place, folder, times.waitMs, ports)) return await settle(place, had, ports, stopped);
+  }
+  const runner = findRunner(folder);
+  // It may have ended just now.
+  if (runner === null && !isRunning(place, folder)) return await settle(place, had, ports, stopped);
+  const current = readCurrent(folder);
+  if (runner !== null) ports.tell(`killing process ${runner.pid} and its children`);
+  if (runner === null || !(await endRunner(runner, current?.mark ?? null, readProcess(folder), times.graceMs))) {
+    const why =
+      runner === null ? "no process of this user on this machine is recorded as its runner" : "it did not end";
+    const stays = asked ? "; ABORT is still in CONTROL.md, and stops the runner when it reads that" : "";
+    return { exitName: "locked", outcome: "left", reason: `the runner could not be stopped from here: ${why}${stays}` };
+  }
+  return await settle(place, had, ports, {
+    exitName: "ok",
+    outcome: "ended",
+    reason:
+      "the runner did not obey in time, and its processes were killed; the next run recovers if anything was left",
+  });
+}
+
+const stopped: CancelResult = { exitName: "ok", outcome: "stopped", reason: "the runner stopped cleanly" };
+
+/** Our own ABORT must not stop the next run, if the runner ended without reading it. */
+async function settle(place: TaskPlace, had: boolean, ports: CancelPorts, result: CancelResult): Promise<CancelResult> {
+  if (!had) {
+    const note = `done ${ports.now().toISOString()}`;
+    markOpen(place, (item) => (item.command === "ABORT" ? { tick: true, note } : null));
+  }
+  return result;
+}
+
+function hasAbort(place: TaskPlace): boolean {
+  const read = readControlFile(place);
+  return read?.kind === "control" && read.open.some(({ command }) => command === "ABORT");
+}
+
+/** A runner holds the task's locks while it works; the loop on a task is noted also between two passes. */
+function isRunning(place: TaskPlace, folder: string): boolean {
+  return isLocked(taskLockPath(place)) || isLocked(join(folder, "task.lock")) || findRunner(folder) !== null;
+}
+
+async function ended(place: TaskPlace, folder: string, waitMs: number, ports: CancelPorts): Promise<boolean> {
+  for (let waited = 0; waited < waitMs; waited += lookEveryMs) {
+    await ports.sleep(lookEveryMs);
+    if (!isRunning(place, folder)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import { waitsForRecovery } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { passFolder, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { judgePersonEdit } from "../machine/person-edit.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
+import { renderMovedSince } from "../machine/standing-done.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { gateInput } from "../people/judge-hand-edit.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { type ListedTasks, listOnce, openDependencies } from "../task/dependencies.ts";
+import { findRepo, loadContract, type TaskContract } from "../task/load-contract.ts";
+import { lookAtQuestions, lookAtSteps, parseState, readEvidenceText, readStateBytes } from "../task/look.ts";
+import { judgeChecksAt, judgeReady } from "../task/require-ready.ts";
+import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts";
+import { judgeRecord, maxRecordBytes } from "../task-folder/judge-record.ts";
+import { stateText } from "../task-folder/state.ts";
+import { watchMoved } from "./moved-since.ts";
+
+export interface CheckReport {
+  readonly findings: readonly Finding[];
+  /** The exits that the errors among them would cause; empty if there are none. */
+  readonly exits: readonly ExitName[];
+  /** Verdicts that were decided again. */
+  readonly verdicts: number;
+}
+
+/**
+ * Reads and judges one task, and changes nothing: its files, its journal, and every recorded verdict, decided again
+ * from the facts that pass.json holds. `listed`: the tasks of the root, if more than one of them is checked.
+ */
+export async function checkTask(
+  place: TaskPlace,
+  configFlag: string | null,
+  repoFlag: string | null,
+  ports: PassPorts,
+  listed: () => ListedTasks = listOnce(place.tasksRoot),
+  movedOf: ReturnType<typeof watchMoved> = watchMoved({ ...ports, repo: repoFlag }),
+): Promise<CheckReport> {
+  const findings: Finding[] = [];
+  const exits: ExitName[] = [];
+  const attempt = <Value>(look: () => Value): Value | null => {
+    try {
+      return look();
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError)) throw error;
+      findings.push(...error.findings);
+      exits.push(error.exitName);
+      return null;
+    }
+  };
+  const judge = (exitName: ExitName, found: readonly Finding[]) => {
+    findings.push(...found);
+    if (hasErrors(found)) exits.push(exitName);
+  };
+  const session = attempt(() => openPreview(place, ports));
+  const contract = attempt(() => loadContract(place, configFlag, ports));
+  if (contract !== null) {
+    const { id, dependsOn } = contract.contract;
+    attempt(() => openDependencies(place, id, dependsOn, listed));
+    findings.push(...foretellRefusal(place, contract, session, repoFlag, ports));
+  }
+  const steps = attempt(() => lookAtSteps(place));
+  const questions = attempt(() => lookAtQuestions(place));
+  attempt(() => readEvidenceText(place));
+  const document = attempt(() => parseState(readStateBytes(place.state), place.state));
+  if (session === null) return { findings, exits, verdicts: 0 };
+  const readable = exits.length === 0;
+  const verdicts = session.journal.events.filter((event) => event.type === "verdict");
+  for (const event of verdicts) judge("rejected", checkVerdict(place, event));
+  judge("rejected", checkDone(session));
+  const moved = await movedOf({ place, contract, history: session.history });
+  if (moved !== null)
+    findings.push(infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: place.taskDir }));
+  if (waitsForRecovery(place, ports)) {
+    findings.push(
+      warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),
+    );
+  } else if (
+    readable &&
+    document !== null &&
+    contract !== null &&
+    session.history.state !== null &&
+    session.history.state !== stateText(document)
+  ) {
+    const stored = session.history.state;
+    const accepted = attempt(() => parseAccepted(stored, place.journal));
+    const repo = attempt(() => findRepo(place, contract.contract, repoFlag, ports));
+    if (repo !== null && accepted !== null && steps !== null && questions !== null) {
+      const input = { repo, task: { ...contract, steps, questions } };
+      const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
+      judge("rejected", [
+        judgement.kind === "accepted"
+          ? infoFinding(
+              "TP_STATE_EDITED",
+              "STATE.md was edited since the last accepted one; the next run accepts that",
+              { file: place.state },
+            )
+          : errorFinding(
+              "TP_EDIT_REFUSED",
+              `STATE.md was edited since the last accepted one, but the next run refuses that: ${judgement.reason}`,
+              {
+                file: place.state,
+                fix: "edit it again so that it is legal; otherwise the next run restores the accepted one",
+              },
+            ),
+      ]);
+    }
+  } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
+    judge("data", [
+      errorFinding(
+        "TP_NO_JOURNAL",
+        `STATE.md says ${document.view.phase}, but no journal shows that it was ever accepted`,
+        { file: place.state, fix: "set Phase to intake; task-phase resume starts a journal elsewhere" },
+      ),
+    ]);
+  }
+  return { findings, exits, verdicts: verdicts.length };
+}
+
+/**
+ * What the next run would refuse, as warnings: the files are right, and what they need may be only another machine's.
+ */
+function foretellRefusal(
+  place: TaskPlace,
+  contract: TaskContract,
+  session: TaskSession | null,
+  repoFlag: string | null,
+  ports: PassPorts,
+): Finding[] {
+  if (session === null || !isWorkingPhase(session.history.phase ?? "intake")) return [];
+  const at = { ...place, lastPass: session.history.lastPass };
+  return [...judgeReady(contract, at), ...judgeChecksAt(at, contract, repoFlag, ports)].map((finding) =>
+    warningFinding(finding.code, finding.message, finding),
+  );
+}
+
+function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
+  const file = join(passFolder(place, event.pass), "pass.json");
+  const bad = (code: string, message: string) => [
+    errorFinding(code, message, { file, fix: "restore it, for example from git; only task-phase writes it" }),
+  ];
+  const read = readRegularFile(file, maxRecordBytes);
+  if (read.kind !== "file")
+    return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is missing (${read.kind})`);
+  const judgement = judgeRecord(read.bytes, event);
+  return judgement.kind === "holds" ? [] : bad(judgement.code, judgement.message);
+}
+
+/** `done` is written only beside its proof. */
+function checkDone(session: TaskSession): Finding[] {
+  if (session.history.phase !== "done") return [];
+  const { lastVerdict } = session.history;
+  const proven = lastVerdict !== null && lastVerdict.verdict === "accepted" && lastVerdict.to === "done";
+  if (!proven) {
+    const message = "the journal says done, but no accepted verdict sets it";
+    return [
+      errorFinding("TP_DONE_UNPROVEN", message, {
+        file: session.place.journal,
+        fix: "restore the journal, for example from git; only task-phase writes it",
+      }),
+    ];
+  }
+  return [session.place.summary, session.place.page, session.place.evidence]
+    .filter((path) => !stands(path))
+    .map((path) =>
+      errorFinding("TP_PROOF_MISSING", "the task is done, but this part of its proof is missing", {
+        file: path,
+        fix: "task-phase evidence rebuilds the pages",
+      }),
+    );
+}

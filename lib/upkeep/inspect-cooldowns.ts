@@ -1,0 +1,52 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { type SkippedModel, selectModel } from "../models/select/select-model.ts";
+import type { Finding } from "../report/finding.ts";
+import { readStandings } from "../rotation/model-standings.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+
+export interface CooldownView {
+  readonly model: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
+  readonly reason: string;
+}
+
+/** The cooldowns of a tasks root as a reader sees them: nothing is locked and nothing is written. */
+export interface CooldownsView {
+  /** By name. */
+  readonly cooldowns: readonly CooldownView[];
+  /** When a model of the configuration can be called, if all that are there cool down; else null. ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
+  /** Why no model can be called, if waiting helps none; no full stop. */
+  readonly unavailable: string | null;
+  readonly findings: readonly Finding[];
+}
+
+export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null, unavailable: null, findings: [] };
+
+export function inspectCooldowns(
+  place: Pick<TaskPlace, "runtime">,
+  { config }: TaskContract,
+  ports: Pick<PassPorts, "env" | "now">,
+): CooldownsView {
+  const standings = readStandings(place.runtime, place, ports);
+  const selected = selectModel(config.models, "priority", null, standings.of);
+  const ends = selected.kind === "none" ? selected.nextEligible : null;
+  return {
+    cooldowns: [...standings.cooldowns]
+      .sort((left, right) => (left.model < right.model ? -1 : 1))
+      .map(({ model, until, reason }) => ({ model, until: new Date(until * 1_000).toISOString(), reason })),
+    nextEligibleAt: ends === null ? null : new Date(ends).toISOString(),
+    unavailable: selected.kind === "none" && ends === null ? describeUnavailable(selected.skipped) : null,
+    findings: standings.findings,
+  };
+}
+
+function describeUnavailable(skipped: readonly SkippedModel[]): string {
+  if (skipped.length === 0) return "no model is configured";
+  const each = skipped.map(({ name, standing: { reason } }) =>
+    reason.startsWith(`${name} `) ? reason : `${name}, ${reason}`,
+  );
+  return `no model can be called: ${each.join("; ")}`;
+}

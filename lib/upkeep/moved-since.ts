@@ -1,0 +1,75 @@
+import { anchorFolder } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { linesOf, readReviewedLines } from "../anchor/reviewed.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { countDifferences, serializeEntries, takeFingerprint } from "../git/fingerprint.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import { isProven } from "../machine/standing-done.ts";
+import type { Moved } from "../machine/standing-facts.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { findRepo, type TaskContract } from "../task/load-contract.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+
+export interface DoneTask {
+  readonly place: TaskPlace;
+  /** Null if the brief cannot be read. */
+  readonly contract: TaskContract | null;
+  readonly history: TaskHistory;
+}
+
+/** `repo`: what `--repo` says; null: the brief does. */
+export interface MovedPorts extends Pick<PassPorts, "env" | "home" | "cwd"> {
+  readonly repo?: string | null;
+}
+
+type Present = { readonly hash: string; readonly lines: ReadonlySet<string> } | { readonly problem: string };
+
+/**
+ * Whether the code of a task that is done is still the code that `done` was said of. The repo is read from disk, as
+ * before a verdict, and only for a task that is done; tasks of one repo and tasks root have one reading in common.
+ * Which paths differ is known if the list of the reviewed code is kept: `done` is never said of other code than
+ * that.
+ */
+export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved | null> {
+  const read = new Map<string, Promise<Present>>();
+  return async ({ place, contract, history }) => {
+    const last = history.lastVerdict;
+    if (contract === null || history.phase !== "done" || !isProven(last)) return null;
+    const repo = repoOf(place, contract, ports);
+    if (repo === null) return null;
+    const key = `${repo}\0${place.tasksRoot}`;
+    const present = await (read.get(key) ?? remember(read, key, readRepo(place, repo, ports)));
+    if ("problem" in present) return { kind: "unseen", reason: present.problem };
+    const then = last.checks?.fingerprint_after ?? "";
+    if (present.hash === then) return null;
+    const reviewed = readReviewedLines({ folder: anchorFolder(place.taskDir, ports) }, then);
+    return reviewed === null
+      ? { kind: "unknown", reason: "only the machine that did the work knows which paths" }
+      : { kind: "paths", count: countDifferences(reviewed, present.lines) };
+  };
+}
+
+function remember(read: Map<string, Promise<Present>>, key: string, value: Promise<Present>): Promise<Present> {
+  read.set(key, value);
+  return value;
+}
+
+async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Promise<Present> {
+  try {
+    const { hash, entries } = await takeFingerprint(repo, fingerprintExcludes(place, repo), env);
+    return { hash, lines: linesOf(serializeEntries(entries)) };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return { problem: error.findings[0]?.message ?? error.message };
+  }
+}
+
+/** Null if the repo is not here, or only a run's `--repo` named it. */
+function repoOf(place: TaskPlace, { contract }: TaskContract, ports: MovedPorts): string | null {
+  try {
+    return findRepo(place, contract, ports.repo ?? null, ports);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return null;
+  }
+}

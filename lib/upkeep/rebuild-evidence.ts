@@ -1,0 +1,54 @@
+import { openAnchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { evidenceLink, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
+import { recoverTask } from "../recovery/recover.ts";
+import { lockTask } from "../task/locks.ts";
+import { takeEvidenceFacts } from "../task/look.ts";
+import { openBeforeLocking, openTask } from "../task/open-task.ts";
+import { accept, openHeld } from "../task/session.ts";
+import { editState, stateText } from "../task-folder/state.ts";
+import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
+import { watchMoved } from "./moved-since.ts";
+
+export interface RebuiltEvidence {
+  readonly place: TaskPlace;
+  readonly task: string;
+  /** True if the Evidence link in STATE.md was updated too. */
+  readonly relinked: boolean;
+  /** Where the pages open in a browser. */
+  readonly located: LocatedEvidence;
+}
+
+/** Rebuilds evidence.html, the runner's parts of EVIDENCE.md and the Evidence link from journal and artifacts. */
+export async function rebuildEvidence(
+  taskDir: string,
+  configFlag: string | null,
+  ports: PassPorts,
+): Promise<RebuiltEvidence> {
+  const place = locateTask(taskDir, ports.cwd);
+  openBeforeLocking(place, configFlag, ports);
+  const locks = lockTask(place, ports);
+  try {
+    const anchor = openAnchor(place, ports);
+    await recoverTask(place, anchor, ports, locks);
+    const session = openHeld(place, anchor, ports);
+    const contract = openTask(place, configFlag, ports);
+    const document = contract.state;
+    const link = evidenceLink(place, takeEvidenceFacts(place, document.view).link_target, contract.config);
+    // A file that a person has edited meanwhile is theirs until a run has judged it.
+    const relinked = session.history.state === stateText(document) && document.view.fields.evidence_link !== link;
+    if (relinked) {
+      const { bytes } = editState(document, { evidence_link: link });
+      const state = bytes.toString("utf8");
+      accept(session, { event: { type: "relinked", at: ports.now().toISOString(), state }, state });
+    }
+    const { id, title, userFacing } = contract.contract;
+    const moved = await watchMoved(ports)({ place, contract, history: session.history });
+    writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null, moved));
+    const located = await locateEvidence([{ place, config: contract.config }], ports);
+    return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };
+  } finally {
+    locks.release();
+  }
+}

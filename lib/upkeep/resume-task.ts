@@ -1,0 +1,158 @@
+import { openAnchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { locateTask } from "../anchor/task-place.ts";
+import { describeAmount } from "../budget/describe-budget.ts";
+import { findSpent, keyOf } from "../machine/budgets.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import { liftsCancel } from "../machine/move-task.ts";
+import { judgeReopening } from "../machine/person-edit.ts";
+import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
+import { reopenedFields } from "../machine/runner-fields.ts";
+import { usageOf } from "../machine/usage.ts";
+import { keptBrief } from "../people/kept-brief.ts";
+import { settleState } from "../people/settle-state.ts";
+import { recoverTask } from "../recovery/recover.ts";
+import { usageError } from "../report/errors.ts";
+import { findRepo, type TaskContract } from "../task/load-contract.ts";
+import { lockTask } from "../task/locks.ts";
+import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
+import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { goingOn } from "../verdict/stop-status.ts";
+
+export interface ResumeRequest {
+  readonly taskDir: string;
+  readonly to: string;
+  readonly reason: string;
+  readonly config: string | null;
+  readonly repo: string | null;
+}
+
+/** A person opens a stopped task again, or starts the journal of a task that has none. */
+export async function resumeTask(request: ResumeRequest, ports: PassPorts): Promise<Stop> {
+  const to = readPhase(request.to);
+  const place = locateTask(request.taskDir, ports.cwd);
+  const found = openBeforeLocking(place, request.config, ports);
+  if (found !== null) findRepo(place, found.contract, request.repo, ports);
+  const locks = lockTask(place, ports);
+  try {
+    const anchor = openAnchor(place, ports);
+    const recovered = await recoverTask(place, anchor, ports, locks);
+    const session = openHeld(place, anchor, ports);
+    session.findings.push(...recovered);
+    const contract = openTask(place, request.config, ports);
+    const result = await reopen(session, contract, to, request);
+    return { ...result, task: contract.contract.id, findings: session.findings };
+  } finally {
+    locks.release();
+  }
+}
+
+function readPhase(word: string): Phase {
+  if (isPhase(word) && isWorkingPhase(word)) return word;
+  const near = nearestWord(word, workingPhases);
+  throw usageError(
+    "TP_USAGE_PHASE",
+    `--to takes a working phase: ${workingPhases.join(", ")}; found ${word.slice(0, 60)}`,
+    {
+      fix: near === null ? "only the runner sets done, blocked and needs_user_decision" : `did you mean ${near}?`,
+    },
+  );
+}
+
+async function reopen(session: TaskSession, contract: OpenTask, to: Phase, request: ResumeRequest): Promise<Stop> {
+  const { reason } = request;
+  if (session.history.state === null) return startJournal(session, contract, to, reason);
+  const repo = findRepo(session.place, contract.contract, request.repo, session.ports);
+  const settled = await settleState(session, {
+    task: contract,
+    repo,
+    questionWaitMs: null,
+  });
+  if (settled.kind === "stopped") return settled;
+  const from = settled.document.view.phase;
+  if (liftsCancel(session.history, from, to)) return lift(session, settled.document, to, reason);
+  const judgement = judgeReopening(from, to, session.history.stop !== null);
+  if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
+  return setPhase(session, contract, settled.document, from, to, reason);
+}
+
+/** The task was cancelled while it worked, and continues there. */
+function lift(session: TaskSession, document: StateDocument, phase: Phase, reason: string): Stop {
+  const at = session.ports.now().toISOString();
+  const text = `${at} ${phase} → ${phase} continued by a person: ${reason.replace(/\s+/g, " ")}\n`;
+  accept(session, {
+    event: { type: "resumed", at, from: phase, to: phase, reason, state: stateText(document) },
+    state: null,
+    files: [{ path: "log.txt", text, append: true }],
+  });
+  return stop("ok", `the task continues in ${phase}`, phase, phase);
+}
+
+/** The file is taken over as it is; what it claims to be proven is not. */
+function startJournal(session: TaskSession, contract: OpenTask, to: Phase, reason: string): Stop {
+  const { ports } = session;
+  const document = contract.state;
+  const from = document.view.phase;
+  if (from === "done" && to !== "intake")
+    return stop("rejected", "STATE.md says done, but no journal proves it; set it to intake", from);
+  if (ports.redactor.findSecrets(stateText(document)).length > 0) {
+    return stop("rejected", "STATE.md contains what looks like a secret; remove it first", from);
+  }
+  // A journal that a kill cuts off behind its first event must not have accepted a `done` that nothing proves.
+  const adopted = isWorkingPhase(from) ? document : editState(document, { phase: "intake" }).document;
+  accept(session, {
+    event: {
+      type: "adopted",
+      at: ports.now().toISOString(),
+      phase: adopted.view.phase,
+      state: stateText(adopted),
+      contract_sha256: contract.sha256,
+    },
+    state: null,
+    files: keptBrief(session, contract.sha256),
+  });
+  return { ...setPhase(session, contract, adopted, adopted.view.phase, to, reason), from };
+}
+
+function setPhase(
+  session: TaskSession,
+  contract: TaskContract,
+  document: StateDocument,
+  from: Phase,
+  to: Phase,
+  reason: string,
+): Stop {
+  const { ports, history } = session;
+  const at = ports.now().toISOString();
+  const own = history.stop !== null && document.view.fields.blockers === history.stop.blockers;
+  const { bytes } = editState(
+    document,
+    { phase: to, status: goingOn, ...reopenedFields, ...(own ? { blockers: "none" } : {}), last_updated: at },
+    { diagram: phaseDiagram(to) },
+  );
+  const state = bytes.toString("utf8");
+  accept(session, {
+    event: { type: "resumed", at, from, to, reason, state },
+    state,
+    files: [
+      {
+        path: "log.txt",
+        text: `${at} ${from} → ${to} resumed by a person: ${reason.replace(/\s+/g, " ")}\n`,
+        append: true,
+      },
+    ],
+  });
+  return stop("ok", `${from} → ${to}${spentBudgets(history, contract)}`, from, to);
+}
+
+/** A reopened task whose budget is spent would stop again at once: says which key to raise. */
+function spentBudgets(history: TaskHistory, { contract }: TaskContract): string {
+  const budget = { scope: "task" as const, limits: contract.budget, used: usageOf(history) };
+  const spent = findSpent([budget], null).map(
+    (one) => `all ${describeAmount(one.kind, one.limit)} are spent, so raise \`${keyOf(one)}\``,
+  );
+  return spent.length === 0 ? "" : `; ${spent.join(" and ")} in the brief`;
+}

@@ -1,1 +1,0 @@
-export { findExecutable } from "../process/find-executable.ts";

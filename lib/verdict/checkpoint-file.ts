@@ -1,0 +1,145 @@
+import { putOwnFile } from "../anchor/own-writes.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
+import { type Checkpoint, readCheckpoint } from "../shapes/checkpoint.ts";
+import type { StageTime } from "../shapes/pass-record.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import type { HeldTask } from "../task/session.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+
+/** The pass that is running, for what is told of it while it runs. */
+export interface PassUnderWay {
+  readonly pass: number;
+  readonly phase: Phase;
+  readonly model: string;
+  readonly startedAt: Date;
+  /** Of the model. */
+  readonly timeoutMs: number;
+  /** So far; empty before EXEC. */
+  readonly stages: readonly StageTime[];
+}
+
+/** How many attempts and paths the file lists; the journal has them all. */
+const mostAttempts = 50;
+const mostPaths = 1_000;
+
+export interface CheckpointTask {
+  readonly id: string;
+  readonly title: string;
+}
+
+/**
+ * Writes artifacts/checkpoint.json: the state of the task, for other programs. A cache of what the journal says, of
+ * which nothing is read but `git_commits`: `commits` replaces those, null keeps the ones that are there. The commits
+ * of an earlier checkpoint that cannot be read are left out. `under` is the pass that is running; null: none, as
+ * after a verdict. Throws TP_DISK.
+ */
+export function writeCheckpoint(
+  session: HeldTask,
+  task: CheckpointTask,
+  under: PassUnderWay | null,
+  commits: readonly string[] | null = null,
+): void {
+  const { place, anchor, ports } = session;
+  const value = checkpointOf(session, task, under, commits ?? knownCommits(session));
+  const text = `${JSON.stringify(redactDeep(value, ports.redactor), null, 2)}\n`;
+  if (under !== null) {
+    putOwnFile(place, anchor, place.checkpoint, text);
+    return;
+  }
+  makeFolder(place.artifacts);
+  putFile(place.checkpoint, text);
+}
+
+function checkpointOf(
+  { history, journal, ports }: HeldTask,
+  task: CheckpointTask,
+  under: PassUnderWay | null,
+  commits: readonly string[],
+): Checkpoint {
+  const now = ports.now();
+  const verdicts = journal.events.filter((event): event is VerdictEvent => event.type === "verdict");
+  const last = under === null ? history.lastVerdict : null;
+  const { spend, counts } = history;
+  const elapsedMs = under === null ? (last?.duration_ms ?? null) : now.getTime() - under.startedAt.getTime();
+  return {
+    version: 1,
+    project_id: task.id,
+    state: history.phase ?? "intake",
+    timestamp: now.toISOString(),
+    request: task.title,
+    mode: history.run === null ? "run" : "loop",
+    agents: Object.keys(history.started),
+    self_heal: {
+      current_problem: currentProblem(history),
+      attempt: counts.repairs,
+      history: verdicts.filter(isAttempt).slice(-mostAttempts).map(describeAttempt),
+    },
+    files_modified: changedPaths(verdicts),
+    git_commits: commits,
+    pass: under?.pass ?? (history.lastPass === 0 ? null : history.lastPass),
+    step: under === null ? null : (under.stages.at(-1)?.stage ?? "PREP"),
+    verdict: last?.verdict ?? null,
+    run: history.run?.id ?? null,
+    model: under?.model ?? last?.model ?? null,
+    elapsed_ms: elapsedMs === null ? null : Math.max(0, elapsedMs),
+    spend: {
+      known_usd: spend.knownUsd,
+      charged_usd: spend.chargedUsd,
+      unknown_costs: spend.unknownPasses,
+      tokens: spend.tokens,
+      time_ms: spend.timeMs,
+    },
+    journal: { seq: journal.seq, head: journal.head },
+  };
+}
+
+/** The failure that these passes try to repair; null if none is open. */
+function currentProblem({ tickets, counts, lastVerdict, phase }: HeldTask["history"]): string | null {
+  if (phase === null || !isWorkingPhase(phase)) return null;
+  if (phase === "repair" && tickets.length > 0) return tickets.map(({ text }) => text.split("\n")[0] ?? "").join("; ");
+  // A row of redirects outlives the accepted passes of its repair, whose reasons are no problem.
+  return counts.failure === null || lastVerdict?.verdict === "accepted" ? null : (lastVerdict?.reason ?? null);
+}
+
+function isAttempt({ from, to }: VerdictEvent): boolean {
+  return from === "repair" || to === "repair";
+}
+
+function describeAttempt({ pass, at, from, to, verdict, reason }: VerdictEvent) {
+  return { pass, at, from, to, verdict, reason };
+}
+
+function changedPaths(verdicts: readonly VerdictEvent[]): string[] {
+  const paths = verdicts.flatMap((event) => event.changed_paths.map(({ path }) => path));
+  return [...new Set(paths)].sort().slice(0, mostPaths);
+}
+
+/** Of the file that is there; one that is damaged is told of, once, since it is written again. */
+function knownCommits({ place, findings }: HeldTask): readonly string[] {
+  const read = readRegularFile(place.checkpoint, 16 * 1024 * 1024);
+  // If there is something other than a file, the write that fails reports it.
+  if (read.kind !== "file") return [];
+  const written = readCheckpoint(read.bytes);
+  if (written.kind === "read") return written.value.git_commits;
+  const message = `artifacts/checkpoint.json was damaged (${written.problem}): it is rewritten without the commits that it named`;
+  findings.push(warningFinding("TP_CHECKPOINT", message, { file: place.checkpoint }));
+  return [];
+}
+
+/** The same; a disk that refuses a cache is told of, and what it is about holds. */
+export function tryCheckpoint(session: HeldTask, task: CheckpointTask, commits: readonly string[] | null = null): void {
+  try {
+    writeCheckpoint(session, task, null, commits);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    session.findings.push(
+      warningFinding("TP_CHECKPOINT", `artifacts/checkpoint.json could not be written: ${error.message}`, {
+        file: session.place.checkpoint,
+      }),
+    );
+  }
+}

@@ -1,0 +1,164 @@
+import { join } from "node:path";
+
+import { passFolder } from "../anchor/task-place.ts";
+import { renderDeferred } from "../evidence/markdown/deferred.ts";
+import { renderSummary } from "../evidence/markdown/summary.ts";
+import type { Decision } from "../machine/decision.ts";
+import { untoldTrouble } from "../machine/model-end.ts";
+import type { HostedCode, VerdictEvent } from "../machine/verdict-event.ts";
+import { withWantedForm } from "../machine/wanted-form.ts";
+import { troubleOf } from "../review/model-findings.ts";
+import { leaveNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts";
+import type { PassRecord } from "../shapes/pass-record.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import type { CommitFile } from "../task/commit-event.ts";
+import { openIds } from "../task/open-questions.ts";
+import { accept, type HeldTask } from "../task/session.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+import { sha256 } from "../text/sha256.ts";
+import { tryCheckpoint } from "./checkpoint-file.ts";
+import type { Asked } from "./stop-task.ts";
+import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidence.ts";
+
+export interface VerdictRequest {
+  readonly session: HeldTask;
+  readonly task: EvidenceTask;
+  readonly record: PassRecord;
+  /** The whole STATE.md afterwards. */
+  readonly state: string;
+  /** What goes to DECISIONS.md with it. */
+  readonly asked: Asked;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly tokens: VerdictEvent["tokens"];
+  readonly contractSha256: string;
+  /** The commits of the passes before, newest first, for checkpoint.json; null: those that it names already. */
+  readonly commits: readonly string[] | null;
+  /** Missing if a pass is closed that was cut off: what is checked out now need not be what it left. */
+  readonly code?: HostedCode;
+  /** For the notes about the model; null if no model is known. */
+  readonly worked: WorkedModel | null;
+}
+
+export const maxListedPaths = 200;
+
+/**
+ * Makes a verdict durable. pass.json, the evidence and, at done, SUMMARY.md are first; the event and STATE.md come
+ * last, so that nobody reads a `done` whose proof is not there.
+ */
+export function recordVerdict(request: VerdictRequest): VerdictEvent {
+  const { session, record } = request;
+  const { place, ports } = session;
+  const { decision, pass } = record;
+  const folder = passFolder(place, pass);
+  makeFolder(folder);
+  const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
+  putFile(join(folder, "pass.json"), text);
+  const { files, questions } = request.asked;
+  const event = verdictEvent(request, sha256(text), openIds(questions));
+  const evidence = modelEvidence(session, request.task, { event, questions });
+  writeEvidence(session, evidence);
+  if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence)));
+  leaveNote(session, record, event, request.worked);
+  accept(session, {
+    event,
+    state: request.state,
+    endsPass: true,
+    files: [
+      { path: "log.txt", text: logLine(event), append: true },
+      ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
+      ...(decision.failure === null
+        ? []
+        : [{ path: "last_error.txt", text: failureText(event, record), append: false }]),
+      ...deferredFile(decision, pass, request.at),
+      ...files,
+    ],
+  });
+  tryNotes(session);
+  // A run writes what it recovered once it knows the contract.
+  if (record.model !== null) tryCheckpoint(session, request.task, request.commits);
+  return event;
+}
+
+function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {
+  const { record } = request;
+  const { decision, facts } = record;
+  const { tests_changed: testsChanged } = record.policy;
+  return {
+    type: "verdict",
+    at: request.at,
+    pass: record.pass,
+    model: record.model?.name ?? null,
+    from: decision.from,
+    proposed: decision.proposed,
+    to: decision.to,
+    verdict: decision.verdict,
+    reason: decision.reason,
+    reasons: decision.reasons,
+    gates: decision.gates,
+    progress: decision.progress,
+    tickets: decision.tickets,
+    failure: decision.failure,
+    escalation: decision.escalation,
+    checks: facts.checks,
+    fingerprint: facts.fingerprint,
+    end: facts.end,
+    duration_ms: request.durationMs,
+    cost_usd: request.costUsd,
+    tokens: request.tokens,
+    overridden: record.overridden,
+    tampering: facts.tampering,
+    ...(facts.put_back === undefined ? {} : { put_back: facts.put_back }),
+    evidence: facts.evidence,
+    changed_paths: record.changed_paths.slice(0, maxListedPaths),
+    open_questions: openQuestions,
+    ...(facts.watched === undefined ? {} : { watched: facts.watched }),
+    ...(facts.watched === undefined || testsChanged === undefined ? {} : { tests_changed: testsChanged }),
+    ...(facts.square === undefined ? {} : { square: facts.square }),
+    ...(decision.proof === undefined ? {} : { proof: decision.proof }),
+    ...(request.code === undefined ? {} : { code: request.code }),
+    features: featuresOf(record),
+    state: request.state,
+    contract_sha256: request.contractSha256,
+    record_sha256: recordSha256,
+  };
+}
+
+function featuresOf({ decision, proposal }: PassRecord): string[] {
+  const taken = decision.verdict === "accepted" || decision.verdict === "redirected";
+  return taken && proposal.kind === "read" ? proposal.state.features.map((row) => row.feature) : [];
+}
+
+function logLine(event: VerdictEvent): string {
+  const reason = event.reason.replace(/\s+/g, " ").slice(0, 500);
+  const trouble = untoldTrouble(event);
+  const model = trouble === null ? "" : `; the model ${trouble}`;
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}: ${reason}${model}\n`;
+}
+
+function progressLine(event: VerdictEvent): string {
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to}: ${event.progress.join(", ")}\n`;
+}
+
+function failureText(event: VerdictEvent, { model, note }: PassRecord): string {
+  const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
+  const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
+  const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
+  const count = event.failure?.count ?? 1;
+  return [
+    `${event.at} pass ${event.pass} ${event.verdict} in ${event.from}, ${count} in a row`,
+    "",
+    "Reasons:",
+    ...reasons,
+    ...(trouble === null ? [] : ["", `Model: ${trouble}`]),
+    ...(tickets.length === 0 ? [] : ["", "Tickets:", ...tickets]),
+    "",
+  ].join("\n");
+}
+
+/** DEFERRED.md: the work left for later when the repairs ran out. */
+function deferredFile(decision: Decision, pass: number, at: string): CommitFile[] {
+  if (decision.escalation?.cause !== "repairs") return [];
+  return [{ path: "DEFERRED.md", text: renderDeferred({ pass, at, tickets: decision.tickets }), append: false }];
+}

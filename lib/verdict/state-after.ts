@@ -1,0 +1,50 @@
+import type { Decision } from "../machine/decision.ts";
+import { type FieldKey, stateFields } from "../machine/state-view.ts";
+import { editState, type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { escalationFields } from "./stop-task.ts";
+
+export interface StateAfter {
+  /** The whole STATE.md that is after the verdict. */
+  readonly text: string;
+  /** Labels of the runner's fields that the pass had changed, and of what was not written in its plain form. */
+  readonly overridden: readonly string[];
+}
+
+/**
+ * STATE.md after a verdict. Accepted and redirected: the proposal with the runner's values. Every other verdict: the
+ * last accepted bytes. An escalation sets Phase and Blockers on top of either, and
+ * whatever stops or ends the task sets Status.
+ */
+export function stateAfter(
+  decision: Decision,
+  before: StateDocument,
+  proposal: StateDocument | null,
+  evidenceLink: string,
+  at: string,
+  /** The Status that the runner writes; null while that is the agent's. */
+  status: string | null,
+): StateAfter {
+  const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
+  const base = taken ? writePlain(proposal) : before;
+  const overridden = proposal === null ? [] : overriddenLabels(before, proposal);
+  const escalated = decision.escalation === null ? {} : escalationFields(decision.escalation);
+  if (!taken && decision.escalation === null) return { text: stateText(before), overridden };
+  const values: Partial<Record<FieldKey, string>> = {
+    ...(taken ? { ...decision.runner_fields, evidence_link: evidenceLink } : {}),
+    phase: decision.to,
+    last_updated: at,
+    ...escalated,
+    ...(status === null ? {} : { status }),
+  };
+  return { text: stateText(editState(base, values, { diagram: phaseDiagram(decision.to) }).document), overridden };
+}
+
+/**
+ * The labels of the runner's own fields that someone else changed, and of fields that are written again in plain form.
+ */
+export function overriddenLabels(before: StateDocument, proposal: StateDocument): string[] {
+  const changed = ({ key, owner }: (typeof stateFields)[number]): boolean =>
+    owner === "runner" && before.view.fields[key] !== proposal.view.fields[key];
+  return stateFields.filter((field) => changed(field) || proposal.loose.includes(field.key)).map(({ label }) => label);
+}

@@ -1,0 +1,93 @@
+import type { Decision, Escalation, EscalationCause } from "../machine/decision.ts";
+import type { FieldKey } from "../machine/state-view.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { CommitFile } from "../task/commit-event.ts";
+import { readableQuestions, readTaskFile } from "../task/look.ts";
+import { openIds } from "../task/open-questions.ts";
+import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { appendQuestion, goOnTitle, type Question, readDecisions, watchTitle } from "../task-folder/decisions.ts";
+import { editState, type StateDocument } from "../task-folder/state.ts";
+import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { statusAfterStop } from "./stop-status.ts";
+
+/** The runner stops the task outside a pass, as when the pass limit is reached. */
+export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
+  const from = document.view.phase;
+  const at = session.ports.now().toISOString();
+  const { files, questions } = ask(session, escalation, from, session.history.lastPass, at);
+  const { history, ports } = session;
+  const status = statusAfterStop(escalation, {
+    ...{ history, blockers: escalation.blockers, questions, redactor: ports.redactor },
+  });
+  const { bytes } = editState(
+    document,
+    { ...escalationFields(escalation), status, last_updated: at },
+    { diagram: phaseDiagram(escalation.to) },
+  );
+  const state = bytes.toString("utf8");
+  accept(session, {
+    event: {
+      type: "escalated",
+      at,
+      from,
+      state,
+      ...escalation,
+      open_questions: openIds(questions),
+    },
+    state,
+    files: [
+      ...files,
+      { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
+    ],
+  });
+  const stopped = stop(exitNames[escalation.cause] ?? "blocked", escalation.blockers, from, escalation.to);
+  return { ...stopped, escalated: escalation.cause };
+}
+
+/** The call that stops a task tells the cause; later ones say that it is blocked. */
+const exitNames: Partial<Record<EscalationCause, ExitName>> = {
+  passes: "iterations",
+  money: "budget",
+  tokens: "budget",
+  time: "budget",
+};
+
+/** The changes of an escalation to STATE.md. */
+export function escalationFields(escalation: Escalation): Partial<Record<FieldKey, string>> {
+  return { phase: escalation.to, blockers: escalation.blockers };
+}
+
+/** The question to a person when the runner judges or stops a task. */
+export interface Asked {
+  /** DECISIONS.md with the question; empty if nothing is asked. */
+  readonly files: readonly CommitFile[];
+  /** Every question of DECISIONS.md afterwards; none if it cannot be read. */
+  readonly questions: readonly Question[];
+}
+
+/** The question of a verdict that stops the task. */
+export function askAfter(session: TaskSession, decision: Decision, pass: number, at: string): Asked {
+  return ask(session, decision.escalation, decision.from, pass, at);
+}
+
+function ask(session: TaskSession, escalation: Escalation | null, from: string, pass: number, at: string): Asked {
+  const { place } = session;
+  const question = escalation?.question ?? null;
+  if (escalation === null || question === null) return { files: [], questions: readableQuestions(place) };
+  const bytes = readTaskFile(place.decisions);
+  const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
+    ...(escalation.cause === "watched"
+      ? { title: watchTitle, options: "`accept`: keep exactly these changes; anything else: each becomes a ticket" }
+      : { title: goOnTitle, options: "continue as it is, change the brief, or give the task up" }),
+    askedIn: from,
+    pass,
+    at,
+    question,
+    safeDefault: "",
+  });
+  const read = readDecisions(Buffer.from(text), place.decisions);
+  return {
+    files: [{ path: "DECISIONS.md", text, append: false }],
+    questions: read.kind === "decisions" ? read.questions : [],
+  };
+}

@@ -1,0 +1,81 @@
+import { listArtifacts } from "../evidence/files/artifacts.ts";
+import { renderEvidenceParts } from "../evidence/markdown/evidence-parts.ts";
+import { buildEvidenceModel } from "../evidence/model/build-model.ts";
+import type { EvidenceModel } from "../evidence/model/evidence-model.ts";
+import { renderEvidencePage } from "../evidence/page/evidence-page.ts";
+import { readPageFiles } from "../evidence/page/page-files.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import type { Moved } from "../machine/standing-facts.ts";
+import { formatEvent } from "../store/journal.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { cleanEvent, requireEvent } from "../task/commit-event.ts";
+import { readableQuestions, readEvidenceText } from "../task/look.ts";
+import { isAnswered, timelessAsks } from "../task/open-questions.ts";
+import type { TaskSession } from "../task/session.ts";
+import type { Question } from "../task-folder/decisions.ts";
+import { setParts } from "../task-folder/evidence-file.ts";
+import { readState } from "../task-folder/state.ts";
+
+/** The evidence's facts about its task, besides the journal. */
+export interface EvidenceTask {
+  readonly id: string;
+  readonly title: string;
+  readonly userFacing: boolean;
+}
+
+/** An event that need not be in the journal yet, and the questions of DECISIONS.md after it. */
+export interface PendingEvent {
+  readonly event: TaskEvent;
+  readonly questions: readonly Question[];
+}
+
+/** The evidence as it is, or with one more event. `moved`: how the repo differs from that of `done`. */
+export function modelEvidence(
+  session: TaskSession,
+  task: EvidenceTask,
+  pending: PendingEvent | null,
+  moved: Moved | null = null,
+): EvidenceModel {
+  const { place, journal, ports } = session;
+  const next =
+    pending === null ? null : formatEvent(journal.head, journal.seq + 1, cleanEvent(pending.event, ports.redactor));
+  const events = next === null ? journal.events : [...journal.events, requireEvent(next.line)];
+  const text = [...events]
+    .reverse()
+    .map((event) => ("state" in event ? event.state : undefined))
+    .find((state) => state !== undefined);
+  const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
+  const redact = (value: string) => ports.redactor.redact(value);
+  const questions = pending?.questions ?? readableQuestions(place);
+  // The journal is clean already; what a person or an agent named is not.
+  return buildEvidenceModel({
+    task: { id: redact(task.id), title: redact(task.title) },
+    userFacing: task.userFacing,
+    state: state?.kind === "state" ? state.document.view : null,
+    events,
+    head: next?.head ?? journal.head,
+    artifacts: listArtifacts(place.taskDir).map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) })),
+    questions: {
+      open: timelessAsks(questions).map((ask) => ({
+        ...ask,
+        title: redact(ask.title),
+        question: redact(ask.question),
+      })),
+      answered:
+        pending === null &&
+        isAnswered({ history: session.history, phase: session.history.phase ?? "intake", questions }),
+    },
+    moved,
+  });
+}
+
+/** Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. */
+export function writeEvidence(session: TaskSession, model: EvidenceModel): void {
+  const { place, ports } = session;
+  const title = `# Evidence: ${model.task.id}\n`;
+  const text = setParts(readEvidenceText(place) ?? title, renderEvidenceParts(model), place.evidence);
+  makeFolder(place.artifacts);
+  putFile(place.evidence, ports.redactor.redact(text));
+  const redact = (value: string) => ports.redactor.redact(value);
+  putFile(place.page, renderEvidencePage(model, readPageFiles(place.taskDir, model, redact), redact));
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { readCommit, readCurrent, readProcess } from "../../lib/anchor/anchor.ts";
+import { commitShape, currentShape, processShape } from "../../lib/anchor/anchor-shapes.ts";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { keysOf, sampleOf, type Walked } from "../shapes/sample-value.ts";
+
+const records = [
+  { name: "current.json", shape: currentShape, read: readCurrent, none: null },
+  { name: "commit.json", shape: commitShape, read: readCommit, none: null },
+  { name: "process.json", shape: processShape, read: readProcess, none: [] },
+] as const;
+
+for (const { name, shape, read, none } of records) {
+  const whole = sampleOf(shape as Walked) as Readonly<Record<string, unknown>>;
+
+  test(`${name} of a killed run is read whole, and is none where there is none`, (t) => {
+    const folder = makeFolder(t);
+    assert.deepEqual(read(folder), none);
+    writeFileSync(path.join(folder, name), JSON.stringify(whole));
+    assert.deepEqual(read(folder), Array.isArray(none) ? [whole] : whole);
+  });
+
+  test(`a ${name} with any key missing stops the run with its place, what was expected and what to do`, (t) => {
+    const folder = makeFolder(t);
+    const file = path.join(folder, name);
+    for (const [key, one] of keysOf(shape as Walked)) {
+      const { [key]: _, ...less } = whole;
+      writeFileSync(file, JSON.stringify(less));
+      if (one.type === "exact_optional") {
+        assert.doesNotThrow(() => read(folder), key);
+        continue;
+      }
+      assert.deepEqual(
+        findingOf(() => read(folder)),
+        {
+          ...damaged(file),
+          message: `the runner's own record is damaged: ${key}: expected a value, found nothing`,
+        },
+      );
+    }
+  });
+
+  test(`a ${name} that is cut off, no file or another value is no record`, (t) => {
+    const folder = makeFolder(t);
+    const file = path.join(folder, name);
+    const text = JSON.stringify(whole);
+    for (const bytes of ["", text.slice(0, -1), "null", "[]", "\u0000".repeat(4096), `${text}${text}`]) {
+      writeFileSync(file, bytes);
+      const { message, ...rest } = findingOf(() => read(folder));
+      assert.deepEqual(rest, damaged(file));
+      assert.match(message, /damaged: (?:it is not JSON|.*expected .*, found .*)$/);
+    }
+    rmSync(file);
+    symlinkSync("/etc/hostname", file);
+    assert.match(findingOf(() => read(folder)).message, /expected a regular file that can be read, found link$/);
+    rmSync(file);
+    mkdirSync(file);
+    assert.match(findingOf(() => read(folder)).message, /found folder$/);
+  });
+}
+
+test("a commit.json whose event or whose file is none of the journal or the task folder is damaged", (t) => {
+  const folder = makeFolder(t);
+  const file = path.join(folder, "commit.json");
+  const whole = sampleOf(commitShape as Walked) as { line: string; files: readonly object[] };
+  const wrong = [
+    { ...whole, line: `${whole.line}\n` },
+    { ...whole, line: '{"seq":1,"prev":null,"at":"2026-11-21T10:00:00.000Z","type":"done"}' },
+    ...["../STATE.md", "/etc/passwd", "artifacts/../../x"].map((outside) => ({
+      ...whole,
+      files: whole.files.map((one) => ({ ...one, path: outside })),
+    })),
+  ];
+  const messages = wrong.map((record) => {
+    writeFileSync(file, JSON.stringify(record));
+    return findingOf(() => readCommit(folder)).message.replace("the runner's own record is damaged: ", "");
+  });
+  assert.deepEqual(
+    messages.map((message) => message.split(", found")[0]),
+    [
+      "line: expected a line of the journal",
+      "line: expected a line of the journal",
+      ...wrong.slice(2).map(() => "files.0.path: expected a path in the task folder"),
+    ],
+  );
+});
+
+function damaged(file: string) {
+  const fix = "inspect it, then delete it to start the pass over";
+  return { severity: "error", code: "TP_ANCHOR", file, line: null, column: null, fix };
+}
+
+function findingOf(read: () => unknown) {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof TaskPhaseError && error.exitName === "failure", String(error));
+    const [finding] = error.findings;
+    assert.ok(finding !== undefined && error.findings.length === 1);
+    return finding;
+  }
+  throw new assert.AssertionError({ message: "nothing was thrown" });
+}
+
+function makeFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "task-phase-records-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}

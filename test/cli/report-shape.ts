@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import * as v from "valibot";
+import { boardReport } from "../../lib/shapes/reports/board.ts";
+import { checkReport } from "../../lib/shapes/reports/check.ts";
+import { reportOf } from "../../lib/shapes/reports/common.ts";
+import { doctorReport, probeReport } from "../../lib/shapes/reports/models.ts";
+import { cancelReport, evidenceReport, resumeReport, trustReport } from "../../lib/shapes/reports/people.ts";
+import { loopReport, runReport } from "../../lib/shapes/reports/run.ts";
+import { statusReport } from "../../lib/shapes/reports/status.ts";
+import { exportReport, importReport, initReport } from "../../lib/shapes/reports/tasks.ts";
+
+const named: Readonly<Record<string, v.GenericSchema>> = {
+  board: boardReport,
+  cancel: cancelReport,
+  check: checkReport,
+  doctor: doctorReport,
+  evidence: evidenceReport,
+  export: exportReport,
+  import: importReport,
+  init: initReport,
+  probe: probeReport,
+  resume: resumeReport,
+  status: statusReport,
+  trust: trustReport,
+};
+
+/** What a call printed with --json has every key that its command's schema asks for, and no other one. */
+export function requireReportShape(report: Readonly<Record<string, unknown>>): void {
+  const schema = "command" in report ? (named[String(report.command)] ?? reportOf({})) : shapeOfPasses(report);
+  assert.deepEqual(v.parse(schema, report), report);
+}
+
+function shapeOfPasses(report: object): v.GenericSchema {
+  return "run_id" in report ? loopReport : runReport;
+}

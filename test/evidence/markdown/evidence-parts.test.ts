@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import remarkGfm from "remark-gfm";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { renderEvidenceParts } from "../../../lib/evidence/markdown/evidence-parts.ts";
+import { renderSummary } from "../../../lib/evidence/markdown/summary.ts";
+import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
+import type { EvidenceInput } from "../../../lib/evidence/model/evidence-model.ts";
+import { setParts } from "../../../lib/task-folder/evidence-file.ts";
+import { checkText, evidenceLimits } from "../../../lib/task-folder/guard.ts";
+import { renderEvidenceFile } from "../../../lib/templates/task-files.ts";
+import { showHidden } from "../../../lib/templates/visible.ts";
+import { hostileTexts } from "../../templates/hostile.ts";
+import { hostileTask } from "../hostile-task.ts";
+import { briefChanged, events, sampleTask, stateView, verdict } from "../sample-task.ts";
+
+interface Tree {
+  readonly type: string;
+  readonly url?: string;
+  readonly value?: string;
+  readonly children?: readonly Tree[];
+}
+
+const parse = (text: string): Tree => unified().use(remarkParse).use(remarkGfm).parse(text) as Tree;
+const all = (tree: Tree): Tree[] => [tree, ...(tree.children ?? []).flatMap(all)];
+const parts = (changes: Partial<EvidenceInput> = {}) => renderEvidenceParts(buildEvidenceModel(sampleTask(changes)));
+const documents = (input: EvidenceInput) => {
+  const model = buildEvidenceModel(input);
+  return [...Object.values(renderEvidenceParts(model)), renderSummary(model)];
+};
+/** What a reader sees of a document's structure: its blocks, and for each table row the number of its cells. */
+const outline = (trees: readonly Tree[]) =>
+  trees.map((tree) =>
+    tree.children?.map((node) =>
+      node.type === "table" ? `table ${node.children?.map((row) => row.children?.length).join(",")}` : node.type,
+    ),
+  );
+
+test("whatever stands in the data, the blocks, rows, cells, links and tags are those of the template", () => {
+  const hostile = hostileTexts.filter((text) => text.trim() !== "");
+  const plain = hostile.map((_, index) => `plain ${index}`);
+  const rotate = (list: readonly string[], by: number) => [...list.slice(by), ...list.slice(0, by)];
+  const address = /^(?:https:\/\/git\.example\/)?[A-Za-z0-9._%-]+(?:\/[A-Za-z0-9._%-]+)*$/;
+  const tags = /^(?:<details>\n<summary>[^<>]*<\/summary>|<pre>[^<>]*<\/pre>|<\/details>)$/;
+  const wanted = outline(documents(hostileTask(plain)).map(parse));
+  for (let offset = 0; offset < hostile.length; offset += 7) {
+    const texts = documents(hostileTask(rotate(hostile, offset)));
+    assert.equal(texts.join(), showHidden(texts.join()));
+    assert.doesNotMatch(texts.join(), /<!--/);
+    const trees = texts.map(parse);
+    assert.deepEqual(outline(trees), wanted, `${offset}`);
+    for (const node of trees.flatMap(all)) {
+      if (node.url !== undefined) assert.match(node.url, address);
+      if (node.type === "html") assert.match(node.value ?? "", tags);
+      assert.ok(!["image", "footnoteReference", "definition"].includes(node.type), node.type);
+    }
+  }
+});
+
+test("a proof that is no file of the task is shown as it stands, and is never a link", () => {
+  for (let from = 0; from < hostileTexts.length; from += 20) {
+    const features = hostileTexts
+      .slice(from, from + 20)
+      .map((text) => ({ feature: text, label: "real_working", proof: text }));
+    const text = parts({ state: stateView({ features }), artifacts: [], events: [] }).checks;
+    const table = parse(text).children?.find((node) => node.type === "table") ?? assert.fail();
+    const cells = [3, ...features.map(() => 3)];
+    assert.deepEqual(
+      table.children?.map((row) => row.children?.length),
+      cells,
+    );
+    assert.deepEqual(
+      all(table).filter((node) => node.url !== undefined || node.type === "html"),
+      [],
+    );
+  }
+});
+
+test("the verdict is an alert of the kind that fits", () => {
+  const alert = (some: EvidenceInput["events"]) => parts({ events: some }).status.split("\n").slice(0, 2);
+  const shown = events.map((event) =>
+    event.type === "verdict" && event.to === "done"
+      ? { ...event, proof: { grade: "shown", passed: 3, failing: ["tests"], reason: null } as const }
+      : event,
+  );
+  assert.deepEqual(alert(shown), ["> [!TIP]", "> **Done. 3 checks pass; without this work, 1 of them fails**"]);
+  assert.equal(alert(events)[0], "> [!WARNING]");
+  assert.deepEqual(alert(events.slice(0, 6)), ["> [!NOTE]", "> **In repair: pass 4 was sent to repair**"]);
+  assert.deepEqual(
+    alert([]),
+    ["> [!NOTE]", "> **In done**"].with(1, "> **Done, but no proof is recorded**").with(0, "> [!WARNING]"),
+  );
+  assert.deepEqual(alert([verdict(1, { to: "needs_user_decision" })]), [
+    "> [!IMPORTANT]",
+    "> **A person must decide**",
+  ]);
+});
+
+test("a reader who must decide is led to the question, and after the end to the report", () => {
+  const linked = (some: EvidenceInput["events"]) =>
+    /(?:DECISIONS|SUMMARY)\.md(?=\))/.exec(parts({ events: some }).status)?.[0];
+  assert.equal(linked([verdict(1, { to: "needs_user_decision" })]), "DECISIONS.md");
+  assert.equal(linked(events), "SUMMARY.md");
+  assert.equal(linked(events.slice(0, 6)), undefined);
+});
+
+test("links start at the task folder", () => {
+  const { status, checks, record } = parts();
+  assert.match(status, /\[page for a browser\]\(artifacts\/evidence\.html\)/);
+  assert.match(checks, /\[log\]\(artifacts\/passes\/0006\/validators\/tests\.log\)/);
+  assert.match(record, /\[6\]\(artifacts\/passes\/0006\/pass\.json\)/);
+  assert.match(record, /\[artifacts\/memory use\.csv\]\(artifacts\/memory%20use\.csv\)/);
+});
+
+test("long output stands in details, and blank lines do not end it", () => {
+  const results = [
+    {
+      ...(events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail()),
+      excerpt: "one\n\n# two\n\n</details>",
+    },
+  ];
+  const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 2, moved: ["a|b"], results };
+  const text = parts({ events: [verdict(1, { checks })] }).checks;
+  assert.match(
+    text,
+    /<details>\n<summary>Last output of tests<\/summary>\n\n<pre>\none\n\n# two\n\n&lt;\/details&gt;\n<\/pre>\n\n<\/details>/,
+  );
+  assert.match(text, /> \[!WARNING\]\n> The repo moved while the checks ran: a&#124;b/);
+});
+
+test("an empty task has parts too", () => {
+  const empty = parts({ events: [], state: null, head: null, artifacts: [], userFacing: false });
+  assert.match(empty.status, /Not started/);
+  assert.match(empty.checks, /has not run the checks yet/);
+  assert.match(empty.record, /No pass has run yet\.[\s\S]*Nobody has edited[\s\S]*has written no file/);
+  assert.doesNotMatch(Object.values(empty).join(), /undefined|null|NaN/);
+});
+
+test("a feature without proof, a pass without a record and a move are shown in words", () => {
+  const resumed = {
+    type: "resumed",
+    at: "2026-11-21T12:00:00Z",
+    from: "done",
+    to: "intake",
+    reason: "again",
+    state: "",
+  } as const;
+  const recovered = { type: "recovered", at: "2026-11-21T11:00:00Z", pass: 9, restored: [], ended: 0 } as const;
+  const { checks, record } = parts({ events: [...events, resumed, recovered] });
+  assert.match(checks, /\| Export as XLSX \| blocked hidden \| – \|/);
+  assert.match(record, /\| 9 \| not judged \| \*\*interrupted\*\* \|/);
+  assert.match(record, /\| person \| Reopened \| done → intake \| again \|/);
+});
+
+test("the parts end without a newline, and the same model gives the same text", () => {
+  for (const text of Object.values(parts())) assert.equal(text, text.trim());
+  assert.deepEqual(parts(), renderEvidenceParts(buildEvidenceModel(structuredClone(sampleTask()))));
+});
+
+test("checks before a change of the brief are marked, and long lists are counted", () => {
+  const paths = Array.from({ length: 201 }, (_, index) => ({ path: `src/${index}`, change: "added" }));
+  const artifact = sampleTask().artifacts[0] ?? assert.fail();
+  const artifacts = Array.from({ length: 501 }, (_, index) => ({ ...artifact, path: `artifacts/${index}` }));
+  const input = sampleTask({
+    events: [...events, verdict(7, { changed_paths: paths }), briefChanged],
+    artifacts,
+    state: stateView(),
+  });
+  const [, checks = "", record = "", summary = ""] = documents(input);
+  assert.match(checks, /these results no longer count/);
+  assert.match(record, /- and 143 more[\s\S]*\nand 441 more/);
+  assert.match(summary, /- and 401 more[\s\S]*- and 103 more/);
+});
+
+test("however much is recorded, the parts can be read, and half of what may be read is left for the agent", () => {
+  const fillers = [
+    "*_`[(|&<".repeat(1000),
+    "\u{e0001}".repeat(3000),
+    "&".repeat(60_000),
+    "x".repeat(60_000),
+    "`\n".repeat(20_000),
+  ];
+  for (const filler of fillers) {
+    const task = hostileTask(filler);
+    const artifact = { ...(task.artifacts[0] ?? assert.fail()), href: `artifacts/${"%20".repeat(3000)}` };
+    const events = Array.from({ length: 20 }, () => task.events).flat();
+    const input = { ...task, events, artifacts: Array.from({ length: 600 }, () => artifact) };
+    const built = renderEvidenceParts(buildEvidenceModel(input));
+    const text = Object.values(built).join("\n\n");
+    assert.equal(checkText(Buffer.from(`${text}\n\n${text}`), "EVIDENCE.md", evidenceLimits).kind, "text");
+    assert.ok(text.includes("pass.json"));
+    setParts(renderEvidenceFile({ id: filler, title: filler }), built);
+  }
+});
+
+test("only the newest passes stand in Markdown, and the earlier ones are counted", () => {
+  const many = Array.from({ length: 65 }, (_, index) => verdict(index + 1));
+  const { record } = parts({ events: many });
+  assert.match(record, /5 earlier ones are on the page for a browser\./);
+  assert.match(record, /\[6\]\(artifacts\/passes\/0006\/pass\.json\)/);
+  assert.doesNotMatch(record, /\[5\]\(/);
+});
+
+test("of a check's output the last lines are shown, and long lines are cut", () => {
+  const excerpt = [...Array.from({ length: 40 }, (_, index) => `line ${index}`), "y".repeat(400)].join("\n");
+  const results = [
+    { ...(events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail()), excerpt },
+  ];
+  const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 1, moved: [], results };
+  const shown =
+    /<pre>\n([\s\S]*)\n<\/pre>/.exec(parts({ events: [verdict(1, { checks })] }).checks)?.[1]?.split("\n") ?? [];
+  assert.deepEqual([shown.length, shown[0], shown.at(-1)], [30, "line 11", `${"y".repeat(300)}…`]);
+});

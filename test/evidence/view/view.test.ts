@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
+import { viewModel } from "../../../lib/evidence/view/view.ts";
+import type { TaskEvent } from "../../../lib/machine/events.ts";
+import { change, code, commit, fullTask, reviewed, watched } from "../full-task.ts";
+import { check, events as sampleEvents, sampleTask, verdict } from "../sample-task.ts";
+
+const view = (events: readonly TaskEvent[]) => viewModel(buildEvidenceModel(sampleTask({ events })), "");
+const full = viewModel(buildEvidenceModel(fullTask()), "");
+
+test("the checks in one line count those that must pass, and say where they are void", () => {
+  const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", state: "" } as const;
+  assert.equal(view([]).checksLine, "not run yet");
+  assert.equal(view(sampleEvents).checksLine, "3 of 3 required checks pass");
+  assert.equal(
+    view([...sampleEvents, changed]).checksLine,
+    "3 of 3 required checks pass; invalid, since the brief changed afterwards",
+  );
+});
+
+test("a command stands there as a person would type it, and is empty where the journal does not know it", () => {
+  assert.deepEqual(
+    full.checks?.results.map(({ command, exit }) => [command, exit]),
+    [
+      ["npm test -- --grep 'rows > 10'", "0"],
+      ["", "SIGKILL"],
+    ],
+  );
+});
+
+test("a path that is longer than any system opens is no link", () => {
+  const checks = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [] };
+  const log = (length: number) => {
+    const results = [check({ log: "a".repeat(length) })];
+    return view([verdict(1, { checks: { ...checks, results } })]).checks?.results[0]?.log.length;
+  };
+  assert.deepEqual([log(4096), log(4097)], [4096, 0]);
+});
+
+test("baseline and present result stand side by side, with the reason where one is missing", () => {
+  const sides = (events: readonly TaskEvent[]) =>
+    view(events).compared.map(({ name, baseline, now, compared, good }) => [
+      name,
+      baseline.status,
+      now.status,
+      compared,
+      good,
+    ]);
+  assert.deepEqual(sides(sampleEvents), [
+    ["tests", "pass", "pass", "fixed", true],
+    ["lint", "pass", "pass", "clean", true],
+    ["export 10k rows", "was not there", "pass", "clean", true],
+  ]);
+  assert.deepEqual(
+    full.compared.map(({ compared, good }) => [compared, good]),
+    [
+      ["clean", true],
+      ["regressed", false],
+    ],
+  );
+  const checks = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [] };
+  const broken = check({ name: "lint", status: "timeout", attribution: "broken_before" });
+  const alone = verdict(9, { checks: { ...checks, results: [check({ attribution: null }), broken] } });
+  assert.deepEqual(sides([alone]), [
+    ["tests", "not run", "pass", "not compared", true],
+    ["lint", "not run", "timeout", "broken before", false],
+  ]);
+  const baseline = { type: "baseline", at: "", fingerprint: "", results: [check()] } as const;
+  assert.deepEqual(sides([baseline]), [["tests", "pass", "not run yet", "not compared", true]]);
+  const other = verdict(9, { checks: { ...checks, results: [] } });
+  assert.deepEqual(sides([baseline, other]), [["tests", "pass", "not run", "not compared", true]]);
+});
+
+test("what stands against tests and checks is told in one line", () => {
+  const alarm = (...changes: readonly ReturnType<typeof change>[]) =>
+    view([verdict(1, { watched: changes })]).watchedAlarm;
+  const open = change();
+  const refused = change({ answer: "refused" });
+  assert.equal(full.watchedAlarm, alarm(open, refused));
+  assert.equal(alarm(open, open), "2 changes of tests or checks that no person has accepted");
+  assert.equal(alarm(refused), "1 change that a person refused");
+  assert.equal(alarm(change({ change: "added" }), change({ answer: "accepted" })), "");
+  assert.equal(view([]).watchedAlarm, "");
+  const shown = (...changes: readonly ReturnType<typeof change>[]) =>
+    view([verdict(1, { watched: changes, tests_changed: "show" })]);
+  const words = "only shown: the brief sets tests_changed: show";
+  assert.equal(shown(open, open).watchedAlarm, `2 changes of tests or checks that could hide a failure, ${words}`);
+  assert.equal(
+    shown(refused, open).watchedAlarm,
+    `1 change that a person refused, and 1 change of tests or checks that could hide a failure, ${words}`,
+  );
+  assert.equal(shown(change({ change: "added" })).watchedAlarm, "");
+  assert.deepEqual(
+    shown(open, change({ change: "added" })).watched.map(({ standing, good }) => [standing, good]),
+    [
+      [words, true],
+      ["only shown", true],
+    ],
+  );
+});
+
+test("each change is told with its standing, and no more than 500 of them", () => {
+  assert.deepEqual(
+    full.watched.map(({ name, kind, standing, good }) => [name, kind, standing, good]),
+    [
+      ["test/export.test.js", "test", "no person has answered", false],
+      [".mocharc.yml", "setting", "refused by a person", false],
+      ["package.json#scripts.test", "script", "accepted by a person", true],
+      ["test/added.test.js", "test", "only shown", true],
+    ],
+  );
+  assert.deepEqual(full.watchAnswers, [{ at: "2026-11-21 10:06:40 UTC", line: "a person accepted 1 change (Q3)" }]);
+  const many = Array.from({ length: 501 }, () => watched).flat();
+  const cut = view([verdict(1, { watched: many })]);
+  assert.deepEqual([cut.watched.length, cut.moreWatched], [500, 1504]);
+});
+
+test("a review says what it is about and what came of it", () => {
+  assert.deepEqual(
+    full.reviews.map(({ role, where, about, result, good, href }) => ({ role, where, about, result, good, href })),
+    [
+      {
+        role: "security",
+        where: "review, before pass 7",
+        about: "the current state",
+        result: "1 blocking, 1 minor",
+        good: false,
+        href: "artifacts/passes/0007/reviews/security.md",
+      },
+      {
+        role: "tests",
+        where: "review, before pass 7",
+        about: "the current state",
+        result: "no readable report: its last line is no report",
+        good: false,
+        href: "artifacts/passes/0007/reviews/tests.md",
+      },
+      {
+        role: "usability",
+        where: "review, before pass 7",
+        about: "an earlier state",
+        result: "1 blocking",
+        good: false,
+        href: "artifacts/passes/0007/reviews/usability.md",
+      },
+    ],
+  );
+  const clean = view([reviewed("tests"), reviewed("security", { fingerprint: "old" }), verdict(7)]).reviews;
+  assert.deepEqual(
+    clean.map(({ result, good }) => [result, good]),
+    [
+      ["no findings", true],
+      ["no findings", false],
+    ],
+  );
+});
+
+test("tokens that nobody reported are said to be missing from the sum", () => {
+  const none = { input: null, output: null };
+  const told = (...passes: readonly Parameters<typeof verdict>[1][]) =>
+    view(passes.map((changes, index) => verdict(index + 1, changes))).tokens;
+  const some = { tokens: { input: 3000, output: null } };
+  assert.equal(told(some), "3.0k");
+  assert.equal(told(some, { tokens: none }, { tokens: none }), "3.0k, and 2 calls not known");
+  assert.equal(told({ tokens: none }), "not known");
+  assert.equal(told(some, { tokens: none, end: { kind: "not_started", reason: "none" } as never }), "3.0k");
+  assert.equal(view([verdict(1, some), reviewed("tests", { tokens: none })]).tokens, "3.0k, and 1 call not known");
+  assert.equal(view([]).tokens, "not known");
+});
+
+test("the code is a link where the host is known, with what keeps a reader from seeing it", () => {
+  const shown = (changes: Partial<typeof code>) => view([verdict(1, { code: { ...code, ...changes } })]).code;
+  assert.deepEqual(shown({}), {
+    commit: "0f1e2d3c4b5a",
+    href: `https://git.example/shop/app/commit/${commit}`,
+    branch: "feature/csv",
+    labels: ["not pushed yet", "with changes that were not committed"],
+    pass: 1,
+  });
+  assert.deepEqual(shown({ pushed: true, dirty: false, branch: null })?.labels, []);
+  const changed = verdict(2, { code, changed_paths: [{ path: "a", change: "changed" }] });
+  assert.deepEqual(view([changed]).code?.labels, ["not pushed yet", "with the changes of pass 2 on top"]);
+  assert.equal(shown({ branch: null })?.branch, "");
+  assert.deepEqual(
+    [shown({ web: null })?.href, shown({ kind: null })?.href, shown({ web: "javascript:x" })?.href],
+    ["", "", ""],
+  );
+  assert.deepEqual(shown({ pushed: null, dirty: null })?.labels, []);
+  assert.equal(shown({ commit: null }), null);
+});
+
+test("an edit of the brief names its keys, or that they are not known", () => {
+  const edit = {
+    type: "brief_changed",
+    at: "2026-11-21T10:00:00Z",
+    was: "1".repeat(64),
+    contract_sha256: "2",
+    state: "",
+  } as const;
+  assert.deepEqual(view([edit, { ...edit, keys: [] }, { ...edit, keys: ["budget", "text"] }]).briefEdits, [
+    {
+      at: "2026-11-21 10:00:00 UTC",
+      was: "111111111111",
+      now: "2",
+      keys: "not known",
+      checks: "have not run since",
+      checkedSince: false,
+    },
+    {
+      at: "2026-11-21 10:00:00 UTC",
+      was: "111111111111",
+      now: "2",
+      keys: "nothing that counts",
+      checks: "have not run since",
+      checkedSince: false,
+    },
+    {
+      at: "2026-11-21 10:00:00 UTC",
+      was: "111111111111",
+      now: "2",
+      keys: "budget, text",
+      checks: "have not run since",
+      checkedSince: false,
+    },
+  ]);
+  assert.equal(full.briefEdits[0]?.checks, "ran after it");
+});
+
+test("a pass says how it was made cheaper and what its reviewers cost", () => {
+  assert.deepEqual(
+    full.passes.slice(-2).map(({ degrade, reviewCost }) => [degrade, reviewCost]),
+    [
+      ["", ""],
+      ["cheap tier, small context", "3 reviews: $0.10"],
+    ],
+  );
+});

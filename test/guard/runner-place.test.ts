@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { findRunnerPaths, type Installation } from "../../lib/guard/runner-place.ts";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+/** A repo, a tasks root beside it, and a package manager's work below them. */
+function arrange(t: TestContext) {
+  const folder = realpathSync(makeFolder(t));
+  const put = (path: string, text = "") => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const pack = (path: string, needs: readonly string[] = []) => {
+    const dependencies = Object.fromEntries(needs.map((name) => [name, "*"]));
+    put(`${path}/package.json`, JSON.stringify({ name: path.split("/").at(-1), dependencies }));
+    put(`${path}/dist/main.js`);
+  };
+  const link = (path: string, to: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(to, join(folder, path));
+  };
+  mkdirSync(join(folder, "repo/tasks"), { recursive: true });
+  const find = (packageRoot: string, more: Partial<Installation> = {}) => {
+    const installation = { packageRoot: join(folder, packageRoot), called: null, node: "/usr/bin/node", ...more };
+    const root = join(folder, "repo");
+    return findRunnerPaths(root, join(root, "tasks"), installation).map((path) => path.slice(folder.length + 1));
+  };
+  return { folder, put, pack, link, find };
+}
+
+test("a runner that is installed elsewhere has nothing in the repo", (t) => {
+  const { pack, find } = arrange(t);
+  pack("lib/node_modules/task-phase", ["eta"]);
+  pack("lib/node_modules/eta");
+  assert.deepEqual(find("lib/node_modules/task-phase"), []);
+});
+
+test("under the repo's node_modules it is the package, what it needs however deep, and the links to it", (t) => {
+  const { pack, find, link } = arrange(t);
+  pack("repo/node_modules/task-phase", ["eta", "yaml", "gone"]);
+  pack("repo/node_modules/eta", ["deep"]);
+  pack("repo/node_modules/deep");
+  pack("repo/node_modules/task-phase/node_modules/yaml");
+  pack("repo/node_modules/other");
+  link("repo/node_modules/.bin/task-phase", "../task-phase/bin/task-phase");
+  link("repo/node_modules/.bin/other", "../other/dist/main.js");
+  const found = find("repo/node_modules/task-phase");
+  const at = "repo/node_modules";
+  assert.deepEqual(
+    found.filter((path) => !path.startsWith(`${at}/task-phase/`)),
+    [`${at}/.bin/task-phase`, `${at}/deep`, `${at}/eta`],
+  );
+  assert.equal(found.includes(`${at}/task-phase/node_modules/yaml`), true);
+});
+
+test("a file in the place of node_modules holds no package", (t) => {
+  const { put, pack, find } = arrange(t);
+  put("node_modules");
+  pack("repo/node_modules/task-phase", ["gone"]);
+  assert.equal(find("repo/node_modules/task-phase").includes("repo/node_modules/task-phase/package.json"), true);
+});
+
+test("links of pnpm are guarded with the folders that they lead to", (t) => {
+  const { pack, find, link } = arrange(t);
+  const store = "repo/node_modules/.pnpm";
+  pack(`${store}/task-phase@1/node_modules/task-phase`, ["eta"]);
+  pack(`${store}/eta@4/node_modules/eta`);
+  link(`${store}/task-phase@1/node_modules/eta`, "../../eta@4/node_modules/eta");
+  link("repo/node_modules/task-phase", ".pnpm/task-phase@1/node_modules/task-phase");
+  const found = find(`${store}/task-phase@1/node_modules/task-phase`);
+  for (const path of [
+    "repo/node_modules/task-phase",
+    `${store}/task-phase@1/node_modules/eta`,
+    `${store}/eta@4/node_modules/eta`,
+  ])
+    assert.equal(found.includes(path), true, path);
+});
+
+test("a repo that is the runner's own package is refused", (t) => {
+  const { pack, find } = arrange(t);
+  pack("repo");
+  assert.throws(
+    () => find("repo"),
+    (error) =>
+      error instanceof TaskPhaseError && error.exitName === "config" && error.findings[0]?.code === "TP_RUNNER_PLACE",
+  );
+});
+
+test("a repo inside the checkout of the runner, and a program or Node inside the repo", (t) => {
+  const { folder, pack, find, link } = arrange(t);
+  pack(".");
+  assert.deepEqual(find(".", { packageRoot: folder }), []);
+  link("repo/run", "../dist/main.js");
+  const called = join(folder, "repo/run");
+  assert.deepEqual(find(".", { packageRoot: folder, called, node: join(folder, "repo/node") }), [
+    "repo/run",
+    "repo/node",
+  ]);
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import { emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
+import { judgeEvent } from "../../lib/machine/judge-event.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+import { readState } from "../../lib/task-folder/read-state.ts";
+import { at, stateFile, withFields } from "../cli/task-states.ts";
+import { verdictEvent } from "./arrange.ts";
+
+const texts = new Map<Phase, string>();
+
+function textOf(phase: Phase): string {
+  const text = texts.get(phase) ?? stateFile({ phase });
+  texts.set(phase, text);
+  return text;
+}
+
+function viewOf(text: string) {
+  const read = readState(Buffer.from(text), "STATE.md");
+  return read.kind === "state" ? read.document.view : null;
+}
+
+/** What is said of an event of a task that stands in this phase. */
+function judge(
+  phase: Phase | null,
+  event: TaskEvent,
+  more: Partial<TaskHistory> = {},
+  around: { previous?: TaskEvent; next?: TaskEvent } = {},
+): string[] {
+  const before = { ...emptyHistory, phase, state: phase === null ? null : textOf(phase), ...more };
+  const place = { previous: around.previous ?? null, next: around.next ?? null, read: viewOf };
+  return judgeEvent(event, { before, ...place, readPhase: (text) => viewOf(text)?.phase ?? null });
+}
+
+const place = (phase: Phase) => ({ state: textOf(phase), contract: "c", repo: "" });
+const adopted = (phase: Phase): TaskEvent => ({
+  type: "adopted",
+  at,
+  phase,
+  state: textOf(phase),
+  contract_sha256: "c",
+});
+const resumed = (from: Phase, to: Phase): TaskEvent => ({
+  type: "resumed",
+  at,
+  from,
+  to,
+  reason: "r",
+  state: textOf(to),
+});
+const escalated = (from: Phase, to: Phase): TaskEvent => ({
+  type: "escalated",
+  at,
+  from,
+  to,
+  cause: "passes",
+  blockers: "b",
+  question: null,
+  state: textOf(to),
+});
+const edited = (from: Phase, to: Phase, state: string, reopened = false): TaskEvent => ({
+  type: "state_edited",
+  at,
+  from,
+  to,
+  reopened,
+  tickets: [],
+  overridden: [],
+  features: [],
+  state,
+});
+test("what a runner writes", () => {
+  const stopped = (from: Phase, to: Phase) => ({
+    ...verdictEvent(from, to, place(to)),
+    verdict: "rejected" as const,
+    escalation: { cause: "stuck", to, blockers: "b", question: null } as const,
+  });
+  const said = [
+    judge(null, adopted("intake")),
+    judge(null, adopted("verify"), {}, { next: resumed("verify", "implement") }),
+    judge("verify", resumed("verify", "implement"), {}, { previous: adopted("verify") }),
+    judge("blocked", resumed("blocked", "review")),
+    judge("intake", escalated("intake", "intake")),
+    judge("implement", escalated("implement", "blocked")),
+    judge("review", stopped("review", "needs_user_decision")),
+    judge("verify", {
+      ...verdictEvent("verify", "repair", place("repair")),
+      verdict: "redirected",
+      proposed: "review",
+    }),
+    judge("review", verdictEvent("review", "done", place("done"))),
+    judge("shape", { type: "relinked", at, state: withFields(textOf("shape"), { "Evidence link": "x" }) }),
+    judge(
+      "needs_user_decision",
+      {
+        ...{ type: "defaulted", at, from: "needs_user_decision", to: "shape", questions: [], state: textOf("shape") },
+      } as TaskEvent,
+      { askedFrom: "shape" },
+    ),
+    judge("shape", { type: "edit_refused", at, from: "shape", to: "done", reason: "r", kept: "k" }),
+    judge("intake", edited("intake", "intake", withFields(textOf("intake"), { Blockers: "none" }), true), {
+      stop: { cause: "stuck", blockers: "stopped", question: null, happened: "stopped" },
+    }),
+  ];
+  assert.deepEqual(
+    said,
+    said.map(() => []),
+  );
+});
+
+test("a person's edit to repair holds with a finding, with what a reviewer blocked, or with what a person refused", () => {
+  const [from, to] = ["verify", "repair"] as const;
+  const event = edited(from, to, textOf(to));
+  const finding = edited(from, to, stateFile({ phase: to, findings: ["it breaks"] }));
+  const review = { problem: null, findings: [{ severity: "blocking", text: "no" }], role: "security" };
+  assert.match(judge(from, event)[0] ?? "", /no finding says what to repair/);
+  assert.deepEqual(judge(from, finding), []);
+  assert.deepEqual(judge(from, event, { reviews: { security: review } } as unknown as Partial<TaskHistory>), []);
+  const refused = { accepted: [], refused: [{ name: "a.test.js", digest: "d" }] };
+  assert.deepEqual(judge(from, event, { watchAnswers: refused }), []);
+});
+
+test("what no runner writes", () => {
+  const stop = { cause: "stuck", to: "blocked", blockers: "b", question: null } as const;
+  assert.deepEqual(
+    [
+      judge(null, resumed("intake", "shape"))[0],
+      judge(null, adopted("done"))[0],
+      judge("shape", resumed("shape", "review"))[0],
+      judge("shape", { ...verdictEvent("shape", "implement", place("implement")), escalation: stop })[0],
+      judge("done", verdictEvent("done", "review", place("review")))[0],
+      judge("shape", { ...verdictEvent("shape", "repair", place("repair")), verdict: "redirected" })[0],
+      judge("shape", verdictEvent("shape", "implement", { ...place("shape") }))[0],
+      judge("shape", { type: "relinked", at, state: "# nothing\n" })[0],
+      judge("blocked", escalated("blocked", "blocked"))[0],
+      judge("shape", escalated("shape", "needs_user_decision"))[0],
+      judge("review", { ...verdictEvent("review", "done", place("done")), proposed: "repair" })[0],
+      judge("repair", { ...verdictEvent("repair", "repair", place("repair")), verdict: "redirected" })[0],
+    ],
+    [
+      "the journal does not begin with the event that adopted the task",
+      "a task is adopted at intake, or by resume, which opens it immediately; this one was adopted at done",
+      "shape → review: the task is not stopped: it is in shape",
+      "it stops the task in blocked but moves it to implement",
+      "no pass runs in done",
+      "shape → repair: a redirect goes from verify or review to repair",
+      "STATE.md is unchanged, but the event moves the task to implement",
+      "the STATE.md that it accepts cannot be read",
+      "blocked → blocked: the runner stops a task in blocked or needs_user_decision, if the table allows it from that phase",
+      "shape → needs_user_decision: the runner stops a task in blocked or needs_user_decision, if the table allows it from that phase",
+      "the pass proposed repair, but done was accepted",
+      "repair → repair: a redirect goes from verify or review to repair",
+    ],
+  );
+});

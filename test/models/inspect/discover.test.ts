@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { cliNames } from "../../../lib/config/adapter-names.ts";
+import { loadConfig } from "../../../lib/config/load-config.ts";
+import { defaultModel, findInstalled, findProgram } from "../../../lib/models/inspect/discover.ts";
+import { makeFolder } from "../../process/arrange.ts";
+import { writePrograms } from "../programs.ts";
+
+test("agent CLIs are found on PATH in one order, and none of them is started", (t) => {
+  const folder = makeFolder(t);
+  const touch = `touch ${folder}/started`;
+  const first = writePrograms(join(folder, "first"), { opencode: touch, claude: touch });
+  const second = writePrograms(join(folder, "second"), { pi: touch, claude: touch, other: touch });
+  const env = { PATH: `${first}:${second}`, ANTHROPIC_API_KEY: "sk-1", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "x" };
+  assert.deepEqual(findInstalled(env), [
+    { name: "pi", path: join(second, "pi"), env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"] },
+    { name: "claude", path: join(first, "claude"), env: ["ANTHROPIC_API_KEY"] },
+    { name: "opencode", path: join(first, "opencode"), env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"] },
+  ]);
+  assert.equal(existsSync(join(folder, "started")), false);
+});
+
+test("the order is that of the adapters", (t) => {
+  const folder = makeFolder(t);
+  writePrograms(folder, Object.fromEntries([...cliNames].reverse().map((name) => [name, ""])));
+  assert.deepEqual(
+    findInstalled({ PATH: folder }).map((cli) => cli.name),
+    [...cliNames],
+  );
+});
+
+test("what may not be executed, is a folder or stands on no PATH is not found", (t) => {
+  const folder = makeFolder(t);
+  writePrograms(folder, { claude: "", pi: "" });
+  chmodSync(join(folder, "claude"), 0o644);
+  mkdirSync(join(folder, "codex"));
+  writeFileSync(join(folder, "gemini.txt"), "");
+  assert.deepEqual(
+    findInstalled({ PATH: folder }).map((cli) => cli.name),
+    ["pi"],
+  );
+  assert.deepEqual([findInstalled({}), findInstalled({ PATH: "" }), findInstalled({ PATH: "/nowhere" })], [[], [], []]);
+});
+
+test("a relative entry of PATH does not count, since a pass starts in another folder", (t) => {
+  const folder = makeFolder(t);
+  writePrograms(folder, { pi: "" });
+  const before = process.cwd();
+  t.after(() => process.chdir(before));
+  process.chdir(folder);
+  assert.deepEqual([findProgram("pi", ".::bin"), findProgram("sh", "bin")], [null, null]);
+  assert.equal(findProgram("pi", `.:${folder}`), join(folder, "pi"));
+});
+
+test("the default model is the one that task-phase.yaml makes of its name, adapter and variables", (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "task-phase.yaml"), "models: [{ name: codex, adapter: codex, env: [CODEX_API_KEY] }]\n");
+  const loaded = loadConfig({ configFlag: null, env: {}, home: folder, taskDir: join(folder, "T-1") });
+  assert.deepEqual(defaultModel({ name: "codex", env: ["CODEX_API_KEY"] }, folder), loaded.models[0]);
+});

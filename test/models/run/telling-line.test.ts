@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tellingLine } from "../../../lib/models/run/telling-line.ts";
+
+test("the last exception is told, then the first line that speaks of an error, then the last one, never a stack frame", () => {
+  const crash = [
+    "file:///x/cli.js:2",
+    "import { a } from 'b';",
+    "         ^",
+    "SyntaxError: no export a",
+    "    at X (y:1)",
+  ];
+  assert.deepEqual(
+    [
+      tellingLine([...crash, "", "Node.js v20.20.2", ""].join("\n")),
+      tellingLine("one\n\ntwo\n    at Failed.to (x)\n"),
+      tellingLine("\u001b[31mPermission denied\u001b[0m\nbye\n"),
+      tellingLine(" \n\n"),
+      tellingLine("KeyError: 'a'\n\nDuring handling:\n\n  File x\nValueError: no such row\n"),
+      tellingLine("a.mjs:3\n  throw new Error(nope(k));\n  ^\n\nError: no field x\n    at f (a.mjs:3)\n"),
+    ],
+    ["SyntaxError: no export a", "two", "Permission denied", null, "ValueError: no such row", "Error: no field x"],
+  );
+});

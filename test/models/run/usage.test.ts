@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { readUsage, type Usage } from "../../../lib/models/run/usage.ts";
+import { makeFolder } from "../../process/arrange.ts";
+
+function usageOf(t: TestContext, text: string): Usage {
+  const path = join(makeFolder(t), "usage.json");
+  writeFileSync(path, text);
+  return readUsage(path);
+}
+
+const unknown = { costUsd: null, tokens: { input: null, output: null } };
+
+test("cost and tokens are read, and what does not exist is not known", (t) => {
+  assert.deepEqual(usageOf(t, '{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 0, "more": "x"}'), {
+    costUsd: 0.12,
+    tokens: { input: 900, output: 0 },
+    note: null,
+  });
+  assert.deepEqual(usageOf(t, '{"input_tokens": null}'), { ...unknown, note: null });
+  assert.deepEqual(readUsage(join(makeFolder(t), "absent")), { ...unknown, note: null });
+});
+
+test("what is no number of 0 or more is not known, and named", (t) => {
+  assert.deepEqual(usageOf(t, '{"cost_usd": -1, "input_tokens": "900", "output_tokens": 1e999}'), {
+    ...unknown,
+    note: "in the usage file, cost_usd, input_tokens, output_tokens should be a number of 0 or more",
+  });
+});
+
+test("what is no JSON object is not known", (t) => {
+  const note = 'the usage file is not a JSON object such as {"cost_usd": 0.12}';
+  for (const text of ["", "{", "[1]", "null", '"x"']) assert.deepEqual(usageOf(t, text), { ...unknown, note }, text);
+});
+
+test("a link, a folder and a file that is too big are not read", (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "real"), '{"cost_usd": 1}');
+  symlinkSync("real", join(folder, "link"));
+  mkdirSync(join(folder, "folder"));
+  writeFileSync(join(folder, "big"), " ".repeat(65_537));
+  const notes = ["link", "folder", "big"].map((name) => readUsage(join(folder, name)));
+  assert.deepEqual(notes, [
+    { ...unknown, note: "the usage file could not be read (link)" },
+    { ...unknown, note: "the usage file could not be read (folder)" },
+    { ...unknown, note: "the usage file is larger than 65536 bytes and was not read" },
+  ]);
+});

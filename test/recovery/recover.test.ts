@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { readCommit, readCurrent, waitsForRecovery } from "../../lib/anchor/anchor.ts";
+import { lockRepo } from "../../lib/task/locks.ts";
+import { type CutTask, makeCutTask } from "./cut-off.ts";
+
+/** What a recovery did, and how the task is afterwards. */
+async function recover(task: CutTask): Promise<Record<string, unknown>> {
+  const lines = task.read("artifacts/journal.jsonl").split("\n").length - 1;
+  const findings = await task.recover();
+  assert.deepEqual([readCurrent(task.anchor.folder), readCommit(task.anchor.folder)], [null, null]);
+  assert.equal(waitsForRecovery(task.place, task.ports), false);
+  assert.deepEqual(await task.recover(), [], "there is nothing left to recover");
+  const added = task.events().slice(lines);
+  const last = task.events().at(-1);
+  return {
+    found: findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
+    added: added.map((event) => (event.type === "verdict" ? `verdict ${event.verdict}` : event.type)),
+    last: last?.type === "verdict" ? last.verdict : last?.type,
+    kept: task.list("artifacts/passes"),
+    log: task.exists("log.txt") ? task.read("log.txt").trimEnd().split("\n").length : 0,
+  };
+}
+
+const begun = ["0001/STATE.before.md", "0001/prompt.md", "0001/watched.json"];
+const spooled = [...begun, "0001/stderr.log", "0001/stdout.log"].sort();
+const proposed = [...spooled, "0001/STATE.proposed.md"].sort();
+const judged = [...proposed, "0001/pass.json"].sort();
+const interrupted =
+  "warning TP_INTERRUPTED: pass 1 was interrupted; STATE.md is the last accepted one, and its work in the repo stays";
+
+interface Cut {
+  readonly title: string;
+  readonly call: RegExp;
+  readonly nth?: number;
+  readonly kept: readonly string[];
+}
+
+/** Cut off before the verdict was accepted: the pass is interrupted, whatever the runner had written of it. */
+const undone: readonly Cut[] = [
+  { title: "before its pass was noted", call: /^rename .*current\.json$/, kept: begun },
+  { title: "before its model was called", call: /^open .*spool\/stdout\.log$/, kept: begun },
+  { title: "when its model had answered", call: /^fsync .*spool\/stdout\.log$/, kept: spooled },
+  { title: "before its last comparison", call: /^rename .*current\.json$/, nth: 2, kept: spooled },
+  { title: "before what was proposed is kept", call: /^rename .*STATE\.proposed\.md$/, kept: spooled },
+  { title: "before its record", call: /^rename .*pass\.json$/, kept: judged },
+  { title: "before its evidence", call: /^rename .*EVIDENCE\.md$/, kept: judged },
+  { title: "before its verdict was accepted", call: /^rename .*commit\.json$/, nth: 3, kept: judged },
+];
+
+/** Cut off afterwards: the next start carries out what was accepted. */
+const carriedOut: readonly Omit<Cut, "kept">[] = [
+  { title: "before the journal has it", call: /^write .*journal\.jsonl$/, nth: 3 },
+  { title: "before the journal has it durably", call: /^fsync .*journal\.jsonl$/, nth: 3 },
+  { title: "before STATE.md", call: /^rename .*STATE\.md$/ },
+  { title: "before log.txt", call: /^write .*log\.txt$/ },
+  { title: "before log.txt is durable", call: /^fsync .*log\.txt$/ },
+  { title: "before the pass is forgotten", call: /^rm .*current\.json$/ },
+  { title: "before the event is forgotten", call: /^rm .*commit\.json$/, nth: 3 },
+];
+
+describe("a run that was cut off before its verdict was accepted", () => {
+  for (const { title, call, nth, kept } of undone) {
+    test(`${title}: the pass is interrupted, and the accepted STATE.md stands`, async (t) => {
+      const task = await makeCutTask(t, "shape");
+      task.propose({ repo: { "more.txt": "work\n" }, task: { "artifacts/mine.txt": "mine\n" } });
+      const state = task.state();
+      await task.cutOff(call, nth);
+      assert.equal(waitsForRecovery(task.place, task.ports), title !== "before its pass was noted");
+      assert.deepEqual(await recover(task), {
+        found: [interrupted],
+        added: ["verdict interrupted"],
+        last: "interrupted",
+        kept: [...new Set([...kept, "0001/pass.json"])].sort(),
+        log: 1,
+      });
+      assert.equal(task.state(), state);
+    });
+  }
+});
+
+describe("a run that was cut off after its verdict was accepted", () => {
+  for (const { title, call, nth } of carriedOut) {
+    test(`${title}: the verdict stands`, async (t) => {
+      const task = await makeCutTask(t, "shape");
+      task.propose({ repo: { "more.txt": "work\n" } });
+      await task.cutOff(call, nth);
+      assert.equal(waitsForRecovery(task.place, task.ports), true);
+      const { added, ...after } = await recover(task);
+      assert.deepEqual(added, title === "before the journal has it" ? ["verdict accepted"] : []);
+      assert.deepEqual(after, { found: [], last: "accepted", kept: judged, log: 1 });
+    });
+  }
+});
+
+describe("what an interrupted pass changed and must not", () => {
+  test("is put back and named, and its own STATE.md is put aside", async (t) => {
+    const task = await makeCutTask(t, "shape", {
+      files: { "TASKS.md": "- [x] one step\n", "SUMMARY.md": "as it was\n" },
+    });
+    const names = ["README.md", "TASKS.md", "artifacts/journal.jsonl", "SUMMARY.md"] as const;
+    task.propose({
+      repo: { "more.txt": "work\n" },
+      task: { ...Object.fromEntries(names.map((name) => [name, "forged\n"])), "STATE.md": "# mine\n" },
+    });
+    const [state, ...before] = ["STATE.md", ...names].map(task.read);
+    await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+    const { found, kept } = await recover(task);
+    assert.deepEqual(found, [`${interrupted}; restored: ${names.join(", ")}`]);
+    assert.deepEqual(["STATE.md", "README.md", "TASKS.md", "SUMMARY.md"].map(task.read), [
+      state,
+      ...[before[0], before[1], before[3]],
+    ]);
+    assert.equal(task.read("artifacts/passes/0001/STATE.proposed.md"), "# mine\n");
+    assert.equal(task.read("artifacts/passes/0001/kept/README.md"), "forged\n");
+    assert.ok((kept as string[]).includes("0001/kept/artifacts/journal.jsonl"));
+    assert.ok(task.read("artifacts/journal.jsonl").startsWith(before[2] ?? "missing"));
+    assert.equal(readFileSync(join(task.folder, "repo", "more.txt"), "utf8"), "work\n");
+    const last = task.events().at(-1);
+    assert.deepEqual(last?.type === "verdict" ? last.tampering?.map(({ path }) => path) : [], names);
+  });
+
+  test("is let be where the runner itself wrote it after its last comparison", async (t) => {
+    const task = await makeCutTask(t, "shape");
+    await task.cutOff(/^rename .*commit\.json$/, 3);
+    const written = ["EVIDENCE.md", "artifacts/evidence.html"].map(task.read);
+    task.write("artifacts/passes/0001/kept/note.txt", "kept\n");
+    task.write("README.md", "forged\n");
+    task.write("artifacts/passes/0001/mine.txt", "forged\n");
+    const { found } = await recover(task);
+    assert.deepEqual(found, [`${interrupted}; restored: README.md, artifacts/passes/0001/mine.txt`]);
+    assert.deepEqual(
+      [task.exists("artifacts/passes/0001/mine.txt"), written.every((text) => text !== "")],
+      [false, true],
+    );
+    assert.equal(task.read("artifacts/passes/0001/kept/note.txt"), "kept\n");
+  });
+
+  test("is not looked for in a repo that is gone", async (t) => {
+    const task = await makeCutTask(t, "shape");
+    await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+    rmSync(join(task.folder, "repo"), { recursive: true });
+    assert.deepEqual((await recover(task)).found, [interrupted]);
+  });
+});
+
+test("a pass that ended before its verdict is closed by the journal alone where the state folder is lost", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  rmSync(task.anchor.folder, { recursive: true });
+  mkdirSync(task.anchor.folder, { recursive: true, mode: 0o700 });
+  const { found, added } = await recover(task);
+  assert.deepEqual([found, added], [[interrupted], ["verdict interrupted"]]);
+});
+
+test("processes that a killed run left are ended and counted", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  const mark = readCurrent(task.anchor.folder)?.mark.id ?? assert.fail("no pass is under way");
+  const left = spawn("sleep", ["60"], { env: { PATH: process.env.PATH, TASK_PHASE_MARK: mark }, stdio: "ignore" });
+  t.after(() => left.kill("SIGKILL"));
+  const ended = new Promise((resolve) => left.once("exit", (_, signal) => resolve(signal)));
+  await new Promise((resolve) => left.once("spawn", resolve));
+  assert.deepEqual((await recover(task)).found, [`${interrupted}; 1 of its processes were killed`]);
+  assert.equal(await ended, "SIGTERM");
+});
+
+test("what is recovered is judged by the fingerprint that its pass began with", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  task.propose({ repo: { "more.txt": "work\n" } });
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await recover(task);
+  const started = task.events().find((event) => event.type === "pass_started") ?? assert.fail();
+  const last = task.events().at(-1);
+  assert.ok(last?.type === "verdict" && started.type === "pass_started");
+  assert.equal(last.fingerprint.before, started.fingerprint);
+  assert.notEqual(last.fingerprint.after, started.fingerprint);
+});
+
+test("nothing is recovered while another runner works on the repo", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  const repo = readCurrent(task.anchor.folder)?.repo ?? assert.fail("no pass is under way");
+  const lock = lockRepo(repo, task.ports);
+  try {
+    await assert.rejects(task.recover(), { name: "TaskPhaseError", exitName: "locked" });
+    assert.ok(readCurrent(task.anchor.folder) !== null);
+  } finally {
+    lock.release();
+  }
+  assert.deepEqual((await recover(task)).found, [interrupted]);
+});
+
+test("a RETRY that was written while the pass ran is refused", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  task.write("CONTROL.md", "- [ ] RETRY\n");
+  const { found } = await recover(task);
+  assert.deepEqual(
+    (found as string[])[0],
+    "warning TP_CONTROL_RETRY: RETRY was written during pass 1, when the pass itself could have written it",
+  );
+  assert.match(task.read("CONTROL.md"), /^- \[x\] RETRY.*refused: written during pass 1/);
+});
+
+test("an edit of STATE.md makes way for what was accepted before it, and is kept", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  task.propose({ task: { "STATE.md": task.state().replace("go on", "go on and on") } });
+  await task.cutOff(/^rename .*T-1\/STATE\.md$/);
+  task.write("STATE.md", "# edited by hand\n");
+  const { found, kept } = await recover(task);
+  assert.deepEqual(found, [
+    "info TP_STATE_KEPT: STATE.md was edited before an interrupted run could be finished; what that run accepted replaces the edit",
+  ]);
+  const [copy] = (kept as string[]).filter((name) => name.startsWith("recovered/"));
+  assert.match(copy ?? "", /^recovered\/\d{4}\/STATE\.md$/);
+  assert.equal(task.read(`artifacts/passes/${copy}`), "# edited by hand\n");
+});
+
+test("half-written files are cleared away wherever the runner writes", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  const { place, anchor } = task;
+  const folders = [
+    place.taskDir,
+    place.artifacts,
+    place.passes,
+    join(place.passes, "0001"),
+    place.runtime,
+    anchor.folder,
+  ];
+  const debris = [...folders, join(anchor.folder, "copies", "blobs")].map((folder) =>
+    join(folder, ".tp-0123456789abcdef.tmp"),
+  );
+  for (const path of debris) writeFileSync(path, "half");
+  await recover(task);
+  assert.deepEqual(
+    debris.filter((path) => existsSync(path)),
+    [],
+  );
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { findMarks } from "../../lib/square/find-marks.ts";
+import { makeWorld } from "../cli/arrange.ts";
+
+const before = "process.exit(0);\n";
+const now = `${before}// @ts-nocheck
+process.on("exit", () => {});
+assert.equal = () => {};
+export const x = 1;
+`;
+
+test("new lines that end, silence or patch are told; which of them ask depends on the counts of tests", async (t) => {
+  const world = makeWorld(t);
+  const repo = world.initRepo({ "src/a.mjs": before, "src/b.mjs": before });
+  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: repo, env: world.env, encoding: "utf8" }).trim();
+  world.write("repo/src/a.mjs", now);
+  const since = { commit, paths: ["src/a.mjs", "src/b.mjs"] };
+  const tell = async (inDoubt: boolean) =>
+    (await findMarks({ repo, since, inDoubt, env: world.env })).map(({ name, change, detail }) => [
+      name,
+      change,
+      detail.split(":")[0],
+    ]);
+  const patches = ["src/a.mjs", "changed", "line 4 can replace something that tests rely on"];
+  const others = (change: string) => [
+    ["src/a.mjs", change, "line 2 silences a tool"],
+    ["src/a.mjs", change, "line 3 can end a test process"],
+  ];
+  assert.deepEqual(await tell(false), [patches, ...others("added")]);
+  assert.deepEqual(await tell(true), [...others("changed"), patches]);
+});
+
+test("without a commit nothing is known to be new, and nothing is told", async (t) => {
+  const world = makeWorld(t);
+  const repo = world.initRepo({ "src/a.mjs": now });
+  assert.deepEqual(await findMarks({ repo, since: null, inDoubt: true, env: world.env }), []);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { locateTask } from "../../lib/anchor/task-place.ts";
+import { pathsOfPasses, proveFeatures } from "../../lib/verdict/prove-features.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+test("a real feature is proven under artifacts/ or by a file that a pass made, and by nothing else", (t) => {
+  const repo = makeFolder(t);
+  const task = join(repo, "tasks", "T-1");
+  mkdirSync(join(task, "artifacts"), { recursive: true });
+  mkdirSync(join(repo, "src"));
+  for (const path of ["README.md", "EVIDENCE.md", "STATE.md", "artifacts/run.log"])
+    writeFileSync(join(task, path), "x");
+  for (const path of ["README.md", "src/old.js", "src/made.js"]) writeFileSync(join(repo, path), "x");
+  writeFileSync(join(task, "artifacts/empty.log"), "");
+  symlinkSync("../README.md", join(task, "artifacts/brief.md"));
+  const place = locateTask(task, repo);
+  const rows = [
+    ["artifacts/run.log", null],
+    ["see artifacts/run.log:3, and README.md", null],
+    ["src/made.js:12", null],
+    ["tasks/T-1/artifacts/run.log", null],
+    ["README.md", "neither"],
+    ["EVIDENCE.md", "neither"],
+    ["src/old.js", "neither"],
+    ["artifacts/empty.log", "names no file"],
+    ["artifacts/brief.md", "names no file"],
+    ["../../src/made.js", "names no file"],
+    ["src/gone.js", "names no file"],
+    ["", "is empty"],
+  ] as const;
+  const features = rows.map(([proof]) => ({ feature: proof, label: "real_working", proof }));
+  const proofs = proveFeatures({ place, repo, madeByPass: (path) => path === "src/made.js" }, features);
+  assert.deepEqual(
+    proofs.map(({ feature, problem }) => [
+      feature,
+      problem === null ? null : /neither|names no file|is empty/.exec(problem)?.[0],
+    ]),
+    rows.map(([proof, problem]) => [proof, problem]),
+  );
+});
+
+test("what passes made is what the journal and the present pass say", () => {
+  const made = pathsOfPasses([], [{ path: "src/a.js", change: "added" }]);
+  assert.deepEqual([made("src/a.js"), made("src/b.js")], [true, false]);
+});

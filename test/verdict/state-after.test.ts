@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Decision } from "../../lib/machine/decision.ts";
+import { stateAfter } from "../../lib/verdict/state-after.ts";
+import { fieldList, mustRead } from "../task-folder/arrange.ts";
+
+const at = "2026-02-01T00:00:00.000Z";
+
+function accepted(to: Decision["to"]): Decision {
+  return {
+    verdict: "accepted",
+    from: "implement",
+    proposed: to,
+    to,
+    reason: "",
+    reasons: [],
+    gates: [],
+    progress: [],
+    tickets: [],
+    failure: null,
+    escalation: null,
+    runner_fields: { validator_status: "pending", repair_applied: "no", revalidation_status: "pending" },
+    exit_name: "ok",
+  };
+}
+
+test("what was read as a person would is written plainly after an accepted pass, and listed", () => {
+  const before = mustRead(fieldList());
+  const proposal = mustRead(
+    fieldList({ phase: "**Verify** (ready)", candidate_done: "Yes.", blockers: "n/a", validator_status: "all green" })
+      .replace("Done gate:", "Done gates:")
+      .concat("\nmine\n"),
+  );
+  const { text, overridden } = stateAfter(accepted("verify"), before, proposal, "", at, null);
+  assert.ok(
+    text.startsWith(fieldList({ phase: "verify", candidate_done: "yes", blockers: "none", last_updated: at })),
+    text,
+  );
+  assert.match(text, /\nmine\n/);
+  assert.deepEqual(overridden, ["Phase", "Done gate", "Blockers", "Candidate done", "Validator status"]);
+});
+
+test("a proposal in plain form is listed nowhere", () => {
+  const before = mustRead(fieldList());
+  assert.deepEqual(
+    stateAfter(accepted("verify"), before, mustRead(fieldList({ phase: "verify" })), "", at, null).overridden,
+    [],
+  );
+});
+
+test("a stop writes Status over the agent's words; while the task works they stay", () => {
+  const before = mustRead(fieldList());
+  const proposal = mustRead(fieldList({ phase: "blocked", status: "nearly there" }));
+  const status = (decision: Decision, words: string | null) =>
+    mustRead(stateAfter(decision, before, proposal, "", at, words).text).view.fields.status;
+  assert.equal(status(accepted("blocked"), "blocked: no key"), "blocked: no key");
+  assert.equal(status(accepted("verify"), null), "nearly there");
+});
