@@ -116,7 +116,7 @@ async function askToStop(spec: BoundedSpec, started: StartedProcess): Promise<vo
 }
 
 async function endAll(spec: BoundedSpec, head: ProcessIdentity, noted: readonly ProcessIdentity[]): Promise<Ending> {
-  if (containment() === "proc") return endTree(spec.mark, noted, spec.graceMs, spec.wrapped ? head : null);
+  if (containment() === "proc") return endTree(spec.mark, noted, spec.graceMs, { spared: spec.wrapped ? head : null });
   return (await endGroup(head.pid, spec.graceMs)) ? { ended: [], left: [] } : { ended: [], left: [head] };
 }
 

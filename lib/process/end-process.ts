@@ -26,6 +26,8 @@ export async function endRunner(
   const row = readRow(runner.pid);
   if (row !== null && identityKey(row) === identityKey(runner)) terminate([row]);
   for (const end = performance.now() + graceMs; isAlive(runner) && performance.now() < end; ) await sleep(lookEveryMs);
-  const { left } = await endTree(marked, [runner, ...noted, ...tree], Math.min(graceMs, 5_000));
+  // A runner that does not lead its session shares it with a person's shell, and with all that was started there.
+  const sharedSession = row !== null && row.session !== row.pid ? row.session : null;
+  const { left } = await endTree(marked, [runner, ...noted, ...tree], Math.min(graceMs, 5_000), { sharedSession });
   return left.length === 0 && !isAlive(runner);
 }

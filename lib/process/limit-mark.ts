@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { closeSync, constants, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ProcessMark } from "./mark.ts";
@@ -13,7 +14,12 @@ import { runHelper } from "./spawn-child.ts";
  * years bounds nothing; which number it is says who started the process. The runner takes the number for the moment of
  * the start and a lower one at once afterwards, so that what else it starts does not carry it.
  */
-const ceiling = 2n ** 62n;
+const ceiling = 2n ** 63n;
+/** Linux has no process number above it (PID_MAX_LIMIT). */
+const pidSpan = 2n ** 22n;
+const lowest = 2n ** 50n;
+/** Counted from here, milliseconds and pids have room for thirty years. */
+const epoch = Date.UTC(2026, 0, 1);
 
 /**
  * Runs `start` so that what it starts carries a number of its own, noted beside the mark's tether. If the system
@@ -59,14 +65,27 @@ export function carriesLimit(pid: number, limits: ReadonlySet<string>, root: str
   return limit !== null && limits.has(limit);
 }
 
-/** Lower than every one before it, also than that of a runner around this one; the clock distinguishes runners. */
 function nextLimit(): bigint | null {
   const own = readLimit(process.pid, procRoot);
-  if (own === null) return null;
-  const byClock = ceiling - ((BigInt(Date.now()) << 20n) | BigInt(process.pid & 0xfffff));
-  const below = /^\d+$/.test(own) ? BigInt(own) - 1n : byClock;
+  return own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));
+}
+
+/**
+ * A number that no other runner gives out, and below the runner's own, since it cannot be raised again; null if there
+ * is none left. All are even: the one that a runner keeps afterwards is odd, and so is never that of a start.
+ * Clock and pid distinguish runners. One that started in the same millisecond, or before the clock was set back, has
+ * passed its number on to the runners that it started, and then the step is what distinguishes them.
+ *
+ * @param own the present hard limit as the kernel writes it: a number, or `unlimited`
+ * @param now milliseconds since 1970
+ * @param step 1 or more
+ */
+export function chooseLimit(own: string, now: number, pid: number, step: number): bigint | null {
+  const sinceEpoch = BigInt(Math.max(0, now - epoch));
+  const byClock = ceiling - (sinceEpoch * pidSpan + BigInt(pid) + 1n) * 2n;
+  const below = /^\d+$/.test(own) ? (BigInt(own) / 2n - BigInt(step)) * 2n : byClock;
   const limit = below < byClock ? below : byClock;
-  return limit > 2n ** 50n ? limit : null;
+  return limit > lowest ? limit : null;
 }
 
 function takeLimit(limit: bigint): boolean {

@@ -67,17 +67,21 @@ export async function endSurvivors(
   return (await endTree(mark, noted, graceMs)).ended;
 }
 
-/**
- * As endSurvivors, and says also what is left. `spared` is not asked to end: a sandbox that ended would take the
- * program with it at once, and ends by itself after it.
- */
+export interface EndOptions {
+  /** Not asked to end: a sandbox that ended would take the program with it at once, and ends by itself after it. */
+  readonly spared?: ProcessIdentity | null;
+  /** The number of a session that some of them share with strangers, as a terminal's: nothing is ours for being in it. */
+  readonly sharedSession?: number | null;
+}
+
+/** As endSurvivors, and says also what is left. */
 export async function endTree(
   mark: ProcessMark,
   noted: readonly ProcessIdentity[],
   graceMs: number,
-  spared: ProcessIdentity | null = null,
+  { spared = null, sharedSession = null }: EndOptions = {},
 ): Promise<Ending> {
-  const find = createFinder(mark, noted, procRoot);
+  const find = createFinder(mark, noted, procRoot, sharedSession);
   const met = new Map<string, ProcessIdentity>();
   const meet = (rows: readonly ProcessRow[]): ProcessRow[] => {
     const fresh = rows.filter((row) => !met.has(identityKey(row)));
@@ -118,6 +122,7 @@ function createFinder(
   mark: ProcessMark,
   noted: readonly ProcessIdentity[],
   root: string,
+  sharedSession: number | null = null,
 ): (strike?: (row: ProcessRow) => void) => Found {
   const boot = bootId(root);
   const limits = readLimits(mark);
@@ -163,7 +168,7 @@ function createFinder(
       (row) => sessions.has(row.session) || row.session === row.pid || given.has(identityKey(row)),
     );
     sessions.clear();
-    for (const row of held) sessions.add(row.session);
+    for (const row of held) if (row.session !== sharedSession) sessions.add(row.session);
     return { ours, table };
   };
 }

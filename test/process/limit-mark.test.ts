@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { carriesLimit, readLimits, startLimited } from "../../lib/process/limit-mark.ts";
+import { carriesLimit, chooseLimit, readLimits, startLimited } from "../../lib/process/limit-mark.ts";
 import { childMark, createMark, openTether } from "../../lib/process/mark.ts";
 import { endSurvivors } from "../../lib/process/survivors.ts";
 import { lives, makeFolder, plainEnv } from "./arrange.ts";
@@ -71,4 +71,36 @@ test("an error of the start is passed on, and a mark whose folder is gone knows 
   assert.equal(readLimits(gone).size, 0);
   assert.equal(carriesLimit(process.pid, readLimits(gone)), false);
   assert.equal(carriesLimit(process.pid, new Set(["1"]), makeFolder(t)), false);
+});
+
+test("no number of a start is one that another runner gave out or kept", () => {
+  const now = Date.UTC(2026, 10, 23);
+  const met = new Map<bigint, string>();
+  const meet = (number: bigint, whose: string): void => {
+    assert.equal(met.get(number), undefined, `${whose} has ${number}, as ${met.get(number)}`);
+    met.set(number, whose);
+  };
+  // Neighbours in the same milliseconds: as cron starts them, and as a machine with few processes numbers them.
+  for (const pid of [99, 100, 101, 2 ** 20 + 100, 2 ** 22 - 1])
+    for (const ms of [0, 1, 2, 3]) {
+      const limit = chooseLimit("unlimited", now + ms, pid, 1);
+      assert(limit !== null);
+      meet(limit, `a start of ${pid} after ${ms} ms`);
+      meet(limit - 1n, `${pid} after ${ms} ms`);
+    }
+});
+
+test("a runner and those that it started share no number, even if the clock was set back", () => {
+  const now = Date.UTC(2026, 10, 23);
+  const [one, two] = [chooseLimit("unlimited", now, 100, 1), chooseLimit("unlimited", now, 101, 1)];
+  assert(one !== null && two !== null);
+  const kept = one - 1n;
+  const earlier = now - 60_000;
+  const own = chooseLimit(String(kept), earlier, 100, 5);
+  const inner = chooseLimit(String(kept), earlier, 200, 6);
+  assert(own !== null && inner !== null);
+  assert(own < kept && inner < kept, "only a privileged process can raise it again");
+  assert.notEqual(own, inner);
+  for (const number of [own, inner]) assert.equal(number % 2n, 0n, "even, so that it is none that a runner keeps");
+  assert.equal(chooseLimit(String(2n ** 50n), now, 100, 1), null, "none is left");
 });
