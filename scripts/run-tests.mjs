@@ -1,4 +1,4 @@
-// Runs the compiled tests: node scripts/run-tests.mjs [--quick] [--coverage] [ROOM ...]
+// Runs the compiled tests: node scripts/run-tests.mjs [--quick] [--coverage] [ROOM ...]; COVERAGE=1 is --coverage.
 //
 // Node 20 takes no globs after --test and Node 22 no folders, so the files are listed here. The last lines of the
 // output are node's own counts, after the coverage: what a reader, or a script, looks at first.
@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const coverage = path.join(root, "coverage");
 const words = process.argv.slice(2);
 const rooms = words.filter((word) => !word.startsWith("--"));
-const withCoverage = words.includes("--coverage");
+// Counting it in every command that the tests start makes them take half as long again, so the build server does it.
+const withCoverage = words.includes("--coverage") || process.env.COVERAGE === "1";
 
 // Those of real agent CLIs are run by scripts/test-models.mjs, and those of a real browser by scripts/test-pages.mjs;
 // both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
