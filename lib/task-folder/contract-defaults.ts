@@ -35,7 +35,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     testsMayChange: both.tests_may_change ?? [],
     testsChanged: both.tests_changed ?? "block",
     budget: {
-      passes: budget.passes ?? 12,
+      passes: budget.passes ?? 20,
       repairs: budget.repairs ?? 5,
       moneyUsd: budget.money_usd ?? null,
       tokens: budget.tokens ?? null,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { verdictEvent } from "../machine/arrange.ts";
+import { makeLoopWorld } from "./loop-world.ts";
 import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
@@ -53,8 +54,8 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       ...Array.from({ length: count }, (_, index): TaskEvent => verdictEvent(phase, phase, place, { pass: index + 1 })),
     ];
 
-  it("the twelfth of twelve passes runs", async (folder) => {
-    const task = await taskAt(folder, "implement", { events: spent("implement", 11) });
+  it("the twentieth of twenty passes runs, which is the default", async (folder) => {
+    const task = await taskAt(folder, "implement", { events: spent("implement", 19) });
     task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }) } });
     assert.deepEqual(await told(task), [0, "accepted", "verify"]);
     assert.deepEqual(await told(task), [3, null, "blocked"]);
@@ -65,16 +66,16 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     ["review", "needs_user_decision", 22],
     ["intake", "intake", 21],
   ] as const) {
-    it(`the thirteenth of twelve passes in ${phase} is 3, costs nothing, and leads to ${lands}`, async (folder) => {
+    it(`the twenty-first of twenty passes in ${phase} is 3, costs nothing, and leads to ${lands}`, async (folder) => {
       // An accepted verify → review is a pass too.
-      const task = await taskAt(folder, phase, { events: spent(phase, phase === "review" ? 11 : 12) });
+      const task = await taskAt(folder, phase, { events: spent(phase, phase === "review" ? 19 : 20) });
       const report = await task.pass();
       assert.deepEqual(
         [report.exit_code, report.exit_name, report.verdict, report.pass, report.cost_usd, report.to],
         [3, "iterations", null, null, null, lands],
       );
       assert.deepEqual([task.calls(), causeOf(task), fieldOf(task.state(), "Phase")], [0, "passes", lands]);
-      assertBlockers(task, /all 12 passes of the budget are spent/, /raise `budget\.passes`/);
+      assertBlockers(task, /all 20 passes of the budget are spent/, /raise `budget\.passes`/);
       assert.equal(task.exists("DECISIONS.md"), code === 22);
       await assertStopped(task, code);
     });
@@ -85,13 +86,13 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       (verdict: "unavailable" | "interrupted"): NonNullable<TaskSpec["events"]> =>
       async (place) => [
         ...(await eventsAt("implement", place)),
-        ...Array.from({ length: 14 }, (_, index) =>
+        ...Array.from({ length: 22 }, (_, index) =>
           verdictEvent("implement", "implement", place, { pass: index + 1, verdict }),
         ),
       ];
     for (const verdict of ["unavailable", "interrupted"] as const) {
       const task = await taskAt(`${folder}-${verdict}`, "implement", { events: free(verdict) });
-      assert.equal((await task.pass("--dry-run")).pass, 15);
+      assert.equal((await task.pass("--dry-run")).pass, 23);
     }
   });
 
@@ -243,4 +244,28 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
   });
 
   await Promise.all(cases);
+});
+
+test("the default budgets hold five repairs, and the sixth is blocked with DEFERRED.md", async (t) => {
+  const failures = ["TypeError", "RangeError", "SyntaxError", "EvalError", "URIError"].map((name) => `fails ${name}`);
+  const rounds = failures.flatMap((fails) => [fails, "honest"]);
+  const opening = ["honest", "honest", "honest"];
+  const world = await makeLoopWorld(t, {
+    "T-1": { plan: [...opening, ...rounds] },
+    "T-2": { plan: [...opening, ...rounds, "fails ReferenceError"] },
+  });
+  const [mended, given] = [await loopOn("T-1"), await loopOn("T-2")];
+  assert.deepEqual([mended.exit_code, mended.passes.length, world.phase("T-1")], [0, 15, "done"]);
+  assert.deepEqual([given.exit_code, given.passes.length, world.phase("T-2")], [21, 14, "blocked"]);
+  const repairs = (passes: typeof given.passes) => passes.filter(({ from }) => from === "repair").length;
+  assert.deepEqual([repairs(mended.passes), repairs(given.passes)], [5, 5]);
+  assert.deepEqual(
+    ["T-1", "T-2"].map((task) => world.exists(`tasks/${task}/DEFERRED.md`)),
+    [false, true],
+  );
+  assert.match(world.read("tasks/T-2/DEFERRED.md"), /ReferenceError/);
+
+  function loopOn(task: string) {
+    return world.loop("--task-dir", world.path(`tasks/${task}`));
+  }
 });

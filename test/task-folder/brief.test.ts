@@ -36,7 +36,7 @@ test("a brief with the two required keys gets every default", () => {
       watched: [],
       testsMayChange: [],
       testsChanged: "block",
-      budget: { passes: 12, repairs: 5, moneyUsd: null, tokens: null, timeMs: null },
+      budget: { passes: 20, repairs: 5, moneyUsd: null, tokens: null, timeMs: null },
       retriesPerFailure: 2,
       review: { reviewers: [], at: ["review"] },
       degradeOver: 0.8,
@@ -98,7 +98,7 @@ completion_promise: null`);
     watched: ["golden/**"],
     testsMayChange: ["test/export/**"],
     testsChanged: "show",
-    budget: { passes: 12, repairs: 0, moneyUsd: 2.5, tokens: 1_000_000, timeMs: 7_200_000 },
+    budget: { passes: 20, repairs: 0, moneyUsd: 2.5, tokens: 1_000_000, timeMs: 7_200_000 },
     retriesPerFailure: 0,
     review: { reviewers: ["security", "tests"], at: ["shape", "review"] },
     degradeOver: null,
@@ -127,7 +127,7 @@ test("the contract beats the defaults, and those beat the built-in ones", () => 
   );
   const free = brief("budget: { money_usd: null }", { budget: { money_usd: 4 } });
   assert.ok(free.kind === "brief");
-  assert.deepEqual(free.contract.budget, { passes: 12, repairs: 5, moneyUsd: null, tokens: null, timeMs: null });
+  assert.deepEqual(free.contract.budget, { passes: 20, repairs: 5, moneyUsd: null, tokens: null, timeMs: null });
   const silent = brief("", { completion_promise: null });
   assert.ok(silent.kind === "brief");
   assert.equal(silent.contract.completionPromise, null);

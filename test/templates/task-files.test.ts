@@ -87,7 +87,7 @@ test("a comment of a brief becomes a key with its default when the mark is taken
     watched: [],
     tests_changed: "block",
     tests_may_change: [],
-    budget: { passes: 12, repairs: 5 },
+    budget: { passes: 20, repairs: 5 },
     retries_per_failure: 2,
     completion_promise: "COMPLETE",
   });
@@ -195,7 +195,7 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
     evidence: { base_url: null, host_kind: null, web_base: null },
     sandbox: "none",
     defaults: {
-      budget: { passes: 12, repairs: 5, money_usd: null },
+      budget: { passes: 20, repairs: 5, money_usd: null },
       retries_per_failure: 2,
       completion_promise: "COMPLETE",
     },
