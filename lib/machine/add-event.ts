@@ -1,6 +1,8 @@
 import { addVerdict, noteAsked } from "./add-verdict.ts";
+import type { Ticket } from "./decision.ts";
 import type { ReviewedEvent, TaskEvent } from "./events.ts";
 import { emptyHistory, type TaskHistory } from "./history.ts";
+import type { ManualScenario } from "./manual.ts";
 import { answer, entersRepair, moveTo, reopen, resume } from "./move-task.ts";
 import { stopOutsidePass } from "./runner-stop.ts";
 import { addCharge } from "./spend.ts";
@@ -31,11 +33,11 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "state_edited": {
       const moved = moveTo({ ...history, state: event.state }, event.to);
       const repairs = entersRepair(event.from, event.to) ? moved.counts.repairs + 1 : moved.counts.repairs;
-      const withTickets = event.tickets.length > 0 ? { ...moved, tickets: event.tickets } : moved;
+      const ticketed = event.tickets.length > 0 ? { ...moved, tickets: event.tickets } : moved;
       const verified = event.from === "verify" && event.to === "review";
       const reviewedFingerprint = verified ? (history.checks?.fingerprint_after ?? null) : history.reviewedFingerprint;
       const next = {
-        ...withTickets,
+        ...ticketed,
         reviewedFingerprint,
         knownFeatures: event.features,
         counts: { ...moved.counts, repairs },
@@ -66,6 +68,13 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       };
     case "watch_answered":
       return answerWatch(history, event);
+    case "looked":
+      return {
+        ...history,
+        lookAsked: null,
+        looks: [...history.looks, ...event.scenarios.map((scenario) => answerOf(event, scenario))],
+        tickets: withTickets(history.tickets, event.tickets),
+      };
     case "baseline":
       return {
         ...history,
@@ -142,9 +151,17 @@ function answerWatch(history: TaskHistory, event: Extract<TaskEvent, { type: "wa
       accepted: [...others(accepted), ...(event.accepted ? event.changes : [])],
       refused: [...others(refused), ...(event.accepted ? [] : event.changes)],
     },
-    tickets: [
-      ...history.tickets.filter((ticket) => event.tickets.every(({ id }) => id !== ticket.id)),
-      ...event.tickets,
-    ],
+    tickets: withTickets(history.tickets, event.tickets),
   };
+}
+
+function withTickets(open: readonly Ticket[], added: readonly Ticket[]): readonly Ticket[] {
+  return [...open.filter((ticket) => added.every(({ id }) => id !== ticket.id)), ...added];
+}
+
+function answerOf(
+  { question, fingerprint, holds, said }: Extract<TaskEvent, { type: "looked" }>,
+  scenario: ManualScenario,
+) {
+  return { ...scenario, fingerprint, holds, said, question };
 }

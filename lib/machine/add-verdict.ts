@@ -1,6 +1,7 @@
 import type { Ticket } from "./decision.ts";
 import type { HistoryCounts } from "./facts.ts";
 import type { TaskHistory } from "./history.ts";
+import { openLooks } from "./manual.ts";
 import { entersRepair, moveTo } from "./move-task.ts";
 import type { Phase } from "./phases.ts";
 import { stopOfVerdict } from "./runner-stop.ts";
@@ -41,6 +42,16 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
     stop: stopOfVerdict(event) ?? history.stop,
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
+    lookAsked: event.escalation?.cause === "manual" ? lookAsked(event) : history.lookAsked,
+  };
+}
+
+/** The runner's own question is the last one of the file. */
+function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent): TaskHistory["lookAsked"] {
+  return {
+    question: open_questions?.at(-1) ?? "",
+    fingerprint: fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after,
+    scenarios: openLooks(manual ?? []).map(({ name, look }) => ({ name, look })),
   };
 }
 

@@ -14,6 +14,7 @@ import { exitOf, findEscalation, noProgress } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
+import { heldLooks, type ManualStanding, standManual } from "./manual.ts";
 import { describeTrouble } from "./model-end.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
@@ -23,6 +24,7 @@ import { gradeProof, type Proof } from "./square.ts";
 import {
   checkTickets,
   findingTickets,
+  lookTickets,
   movedTicket,
   protectedTickets,
   reviewTickets,
@@ -61,7 +63,8 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
   const failure = countFailure(verdict, reasons, facts);
   const landing = landingPhase(verdict, from, proposed);
-  const proof = facts.square === undefined ? null : gradeProof(facts.checks, facts.square);
+  const manual = manualAt(facts, policy);
+  const proof = facts.square === undefined ? null : withLooks(gradeProof(facts.checks, facts.square), manual);
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy });
   const to = escalation?.to ?? landing;
   return {
@@ -78,6 +81,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     escalation,
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
     ...(proof === null ? {} : { proof }),
+    ...(manual.length === 0 || facts.checks === null ? {} : { manual }),
     exit_name: exitOf(verdict, to, escalation),
   };
 }
@@ -120,6 +124,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),
     ...(facts.square === undefined ? {} : { square: facts.square }),
+    ...(facts.looks === undefined ? {} : { looks: facts.looks }),
     promise_seen: facts.promise_seen,
     ...(facts.promise_problem === undefined ? {} : { promise_problem: facts.promise_problem }),
     policy,
@@ -129,6 +134,17 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
 /** The current code at the verdict, if anything took its fingerprint. */
 function standingFingerprint({ fingerprint, checks }: Facts): string {
   return fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after;
+}
+
+/** The manual scenarios and what a person said to each about this code. */
+function manualAt(facts: Facts, policy: Policy): ManualStanding[] {
+  return standManual(policy.manual ?? [], facts.looks ?? [], standingFingerprint(facts));
+}
+
+/** A person's look is named beside the grade, and changes none: what ran is one thing, what someone saw another. */
+function withLooks(proof: Proof, manual: readonly ManualStanding[]): Proof {
+  const looked = heldLooks(manual);
+  return looked.length === 0 ? proof : { ...proof, looked };
 }
 
 function collectReasons(before: Before, proposal: Proposal, facts: Facts, gates: readonly Gate[]): Reason[] {
@@ -157,8 +173,9 @@ function writeTickets(
   if (proposal.kind !== "read") return [];
   const fromReviewers = reviewTickets(facts.reviews ?? []);
   const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
+  const fromPerson = lookTickets(manualAt(facts, policy));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
-    return [...fromReviewers, ...fromWatch, ...findingTickets(before.state, proposal.state)];
+    return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(before.state, proposal.state)];
   }
   if (verdict !== "redirected") return [];
   const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
@@ -168,6 +185,7 @@ function writeTickets(
     ...squareTickets(facts, policy),
     ...fromReviewers,
     ...fromWatch,
+    ...fromPerson,
     ...(moved ? [movedTicket(facts)] : []),
     ...findingTickets(before.state, proposal.state),
   ];

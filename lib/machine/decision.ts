@@ -1,3 +1,4 @@
+import type { ManualStanding } from "./manual.ts";
 import type { Phase } from "./phases.ts";
 import type { Proof } from "./square.ts";
 
@@ -70,6 +71,7 @@ export const escalationCauses = [
   "timeouts",
   "no_validators",
   "watched",
+  "manual",
 ] as const;
 export type EscalationCause = (typeof escalationCauses)[number];
 
@@ -116,6 +118,8 @@ export interface Decision {
   readonly runner_fields: RunnerFields;
   /** The proof grade of the work; missing if the proof square was not judged. */
   readonly proof?: Proof;
+  /** The manual scenarios, each with what a person said about this code; missing if the contract has none. */
+  readonly manual?: readonly ManualStanding[];
   readonly exit_name: (typeof decisionExits)[number];
 }
 

@@ -11,6 +11,7 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   passes: "raise `budget.passes` in the brief",
   timeouts: "raise the model's `timeout` or make the next step smaller",
   watched: `write \`accept\` as the Answer in DECISIONS.md to keep exactly these changes, or anything else to have them undone`,
+  manual: `answer \`yes\` in DECISIONS.md if all of it is as it should be, or \`no: what is wrong\`, which becomes a ticket`,
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
@@ -35,7 +36,8 @@ export function happenedIn(blockers: string): string {
 export function escalate(cause: EscalationCause, from: Phase, happened: string, endedBadly = false): Escalation {
   const to = escalationTarget(cause, from);
   const step = endedBadly ? programAdvice : advice[cause];
-  const help = cause === "watched" ? advice[cause] : `${step}, then ${lastStep(cause, from, to)}`;
+  const isAsk = cause === "watched" || cause === "manual";
+  const help = isAsk ? advice[cause] : `${step}, then ${lastStep(cause, from, to)}`;
   const blockers = oneLine(`${stopped}${happened}${whatHelps}${help}.`);
   return {
     cause,
@@ -46,14 +48,16 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
         ? null
         : cause === "watched"
           ? oneLine(`${capital(happened)}. May these changes stay? ${capital(help)}.`)
-          : oneLine(`${happened}. How should the task continue? ${capital(help)}.`),
+          : cause === "manual"
+            ? oneLine(`${capital(happened)}. ${capital(help)}.`)
+            : oneLine(`${happened}. How should the task continue? ${capital(help)}.`),
   };
 }
 
 /** If the runner stops a task: the phase itself if the table has no stop (intake). */
 export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   const { next } = phases[from];
-  if ((cause === "no_validators" || cause === "watched") && next.includes("needs_user_decision"))
+  if ((cause === "no_validators" || cause === "watched" || cause === "manual") && next.includes("needs_user_decision"))
     return "needs_user_decision";
   if (next.includes("blocked")) return "blocked";
   return next.includes("needs_user_decision") ? "needs_user_decision" : from;

@@ -1,6 +1,7 @@
 import type { CheckResult } from "./check-run.ts";
 import type { Escalation, Ticket } from "./decision.ts";
 import type { ReviewFinding } from "./facts.ts";
+import type { ManualScenario } from "./manual.ts";
 import type { ModelEnd } from "./model-end.ts";
 import type { Phase } from "./phases.ts";
 import type { Calibration } from "./square.ts";
@@ -72,6 +73,18 @@ export type TaskEvent =
       readonly question: string;
       readonly accepted: boolean;
       readonly changes: readonly WatchedDigest[];
+      readonly tickets: readonly Ticket[];
+    }
+  | {
+      /** A person looked at manual scenarios and answered; it holds for exactly this code. */
+      readonly type: "looked";
+      readonly at: string;
+      /** The id of the question. */
+      readonly question: string;
+      readonly fingerprint: string;
+      readonly holds: boolean;
+      readonly said: string;
+      readonly scenarios: readonly ManualScenario[];
       readonly tickets: readonly Ticket[];
     }
   | {

@@ -1,5 +1,6 @@
 import type { CheckRun } from "./check-run.ts";
 import type { Failure } from "./decision.ts";
+import type { LookAnswer, ManualScenario } from "./manual.ts";
 import type { ModelEnd } from "./model-end.ts";
 import type { ProofMode, SquareFacts } from "./square.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
@@ -97,6 +98,8 @@ export interface Facts {
   readonly watched?: readonly WatchedChange[];
   /** The result of the proof square; missing if it was not due, and in records of an earlier version. */
   readonly square?: SquareFacts;
+  /** What a person answered about manual scenarios of the contract, on any code; missing: nothing. */
+  readonly looks?: readonly LookAnswer[];
   /** The model's final text gives the promise of the contract. */
   readonly promise_seen: boolean;
   /** Why it does not; null: it does. Missing in records of an earlier version, which took the last line alone. */
@@ -122,6 +125,8 @@ export interface Policy {
   readonly proof?: { readonly counter: ProofMode; readonly clean: ProofMode };
   /** Names of its required held-out scenarios; missing: none. */
   readonly required_held_out?: readonly string[];
+  /** The scenarios that a person plays before `done`; missing: none. */
+  readonly manual?: readonly ManualScenario[];
   /** Who reviews, and in which phases; missing: nobody. */
   readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }

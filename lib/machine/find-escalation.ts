@@ -30,8 +30,9 @@ export function findEscalation(input: EscalationInput): Escalation | null {
     return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
   }
   // A person is asked only if nothing else is wrong.
-  if (verdict === "rejected" && first?.category === "gate" && gateCodes(reasons).every(isWatchCode)) {
-    return escalate("watched", from, first.text);
+  const codes = gateCodes(reasons);
+  if (verdict === "rejected" && first?.category === "gate" && codes.every(asksPerson)) {
+    return escalate(codes.includes("watched_open") ? "watched" : "manual", from, first.text);
   }
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
@@ -59,8 +60,8 @@ function gateCodes(reasons: readonly Reason[]): string[] {
   return reasons.filter(({ category }) => category === "gate").map(({ code }) => code);
 }
 
-function isWatchCode(code: string): boolean {
-  return code === "watched_open";
+function asksPerson(code: string): boolean {
+  return code === "watched_open" || code === "manual_open";
 }
 
 /** Only the newest timeout is known to be the model's or a reviewer's. */
@@ -96,6 +97,7 @@ export function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | nul
       return "budget";
     case "no_validators":
     case "watched":
+    case "manual":
       return "needs_user_decision";
     case "repairs":
       return to === "blocked" ? "blocked" : "needs_user_decision";

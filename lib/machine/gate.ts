@@ -1,6 +1,7 @@
 import type { CheckRun } from "./check-run.ts";
 import type { GateResult } from "./decision.ts";
 import type { EvidenceFacts, FeatureProof, Policy, ReviewStanding } from "./facts.ts";
+import type { LookAnswer } from "./manual.ts";
 import type { SquareFacts } from "./square.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
 import type { WatchedChange } from "./watched-change.ts";
@@ -25,6 +26,8 @@ export interface GateInput {
   readonly watched?: readonly WatchedChange[];
   /** The result of the proof square; missing if it was not run. */
   readonly square?: SquareFacts;
+  /** What a person answered about manual scenarios; missing: nothing. */
+  readonly looks?: readonly LookAnswer[];
   readonly promise_seen: boolean;
   /** Missing: judged by the last line alone. */
   readonly promise_problem?: string | null;

@@ -1,5 +1,6 @@
 import { addedFindings } from "./added-findings.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
+import { refusedLooks, standManual } from "./manual.ts";
 import { openBlocking } from "./review-standings.ts";
 import { isFilled } from "./state-view.ts";
 import { refusedChanges } from "./watched.ts";
@@ -9,17 +10,20 @@ export function ticketGiven(input: GateInput): Gate {
   const added = addedFindings(input.before, input.state);
   const blocking = openBlocking(input.reviews ?? []);
   const refused = refusedChanges(input.watched ?? []);
+  const seen = refusedLooks(standManual(input.policy.manual ?? [], input.looks ?? [], input.fingerprint));
   return gate(
     "ticket_given",
     "At least one finding says what to repair",
-    added.length + blocking.length + refused.length > 0,
+    added.length + blocking.length + refused.length + seen.length > 0,
     added.length > 0
       ? `${added.length} added`
       : blocking.length > 0
         ? `${blocking.length} from reviewers`
         : refused.length > 0
           ? `${refused.length} changes of tests and checks that a person did not accept`
-          : "add each defect as an item under Findings",
+          : seen.length > 0
+            ? `${seen.length} manual scenarios that a person refused`
+            : "add each defect as an item under Findings",
     "no finding says what to repair: add each defect as an item under Findings",
   );
 }

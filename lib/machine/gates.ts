@@ -4,6 +4,7 @@ import { checksPassed, requiredValidators } from "./gates-checks.ts";
 import { featuresListed, featuresTrue } from "./gates-features.ts";
 import { finished } from "./gates-finish.ts";
 import { filled, frameFilled } from "./gates-frame.ts";
+import { manualAnswered, manualNotRefused } from "./gates-manual.ts";
 import { linkThere, proofThere } from "./gates-proof.ts";
 import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
 import { squareHolds } from "./gates-square.ts";
@@ -31,7 +32,7 @@ export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
     case "verify → review":
       return [...validated(input), ...noKnownBlocking(input)];
     case "review → done":
-      return [...validated(input), ...reviewersContent(input, "review"), ...finished(input)];
+      return [...validated(input), ...reviewersContent(input, "review"), ...finished(input), ...manualAnswered(input)];
     default:
       return [];
   }
@@ -45,5 +46,6 @@ function validated(input: GateInput): Gate[] {
     ...featuresTrue(input),
     linkThere(input),
     ...watchedClosed(input),
+    ...manualNotRefused(input),
   ];
 }

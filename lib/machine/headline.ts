@@ -15,8 +15,17 @@ export function headlineOf(proof: Proof): Headline {
   return { tone, text: `Done. ${shows}` };
 }
 
-/** The basis of `done`, without that word. */
+/** The basis of `done`, without that word. A person's look is said beside what ran, and is no part of it. */
 export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
+  const { tone, shows } = renderRun(proof);
+  const looked = proof.looked ?? [];
+  return {
+    tone,
+    shows: looked.length === 0 ? shows : `${shows}. A person looked at ${looked.join(", ")} and said yes`,
+  };
+}
+
+function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
   const checks = proof.passed === 1 ? "1 check passes" : `${proof.passed} checks pass`;
   const fail = proof.failing.length === 1 ? "fails" : "fail";
   switch (proof.grade) {

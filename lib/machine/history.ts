@@ -2,6 +2,7 @@ import type { CheckResult, CheckRun, CheckStatus } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { DegradeStep, ReviewedEvent } from "./events.ts";
 import type { HistoryCounts } from "./facts.ts";
+import type { LookAnswer, LookAsked } from "./manual.ts";
 import type { Phase } from "./phases.ts";
 import type { RunnerStop } from "./runner-stop.ts";
 import { noSpend, type Spend } from "./spend.ts";
@@ -68,6 +69,10 @@ export interface TaskHistory {
   readonly watchAnswers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] };
   /** The changes that the runner last asked about, until someone answers. */
   readonly watchAsked: readonly WatchedChange[];
+  /** A person's answers about manual scenarios, in the order of the journal. */
+  readonly looks: readonly LookAnswer[];
+  /** What the runner last asked a person to look at, until someone answers. */
+  readonly lookAsked: LookAsked | null;
   /** A person edited the brief after the protected paths were pinned. */
   readonly pinsStale: boolean;
   /** The newest checks that still count; a person's edit of the brief makes them void. */
@@ -116,6 +121,8 @@ export const emptyHistory: TaskHistory = {
   watchStale: false,
   watchAnswers: { accepted: [], refused: [] },
   watchAsked: [],
+  looks: [],
+  lookAsked: null,
   pinsStale: false,
   checks: null,
   stop: null,

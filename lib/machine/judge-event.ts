@@ -66,9 +66,22 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
       return isWorkingPhase(event.phase) && event.phase === before.phase
         ? null
         : `a pass started in ${event.phase}, but the task was in ${before.phase}`;
+    case "looked":
+      return judgeLook(event, before);
     default:
       return null;
   }
+}
+
+/** An answer is about what the runner asked, on the code that it asked about. */
+function judgeLook(event: TaskEvent & { type: "looked" }, { lookAsked: asked }: TaskHistory): string | null {
+  if (asked === null) return "it answers what to look at, but no such question was open";
+  const names = (scenarios: readonly { readonly name: string }[]) => scenarios.map(({ name }) => name).join("\n");
+  return asked.question === event.question &&
+    asked.fingerprint === event.fingerprint &&
+    names(asked.scenarios) === names(event.scenarios)
+    ? null
+    : `it answers something else than ${asked.question} asked`;
 }
 
 function judgeAdoption(phase: Phase, { before, next }: EventPlace): string | null {

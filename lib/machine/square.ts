@@ -102,6 +102,8 @@ export interface Proof {
   readonly failing: readonly string[];
   /** Why the grade is `unshown`; null otherwise. */
   readonly reason: string | null;
+  /** The manual scenarios that a person looked at and said yes to; no part of the grade. Missing: none. */
+  readonly looked?: readonly string[];
 }
 
 /**

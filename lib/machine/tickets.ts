@@ -2,6 +2,7 @@ import { addedFindings } from "./added-findings.ts";
 import { type CheckRun, failedChecks, stoodStill } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { Facts, Policy, ReviewStanding } from "./facts.ts";
+import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
 import { openBlocking } from "./review-standings.ts";
 import { gradeProof, isHeldOut } from "./square.ts";
 import type { StateView } from "./state-view.ts";
@@ -107,6 +108,16 @@ export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ti
     source: "watched",
     name: change.name,
     text: `${renderWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. Undo the change, and make the work fit`,
+  }));
+}
+
+/** One ticket for each that a person said no to. */
+export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
+  return refusedLooks(standings).map(({ name, look, answer }) => ({
+    id: `manual:${name}`,
+    source: "scenario",
+    name,
+    text: `a person looked at ${renderLook({ name, look })} and said: ${answer?.said ?? ""}. Repair that; a person is asked again once the code has changed and the checks pass`,
   }));
 }
 

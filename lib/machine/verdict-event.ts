@@ -1,6 +1,7 @@
 import type { CheckRun } from "./check-run.ts";
 import type { Decision, Escalation, GateResult, ProgressKind, Reason, Ticket, Verdict } from "./decision.ts";
 import type { EvidenceFacts, Tamper } from "./facts.ts";
+import type { ManualStanding } from "./manual.ts";
 import type { ModelEnd } from "./model-end.ts";
 import type { Phase } from "./phases.ts";
 import type { Proof, SquareFacts } from "./square.ts";
@@ -64,6 +65,8 @@ export interface VerdictEvent {
   readonly square?: SquareFacts;
   /** The proof grade of the work; missing if the proof square was not due. */
   readonly proof?: Proof;
+  /** The manual scenarios, each with what a person said about this code; missing if the contract has none. */
+  readonly manual?: readonly ManualStanding[];
   /** Whether that could ask a person, or was only shown. */
   readonly tests_changed?: "block" | "show";
   /** Where the code of this moment can be seen. */

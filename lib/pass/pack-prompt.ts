@@ -39,7 +39,7 @@ export function packPrompt(
         : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
     // Before anything is shortened: half of a secret is not known for one.
     brief: redactor.redact(contract.body),
-    contractLines: [...watchLine(contract), ...describeAnswers(place)],
+    contractLines: [...watchLine(contract), ...lookLines(contract), ...describeAnswers(place)],
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
@@ -76,6 +76,12 @@ function watchLine({ contract }: TaskContract): string[] {
   return [
     "Tests, and the commands, scripts and settings that the checks run, are compared with those of pass 1. Adding tests is welcome. If a test is changed or removed, or a check, script or setting differs, a person may be asked before `review` and `done`.",
   ];
+}
+
+function lookLines({ contract }: TaskContract): string[] {
+  if (contract.manual.length === 0) return [];
+  const looks = contract.manual.map(({ name, look }) => `${name}: ${look}`).join("; ");
+  return [`Before \`done\` a person is asked to look at this, on the finished code: ${looks}`];
 }
 
 function describeCheck(check: ContractCheck) {

@@ -1,7 +1,8 @@
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { callsForChecks } from "../machine/decide.ts";
-import type { Before, Facts, Proposal, Tamper } from "../machine/facts.ts";
+import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.ts";
+import type { TaskHistory } from "../machine/history.ts";
 import { promiseProblem } from "../machine/promise.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { readCode } from "../square/read-code.ts";
@@ -62,6 +63,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     open_questions: look.openQuestions,
     ...reviewsOn(prepared, fingerprint),
     ...watchedOn(prepared, fingerprint),
+    ...looksIn(session.history, prepared.policy),
     ...promiseOn(outcome.finalText, prepared.policy.completion_promise),
     history: session.history.counts,
   };
@@ -127,6 +129,12 @@ function lookAfter(prepared: PreparedPass, document: StateDocument | null, finge
       .filter((question) => question.open)
       .map((question) => question.id),
   };
+}
+
+/** What a person answered about the manual scenarios of the contract; no key at all without one. */
+function looksIn({ looks }: TaskHistory, { manual = [] }: Policy): Pick<Facts, "looks"> {
+  const about = looks.filter(({ name }) => manual.some((scenario) => scenario.name === name));
+  return about.length === 0 ? {} : { looks: about };
 }
 
 /** Whether the model gave the promise of the contract, and why not. */

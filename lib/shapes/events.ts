@@ -4,7 +4,7 @@ import type { WatchedDigest } from "../machine/watched-change.ts";
 import { type JsonObject, parseObject } from "../text/json-object.ts";
 import { about, judgeShape, recordOf, whole } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
-import { calibration, checkResult, escalation, reviewFinding, ticket } from "./facts.ts";
+import { calibration, checkResult, escalation, manualScenario, reviewFinding, ticket } from "./facts.ts";
 import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
 import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 
@@ -62,6 +62,20 @@ const watchAnswered = about(
     tickets: v.array(ticket),
   }),
   "a person answered what the runner asked about tests and checks; a change is `{name, digest}`",
+);
+
+const looked = about(
+  whole<Event<"looked">>()({
+    type: v.literal("looked"),
+    at,
+    question: text,
+    fingerprint: text,
+    holds: flag,
+    said: text,
+    scenarios: v.array(manualScenario),
+    tickets: v.array(ticket),
+  }),
+  "a person looked at the manual scenarios and answered; it holds for exactly this fingerprint",
 );
 
 const stateEdited = about(
@@ -142,6 +156,7 @@ export const eventShapes = {
   ),
   watched,
   watch_answered: watchAnswered,
+  looked,
   baseline,
   pass_started: passStarted,
   degraded: about(

@@ -19,6 +19,7 @@ import {
   tamperers,
   tamperGuards,
 } from "../machine/facts.ts";
+import type { LookAnswer, ManualScenario, ManualStanding } from "../machine/manual.ts";
 import { interruptCauses, limitCauses, type ModelEnd } from "../machine/model-end.ts";
 import { type Calibration, type Cell, grades, type Proof, type SquareFacts } from "../machine/square.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
@@ -125,6 +126,18 @@ export const proof = whole<Proof>()({
   passed: count,
   failing: texts,
   reason: maybeText,
+  looked: v.exactOptional(
+    about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
+  ),
+});
+
+const scenario = { name: text, look: about(text, "what a person looks at") };
+const looked = { holds: v.boolean(), said: text, question: text };
+export const manualScenario = whole<ManualScenario>()(scenario);
+export const lookAnswer = whole<LookAnswer>()({ ...scenario, fingerprint: text, ...looked });
+export const manualStanding = whole<ManualStanding>()({
+  ...scenario,
+  answer: v.nullable(v.object(looked)),
 });
 
 export const checkRun = whole<CheckRun>()({

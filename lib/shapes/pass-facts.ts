@@ -10,6 +10,9 @@ import {
   evidenceFacts,
   failure,
   gateResult,
+  lookAnswer,
+  manualScenario,
+  manualStanding,
   modelEnd,
   proof,
   reason,
@@ -93,6 +96,9 @@ export const facts = whole<Facts>()({
       "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Missing if it was not due",
     ),
   ),
+  looks: v.exactOptional(
+    about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code; missing: nothing"),
+  ),
   promise_seen: about(flag, "true if the final text gives the promise"),
   promise_problem: v.exactOptional(
     about(maybeText, "why it does not, or null; if it is missing, the last line alone counted"),
@@ -125,6 +131,9 @@ export const policy = whole<Policy>()({
       "the cells of the proof square that are judged; missing in earlier versions",
     ),
   ),
+  manual: v.exactOptional(
+    about(v.array(manualScenario), "the scenarios that a person plays before `done`; missing: none"),
+  ),
   required_held_out: v.exactOptional(about(texts, "names; missing: none")),
   review: v.exactOptional(v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) })),
 });
@@ -151,9 +160,15 @@ export const decision = whole<Decision>()({
   failure: about(v.nullable(failure), "`passes` are the numbers of those that failed alike"),
   escalation: about(
     v.nullable(escalation),
-    "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators` or `watched`",
+    "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators`, `watched` or `manual`",
   ),
   proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not judged")),
+  manual: v.exactOptional(
+    about(
+      v.array(manualStanding),
+      "the manual scenarios, each with what a person said about this code; missing if there are none or no checks ran",
+    ),
+  ),
   runner_fields: runnerFields,
   exit_name: v.picklist(decisionExits),
 });

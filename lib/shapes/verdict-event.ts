@@ -9,6 +9,7 @@ import {
   evidenceFacts,
   failure,
   gateResult,
+  manualStanding,
   modelEnd,
   proof,
   reason,
@@ -63,6 +64,12 @@ export const verdict = about(
     changed_paths: about(v.array(changedPath), "at most 200"),
     open_questions: openQuestions,
     watched: v.exactOptional(v.array(watchedChange)),
+    manual: v.exactOptional(
+      about(
+        v.array(manualStanding),
+        "the manual scenarios, each with what a person said about this code (`answer`), or null; missing if the contract has none",
+      ),
+    ),
     tests_changed: v.exactOptional(about(v.picklist(["block", "show"]), "only if something is watched")),
     square: v.exactOptional(about(squareFacts, "as in pass.json; missing if the proof square was not due")),
     proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not due")),

@@ -2,7 +2,7 @@ import type { Root, Yaml } from "mdast";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { asObject } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
-import { type Contract, type ContractCheck, slugOf } from "./contract.ts";
+import { type Contract, slugOf } from "./contract.ts";
 import { applyDefaults } from "./contract-defaults.ts";
 import { contractSchema, type PartialContract } from "./contract-schema.ts";
 import { offsetsOf } from "./markdown.ts";
@@ -35,7 +35,7 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   const contract = applyDefaults(checked.value, defaults);
   const findings = findDoubles(contract, yaml, {
     validators: contract.validators,
-    scenarios: checked.value.scenarios ?? [...contract.scenarios, ...contract.heldOut],
+    scenarios: checked.value.scenarios ?? [...contract.scenarios, ...contract.heldOut, ...contract.manual],
   });
   if (findings.length > 0) return { kind: "bad", exit: "config", findings };
   return {
@@ -78,7 +78,7 @@ function noContract(text: string, file: string): Finding {
 function findDoubles(
   contract: Contract,
   yaml: StrictYaml,
-  checks: Readonly<Record<"validators" | "scenarios", readonly ContractCheck[]>>,
+  checks: Readonly<Record<"validators" | "scenarios", readonly { readonly name: string }[]>>,
 ): Finding[] {
   const findings: Finding[] = [];
   const seen = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { type Contract, type ContractCheck, type HeldOutCheck, isHeldOutCheck } from "./contract.ts";
+import { type Contract, type ContractCheck, isHeldOutCheck, isManualCheck, type Scenario } from "./contract.ts";
 import type { PartialContract, WrittenContract } from "./contract-schema.ts";
 
 /** Where package managers put what a lockfile names, and what git ignores therefore. */
@@ -13,7 +13,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
   const proof = { ...defaults.proof, ...written.proof };
   const budget = { ...defaults.budget, ...written.budget };
   const review = { ...defaults.review, ...written.review };
-  const scenarios: readonly (ContractCheck | HeldOutCheck)[] = both.scenarios ?? [];
+  const scenarios: readonly Scenario[] = both.scenarios ?? [];
   return {
     id: both.id,
     title: both.title,
@@ -22,8 +22,9 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     repo: written.repo ?? defaults.repo ?? null,
     userFacing: both.user_facing ?? false,
     validators: both.validators ?? [],
-    scenarios: scenarios.filter((check) => !isHeldOutCheck(check)),
+    scenarios: scenarios.filter((check): check is ContractCheck => !isHeldOutCheck(check) && !isManualCheck(check)),
     heldOut: scenarios.filter(isHeldOutCheck),
+    manual: scenarios.filter(isManualCheck),
     proof: {
       counter: proof.counter ?? "auto",
       clean: proof.clean ?? "auto",

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { proofModes } from "../machine/square.ts";
-import { type ContractCheck, type HeldOutCheck, reviewRoles } from "./contract.ts";
+import { isObject } from "../text/json-object.ts";
+import { type ContractCheck, reviewRoles, type Scenario } from "./contract.ts";
 import { expects, expectsWord, strictMap } from "./schema-findings.ts";
 import {
   commandSchema,
@@ -42,15 +43,38 @@ const checkEntries = {
 
 const checkSchema = v.pipe(strictMap(checkEntries), v.transform(readCheck));
 
-const scenarioSchema = v.pipe(
+const nothingRuns = v.exactOptional(
+  v.never(
+    "does not go with `manual`: a person looks, and nothing runs\nremove it, or write it as another scenario without `manual`",
+  ),
+);
+
+const manualSchema = v.pipe(
+  strictMap({
+    name: checkEntries.name,
+    manual: textSchema("what a person looks at", 500, 'write one line, such as "the header fits at 360 px"'),
+    command: nothingRuns,
+    timeout: nothingRuns,
+    required: nothingRuns,
+    expect: nothingRuns,
+    held_out: nothingRuns,
+  }),
+  v.transform(({ name, manual }): Scenario => ({ name, look: manual })),
+);
+
+const ranSchema = v.pipe(
   strictMap({
     ...checkEntries,
     held_out: v.optional(textSchema("a path", 4_096, "write a folder outside the repo, relative to the task folder")),
   }),
-  v.transform(({ held_out: folder, ...check }): ContractCheck | HeldOutCheck =>
-    folder === undefined ? readCheck(check) : { ...readCheck(check), folder },
+  v.transform(
+    ({ held_out: folder, ...check }): Scenario =>
+      folder === undefined ? readCheck(check) : { ...readCheck(check), folder },
   ),
 );
+
+/** A person plays it if it says `manual`, else the runner does. */
+const scenarioSchema = v.lazy((value) => (isObject(value) && "manual" in value ? manualSchema : ranSchema));
 
 interface CheckEntries {
   readonly name: string;

@@ -23,6 +23,13 @@ export interface HeldOutCheck extends ContractCheck {
   readonly folder: string;
 }
 
+/** A scenario that a person plays: nothing runs. */
+export interface ManualCheck {
+  readonly name: string;
+  /** What the person looks at. */
+  readonly look: string;
+}
+
 /** How the work is judged by running the checks in clean copies. */
 export interface ProofRules {
   /** Whether the checks are run without the work too; `require`: one of them has to fail then. */
@@ -49,6 +56,8 @@ export interface Contract {
   readonly scenarios: readonly ContractCheck[];
   /** The scenarios that say `held_out`; none of them is among `scenarios`. */
   readonly heldOut: readonly HeldOutCheck[];
+  /** The scenarios that say `manual`; none of them is among `scenarios`. */
+  readonly manual: readonly ManualCheck[];
   readonly proof: ProofRules;
   /** Globs of repo paths that no pass may change. */
   readonly protected: readonly string[];
@@ -78,8 +87,14 @@ export interface Contract {
   readonly completionPromise: string | null;
 }
 
-export function isHeldOutCheck(check: ContractCheck | HeldOutCheck): check is HeldOutCheck {
+export type Scenario = ContractCheck | HeldOutCheck | ManualCheck;
+
+export function isHeldOutCheck(check: Scenario): check is HeldOutCheck {
   return "folder" in check;
+}
+
+export function isManualCheck(check: Scenario): check is ManualCheck {
+  return "look" in check;
 }
 
 /** The form of a check's name that can be in a file name; names must differ in it. */

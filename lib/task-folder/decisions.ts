@@ -34,6 +34,9 @@ export const goOnTitle = "How should the task continue?";
 /** The title of what the runner asks if tests or checks changed. `accept` keeps exactly those changes. */
 export const watchTitle = "May these changes of tests and checks stay?";
 
+/** The title of what the runner asks if a person has to look before `done`. */
+export const lookTitle = "Is what you see as it should be?";
+
 export type DecisionsRead =
   | { readonly kind: "decisions"; readonly questions: readonly Question[] }
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };

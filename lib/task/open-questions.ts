@@ -3,7 +3,7 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { waitOf } from "../machine/question-wait.ts";
 import type { OpenAsk } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { goOnTitle, type Question, watchTitle } from "../task-folder/decisions.ts";
+import { goOnTitle, lookTitle, type Question, watchTitle } from "../task-folder/decisions.ts";
 
 /** An open question, and what ends it. */
 export interface OpenQuestion {
@@ -37,11 +37,14 @@ export function listOpen(asking: Asking): OpenQuestion[] {
   return asking.questions.filter((question) => question.open).map((question) => judge(question, asking));
 }
 
+/** What only a person ends. */
+const ownTitles: readonly string[] = [goOnTitle, watchTitle, lookTitle];
+
 function judge(question: Question, asking: Asking): OpenQuestion {
   const { history, waitMs, now } = asking;
   const make = (takenFrom: Date | null, due: boolean, end: string) => ({ question, takenFrom, due, end });
   const only = (why: string): OpenQuestion => make(null, false, `${why}; it waits for a person`);
-  if (question.title === goOnTitle || question.title === watchTitle) return only("asked by the runner itself");
+  if (ownTitles.includes(question.title)) return only("asked by the runner itself");
   const wait = waitOf(question, history.askedAt[question.id] ?? null, waitMs);
   if (wait.kind === "person") return only(wait.why);
   // Taken once: whoever removes that answer wants another one.

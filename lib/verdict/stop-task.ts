@@ -5,7 +5,14 @@ import type { CommitFile } from "../task/commit-event.ts";
 import { readableQuestions, readTaskFile } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
-import { appendQuestion, goOnTitle, type Question, readDecisions, watchTitle } from "../task-folder/decisions.ts";
+import {
+  appendQuestion,
+  goOnTitle,
+  lookTitle,
+  type Question,
+  readDecisions,
+  watchTitle,
+} from "../task-folder/decisions.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { statusAfterStop } from "./stop-status.ts";
@@ -76,9 +83,7 @@ function ask(session: TaskSession, escalation: Escalation | null, from: string, 
   if (escalation === null || question === null) return { files: [], questions: readableQuestions(place) };
   const bytes = readTaskFile(place.decisions);
   const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
-    ...(escalation.cause === "watched"
-      ? { title: watchTitle, options: "`accept`: keep exactly these changes; anything else: each becomes a ticket" }
-      : { title: goOnTitle, options: "continue as it is, change the brief, or give the task up" }),
+    ...formOf(escalation),
     askedIn: from,
     pass,
     at,
@@ -90,4 +95,21 @@ function ask(session: TaskSession, escalation: Escalation | null, from: string, 
     files: [{ path: "DECISIONS.md", text, append: false }],
     questions: read.kind === "decisions" ? read.questions : [],
   };
+}
+
+function formOf({ cause }: Escalation): { readonly title: string; readonly options: string } {
+  switch (cause) {
+    case "watched":
+      return {
+        title: watchTitle,
+        options: "`accept`: keep exactly these changes; anything else: each becomes a ticket",
+      };
+    case "manual":
+      return {
+        title: lookTitle,
+        options: "`yes`: all of it is as it should be; `no: what is wrong`, or any other words: that becomes a ticket",
+      };
+    default:
+      return { title: goOnTitle, options: "continue as it is, change the brief, or give the task up" };
+  }
 }

@@ -64,6 +64,11 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     questions: [{ id: "Q1", taken: "UTF-8" }],
     state: "s",
   },
+  looked: {
+    ...{ type: "looked", at, question: "Q1", fingerprint: digest, holds: false, said: "no: too wide" },
+    scenarios: [{ name: "page", look: "the header fits" }],
+    tickets: [ticket],
+  },
   controlled: { type: "controlled", at, command: "RETRY", detail: "done" },
   verdict: {
     ...verdict(1, {
@@ -78,6 +83,10 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     }),
     open_questions: ["Q1"],
     watched: [change],
+    manual: [
+      { name: "page", look: "the header fits", answer: { holds: true, said: "yes", question: "Q1" } },
+      { name: "print", look: "one sheet", answer: null },
+    ],
     tests_changed: "block",
     square: square({ counter: cell([heldOut()]) }),
     proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null },

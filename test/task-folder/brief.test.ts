@@ -30,6 +30,7 @@ test("a brief with the two required keys gets every default", () => {
       userFacing: false,
       validators: [],
       scenarios: [],
+      manual: [],
       heldOut: [],
       proof: { counter: "auto", clean: "auto", carry: ["node_modules", ".venv", "venv", "vendor"], prepare: [] },
       protected: [],
@@ -57,6 +58,7 @@ validators:
 scenarios:
   - { name: acceptance, command: [./run.sh, ""], timeout: 30 }
   - { name: hidden, command: [node, held-out/run.js], held_out: ../../../hidden }
+  - { name: page, manual: "the header fits" }
 proof: { counter: require, clean: "off", carry: [libs/deps], prepare: [[npm, ci]] }
 tests_may_change: ["test/export/**"]
 protected: ["test/acceptance/**"]
@@ -83,6 +85,7 @@ completion_promise: null`);
     scenarios: [
       { name: "acceptance", command: ["./run.sh", ""], timeoutMs: 30_000, required: true, expect: noExpectation },
     ],
+    manual: [{ name: "page", look: "the header fits" }],
     heldOut: [
       {
         name: "hidden",
@@ -266,4 +269,24 @@ test("missing keys and unknown ones are told together", () => {
     problems(readBrief(Buffer.from("---\n- a\n---\n"), "README.md")).join(),
     /TP_CONFIG_VALUE 2:1 the file must be a map with keys such as id, title, depends_on, found a list/,
   );
+});
+
+test("a manual scenario takes a name and nothing else; each other key is an error at its place", () => {
+  const mixed = (lines: string) => {
+    const read = brief(lines);
+    return read.kind === "brief"
+      ? "read"
+      : read.findings.map(({ code, message, line, column }) => `${code} ${line}:${column} ${message}`);
+  };
+  assert.deepEqual(
+    ["command: [npm, test]", "timeout: 5m", "required: false", "expect: { min_tests: 1 }", "held_out: ../x"].map(
+      (key) => mixed(`scenarios:\n  - name: page\n    manual: look\n    ${key}`),
+    ),
+    ["command", "timeout", "required", "expect", "held_out"].map((key) => [
+      `TP_CONFIG_VALUE 7:${key.length + 7} \`scenarios[1].${key}\` does not go with \`manual\`: a person looks, and nothing runs`,
+    ]),
+  );
+  assert.match(String(mixed("scenarios: [{ name: page, manual: }]")), /manual` must be what a person looks at/);
+  assert.match(String(mixed("scenarios: [{ name: page, manual: a }, { name: Page, manual: b }]")), /too similar/);
+  assert.match(String(mixed("validators: [{ name: page, manual: a }]")), /manual` is not a known key/);
 });

@@ -121,6 +121,8 @@ export function markdownView(model: EvidenceModel, detail: Detail, view = viewMo
       proof: link(row.proof, row.href),
     })),
     moreFeatures: more(model.features.length),
+    looks: cut(view.looks).map((row) => ({ ...row, name: name(row.name), look: cell(row.look), said: cell(row.said) })),
+    moreLooks: more(model.looks.length),
     reviews: cut(view.reviews).map((row) => ({
       ...row,
       link: link(row.role, row.href),

@@ -19,6 +19,7 @@ export function renderSummary(model: EvidenceModel): string {
     behind: [
       ...(view.code === "" ? [] : [`Code: ${view.code}`]),
       ...describeWatched(model),
+      ...describeLooks(view.looks),
       ...describeReviews(view.reviews),
       ...describeBriefEdits(view.briefEdits, model.briefEdits.length),
     ],
@@ -54,6 +55,12 @@ function nameChanges(rows: EvidenceModel["watched"]): string {
   const named = rows.slice(0, namedChanges).map(({ name, change }) => `${showShort(name, 200)} (${change})`);
   const others = rows.length > named.length ? `, and ${rows.length - named.length} more` : "";
   return `${mdInline(named.join(", "))}${others}`;
+}
+
+function describeLooks(looks: ReturnType<typeof markdownView>["looks"]): string[] {
+  return looks.map(
+    ({ name, look, said }) => `${mdInline(name)}, which nothing ran for (${mdInline(look)}): ${mdInline(said)}`,
+  );
 }
 
 function describeReviews(reviews: ReturnType<typeof markdownView>["reviews"]): string[] {

@@ -8,6 +8,7 @@ import { listBriefEdits } from "./brief-edits.ts";
 import { compareChecks } from "./compare-checks.ts";
 import { listEdits } from "./edits.ts";
 import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
+import { listLooks } from "./list-looks.ts";
 import { listReviews } from "./list-reviews.ts";
 import { listWatchAnswers, listWatched } from "./list-watched.ts";
 import { listPasses } from "./passes.ts";
@@ -68,6 +69,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     watched,
     watchedAt,
     watchAnswers: listWatchAnswers(events),
+    looks: listLooks(verdicts, history),
     reviews: listReviews(events, history),
     code: newestCode(verdicts),
     passes,

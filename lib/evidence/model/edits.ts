@@ -49,6 +49,13 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
         move,
         detail: `${event.question}, ${plural(event.changes.length, "change")}: ${event.changes.map(({ name }) => name).join(", ")}`,
       };
+    case "looked":
+      return {
+        who: "person",
+        what: event.holds ? "Looked and said yes" : "Looked and said no",
+        move,
+        detail: `${event.question}: ${event.scenarios.map(({ name }) => name).join(", ")}${event.holds ? "" : `: ${event.said}`}`,
+      };
     case "resumed":
       return { who: "person", what: "Reopened", move, detail: event.reason };
     case "answered":

@@ -1,6 +1,7 @@
 import type { CheckResult } from "../../machine/check-run.ts";
 import type { GateResult, Ticket } from "../../machine/decision.ts";
 import type { TaskEvent } from "../../machine/events.ts";
+import type { ManualStanding } from "../../machine/manual.ts";
 import type { Phase } from "../../machine/phases.ts";
 import type { Moved, OpenAsk } from "../../machine/standing-facts.ts";
 import type { FeatureRow, StateView } from "../../machine/state-view.ts";
@@ -89,6 +90,8 @@ export interface EvidenceModel {
   /** When that was last looked at; null if it never was. */
   readonly watchedAt: WatchedAt | null;
   readonly watchAnswers: readonly WatchAnswer[];
+  /** The scenarios that a person plays, and what a person said of the code that was checked last. */
+  readonly looks: readonly ManualStanding[];
   /** The newest report of each reviewer. */
   readonly reviews: readonly ReviewRow[];
   /** The commit at the newest verdict that records one, and where it can be seen. */

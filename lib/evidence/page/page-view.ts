@@ -110,6 +110,7 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     watchedCount: model.watchedAt?.count ?? 0,
     watched: moreOf(fit(view.watched, "watched", 330), view.moreWatched),
     watchAnswers: fit(view.watchAnswers, "watched", 60, 0.1),
+    looks: fit(view.looks, "features", 260, 0.5),
     features: fit(view.features, "features", 260),
     images: viewImages(files.images),
     diff,

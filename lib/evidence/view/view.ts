@@ -68,6 +68,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
     watchedAt: model.watchedAt === null ? null : { ...model.watchedAt, at: formatTime(model.watchedAt.at) },
     watchedAlarm: watchedAlarm(model.watched),
     watchAnswers: model.watchAnswers.map((answer) => ({ at: formatTime(answer.at), line: answerLine(answer) })),
+    looks: model.looks.map(viewLook),
     reviews: model.reviews.map((row) => ({ ...viewReview(row), href: href(row.report) })),
     code: viewCode(model.code),
     briefEdits: model.briefEdits.map(viewBriefEdit),
@@ -92,6 +93,18 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
     cost: costLine(spend),
     lastAt: journal.lastAt === null ? "nothing yet" : formatTime(journal.lastAt),
     head: journal.head ?? "none",
+  };
+}
+
+/** What a person saw is never told as a result that the runner got. */
+function viewLook({ name, look, answer }: EvidenceModel["looks"][number]) {
+  const good = answer?.holds === true;
+  if (answer === null) return { name, look, good, said: "no person has looked at this code yet" };
+  return {
+    name,
+    look,
+    good,
+    said: `a person ${good ? "looked and said yes" : `said: ${answer.said}`} (${answer.question})`,
   };
 }
 

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type Report, type TaskCase, validator } from "./task-world.ts";
+
+const look = "the header fits at 360 px";
+const contract = [validator, `scenarios: [{ name: page, manual: "${look}" }]`];
+
+test("a person looks at a manual scenario before done", { concurrency: 2 }, async (t) => {
+  const world = makeTaskWorld(t);
+  const { cases, it } = makeCases(t);
+  const ends = ({ verdict, to, exit_code }: Report) => [verdict, to, exit_code];
+  const inReview = (folder: string, lines: readonly string[] = contract) =>
+    world.taskAt(folder, "review", { contract: lines });
+  const proposes = (task: TaskCase, phase: "done" | "repair" | "verify" | "review", repo = {}) =>
+    task.propose({ task: { "STATE.md": stateFile({ phase }) }, repo });
+  const answer = (task: TaskCase, text: string) =>
+    task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:\s*$/, `- Answer: ${text}\n`));
+  /** Every recorded verdict is decided again; the arranged pass 1 has no record. */
+  const holdsAgain = async (task: TaskCase) => {
+    const { findings } = (await task.command("check", "--json")).json() as {
+      findings: { code: string; message: string }[];
+    };
+    assert.deepEqual(
+      findings.filter(({ message }) => !/pass 1\b/.test(message)),
+      [],
+    );
+  };
+
+  it("is asked once, and `yes` on the same code lets it through", async (folder) => {
+    const task = await inReview(folder);
+    proposes(task, "done");
+    const asked = await task.pass();
+    assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
+    assert.match(task.read("DECISIONS.md"), /## Q1: Is what you see as it should be\?/);
+    assert.match(task.read("DECISIONS.md"), /page \(the header fits at 360 px\)/);
+    assert.match(task.read("EVIDENCE.md"), /\| page \| the header fits at 360 px \| \*\*no person has looked/);
+    assert.equal((await task.run()).code, 22);
+    assert.equal(task.calls(), 1);
+    await holdsAgain(task);
+
+    answer(task, "`yes`");
+    const done = await task.pass();
+    assert.deepEqual(ends(done), ["accepted", "done", 0], done.reason);
+    assert.match(done.reason, /A person looked at page and said yes$/);
+    assert.match(task.read("EVIDENCE.md"), /A person looked at page and said yes/);
+    assert.match(
+      task.read("EVIDENCE.md"),
+      /\| page \| the header fits at 360 px \| a person looked and said yes \(Q1\) \|/,
+    );
+    assert.match(task.read("SUMMARY.md"), /nothing ran for/);
+    assert.match(task.read("artifacts/evidence.html"), /a person looked and said yes \(Q1\)/);
+    const verdict = task.events().findLast((event) => event.type === "verdict");
+    assert.deepEqual(verdict?.manual, [{ name: "page", look, answer: { holds: true, said: "`yes`", question: "Q1" } }]);
+    assert.deepEqual([verdict?.proof?.looked, verdict?.proof?.grade === "shown"], [["page"], false]);
+    await holdsAgain(task);
+  });
+
+  it("is a ticket with a person's words where one says no, and asked again once the code has changed", async (folder) => {
+    const task = await inReview(folder);
+    proposes(task, "done");
+    await task.pass();
+    answer(task, "yes, but the menu is cut off");
+    const refused = await task.pass();
+    assert.deepEqual(ends(refused), ["redirected", "repair", 0], refused.reason);
+    assert.deepEqual(
+      refused.tickets.map(({ id, source }) => [id, source]),
+      [["manual:page", "scenario"]],
+    );
+    assert.match(refused.tickets[0]?.text ?? "", /said: yes, but the menu is cut off/);
+    await holdsAgain(task);
+
+    proposes(task, "verify");
+    assert.deepEqual(ends(await task.pass()), ["accepted", "verify", 0]);
+    proposes(task, "review");
+    const same = await task.pass();
+    assert.deepEqual(ends(same), ["redirected", "repair", 0], "the same code is still refused");
+    proposes(task, "verify", { "menu.txt": "whole\n" });
+    await task.pass();
+    proposes(task, "review");
+    assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
+    proposes(task, "done");
+    assert.deepEqual(ends(await task.pass()), ["rejected", "needs_user_decision", 22]);
+    assert.match(task.read("DECISIONS.md"), /## Q2: Is what you see/);
+    answer(task, "Yes.");
+    assert.deepEqual(ends(await task.pass()), ["accepted", "done", 0]);
+    await holdsAgain(task);
+  });
+
+  it("lets a model propose repair with no other finding than a person's no", async (folder) => {
+    const task = await inReview(folder);
+    proposes(task, "done");
+    await task.pass();
+    answer(task, "no: too wide");
+    proposes(task, "repair");
+    const report = await task.pass();
+    assert.deepEqual(ends(report), ["accepted", "repair", 0], report.reason);
+    assert.deepEqual(
+      report.tickets.map(({ id }) => id),
+      ["manual:page"],
+    );
+  });
+
+  it("takes a yes for no code but the one it was about", async (folder) => {
+    const task = await inReview(folder);
+    proposes(task, "done");
+    await task.pass();
+    answer(task, "yes");
+    proposes(task, "done", { "late.txt": "late\n" });
+    const moved = await task.pass();
+    assert.deepEqual(ends(moved), ["redirected", "repair", 0], moved.reason);
+    proposes(task, "verify");
+    await task.pass();
+    proposes(task, "review");
+    await task.pass();
+    proposes(task, "done");
+    const asked = await task.pass();
+    assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
+    assert.match(task.read("DECISIONS.md"), /## Q2: Is what you see/);
+  });
+
+  it("asks nobody while something else is wrong", async (folder) => {
+    const task = await inReview(folder);
+    task.propose({ task: { "STATE.md": stateFile({ phase: "done", fields: { "Candidate done": "no" } }) } });
+    const report = await task.pass();
+    assert.deepEqual(ends(report), ["rejected", "review", 20], report.reason);
+    assert.equal(task.exists("DECISIONS.md"), false);
+  });
+
+  it("counts no answer to a question that the agent asked under the same title", async (folder) => {
+    const task = await inReview(folder);
+    proposes(task, "done");
+    await task.pass();
+    const own = "## Q9: Is what you see as it should be?\n\n- Question: Is blue fine?\n- Answer: yes\n";
+    task.write("DECISIONS.md", `${task.read("DECISIONS.md")}\n${own}`);
+    assert.equal((await task.run()).code, 22);
+    assert.equal(task.calls(), 1);
+  });
+
+  it("is no validator: a task with nothing else is refused before a model is paid", async (folder) => {
+    const task = await world.taskAt(folder, "intake", { contract: [contract[1] ?? ""] });
+    const end = await task.run();
+    assert.equal(end.code, 78, end.stderr);
+    assert.match(end.stderr, /TP_NO_CHECK/);
+    assert.equal(task.calls(), 0);
+  });
+
+  await Promise.all(cases);
+});
