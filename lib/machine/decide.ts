@@ -120,6 +120,8 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     evidence: facts.evidence,
     feature_proofs: facts.feature_proofs,
     steps: facts.steps.after,
+    steps_before: facts.steps.before,
+    ...(facts.step_proofs === undefined ? {} : { step_proofs: facts.step_proofs }),
     open_questions: facts.open_questions,
     ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),

@@ -48,6 +48,16 @@ export interface FeatureProof {
   readonly problem: string | null;
 }
 
+/** A file under artifacts/ that a ticked item of TASKS.md names as its proof. */
+export interface StepProof {
+  /** The item's text, and its line in TASKS.md. */
+  readonly text: string;
+  readonly line: number;
+  readonly path: string;
+  /** Why the file proves nothing; null if it does. */
+  readonly problem: string | null;
+}
+
 /** The history of the task before this pass. */
 export interface HistoryCounts {
   /** Passes that count against the budget: all but unavailable and interrupted ones. */
@@ -90,6 +100,8 @@ export interface Facts {
   /** Names of visible features that were accepted before and that no person took out. */
   readonly known_features: readonly string[];
   readonly steps: { readonly before: readonly ListedItem[]; readonly after: readonly ListedItem[] };
+  /** Every proof that a ticked item of TASKS.md names; missing: none names any. */
+  readonly step_proofs?: readonly StepProof[];
   /** Ids of the open questions in DECISIONS.md. */
   readonly open_questions: readonly string[];
   /** Every reviewer of the contract if reviews are due in this phase; empty or missing: none is due. */

@@ -1,6 +1,6 @@
 import type { CheckRun } from "./check-run.ts";
 import type { GateResult } from "./decision.ts";
-import type { EvidenceFacts, FeatureProof, Policy, ReviewStanding } from "./facts.ts";
+import type { EvidenceFacts, FeatureProof, Policy, ReviewStanding, StepProof } from "./facts.ts";
 import type { LookAnswer } from "./manual.ts";
 import type { SquareFacts } from "./square.ts";
 import type { ListedItem, StateView } from "./state-view.ts";
@@ -19,6 +19,9 @@ export interface GateInput {
   /** Features that were accepted before and that no person took out. */
   readonly known_features: readonly string[];
   readonly steps: readonly ListedItem[];
+  /** The same before the pass, and the proofs that ticked items name now; missing: none is judged. */
+  readonly steps_before?: readonly ListedItem[];
+  readonly step_proofs?: readonly StepProof[];
   readonly open_questions: readonly string[];
   /** The last reports of the reviewers; missing if none is due. */
   readonly reviews?: readonly ReviewStanding[];

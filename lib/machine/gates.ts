@@ -8,11 +8,16 @@ import { manualAnswered, manualNotRefused } from "./gates-manual.ts";
 import { linkThere, proofThere } from "./gates-proof.ts";
 import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
 import { squareHolds } from "./gates-square.ts";
+import { stepsProven } from "./gates-steps.ts";
 import { watchedClosed } from "./gates-watched.ts";
 import type { Phase } from "./phases.ts";
 
-/** The gates of a transition, each judged. Staying in a phase has none. */
+/** The gates of a transition, each judged. Staying in a phase has none but the proof of what was ticked. */
 export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
+  return [...judgeMove(from, to, input), ...stepsProven(input, to)];
+}
+
+function judgeMove(from: Phase, to: Phase, input: GateInput): Gate[] {
   if (from === to) return [];
   if (to === "blocked") return [blockersFilled(input)];
   if (to === "needs_user_decision") return [questionOpen(input)];

@@ -6,6 +6,7 @@ import { isReported } from "../machine/review-standings.ts";
 import { withWantedForm } from "../machine/wanted-form.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { readTaskFile } from "../task/look.ts";
+import type { OpenTask } from "../task/open-task.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
@@ -39,7 +40,7 @@ export function packPrompt(
         : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
     // Before anything is shortened: half of a secret is not known for one.
     brief: redactor.redact(contract.body),
-    contractLines: [...watchLine(contract), ...lookLines(contract), ...describeAnswers(place)],
+    contractLines: [...watchLine(contract), ...lookLines(contract), ...proofLines(contract), ...describeAnswers(place)],
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
@@ -82,6 +83,15 @@ function lookLines({ contract }: TaskContract): string[] {
   if (contract.manual.length === 0) return [];
   const looks = contract.manual.map(({ name, look }) => `${name}: ${look}`).join("; ");
   return [`Before \`done\` a person is asked to look at this, on the finished code: ${looks}`];
+}
+
+/** Said only where an open item names a file. */
+function proofLines({ steps }: OpenTask): string[] {
+  return steps.some(({ text, done }) => !done && text.includes("artifacts/"))
+    ? [
+        "An item of TASKS.md that names a file, such as `(artifacts/x.png)`, may be ticked once that file is there and not empty.",
+      ]
+    : [];
 }
 
 function describeCheck(check: ContractCheck) {

@@ -6,10 +6,11 @@ import type { TaskHistory } from "../machine/history.ts";
 import { promiseProblem } from "../machine/promise.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { readCode } from "../square/read-code.ts";
-import { lookAtQuestions, lookAtSteps, takeEvidenceFacts } from "../task/look.ts";
+import { lookAtQuestions, lookAtTasks, takeEvidenceFacts } from "../task/look.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
+import { proveSteps } from "../verdict/prove-steps.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests, readEvidenceRows } from "./proof-files.ts";
@@ -60,6 +61,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
     steps: { before: prepared.before.steps, after: look.steps },
+    ...(look.stepProofs.length === 0 ? {} : { step_proofs: look.stepProofs }),
     open_questions: look.openQuestions,
     ...reviewsOn(prepared, fingerprint),
     ...watchedOn(prepared, fingerprint),
@@ -120,11 +122,13 @@ function lookAfter(prepared: PreparedPass, document: StateDocument | null, finge
       return otherwise;
     }
   };
+  const steps = guarded("TASKS.md", () => lookAtTasks(place), { items: prepared.before.steps, proofs: [] });
   return {
     problems,
     evidence: takeEvidenceFacts(place, view),
     featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
-    steps: guarded("TASKS.md", () => lookAtSteps(place), prepared.before.steps),
+    steps: steps.items,
+    stepProofs: proveSteps(place, steps.proofs),
     openQuestions: guarded("DECISIONS.md", () => lookAtQuestions(place), [])
       .filter((question) => question.open)
       .map((question) => question.id),

@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import { type Decision, decisionExits, progressKinds, type RunnerFields, verdicts } from "../machine/decision.ts";
-import type { Facts, FeatureProof, HistoryCounts, Policy, Proposal, ReviewStanding } from "../machine/facts.ts";
+import type {
+  Facts,
+  FeatureProof,
+  HistoryCounts,
+  Policy,
+  Proposal,
+  ReviewStanding,
+  StepProof,
+} from "../machine/facts.ts";
 import { proofModes } from "../machine/square.ts";
 import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../machine/state-view.ts";
 import { about, whole } from "../text/shape.ts";
@@ -81,6 +89,12 @@ export const facts = whole<Facts>()({
   steps: about(
     v.object({ before: v.array(listedItem), after: v.array(listedItem) }),
     "the items of TASKS.md, each `{text, done}`",
+  ),
+  step_proofs: v.exactOptional(
+    about(
+      v.array(whole<StepProof>()({ text, line: count, path: text, problem: maybeText })),
+      "the files that ticked items of TASKS.md name as their proof; `problem`: why one proves nothing, or null. Missing: none is named",
+    ),
   ),
   open_questions: about(texts, "ids"),
   reviews: v.exactOptional(about(v.array(reviewStanding), "if reviews are due, one for each role")),

@@ -5,8 +5,24 @@ import { shorten } from "../text/shorten.ts";
 import { plainText } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 
+/** A file that an item names as its proof: `(artifacts/x.png)`, or a link to it. */
+export interface NamedProof {
+  /** The item's text. */
+  readonly text: string;
+  readonly done: boolean;
+  /** The line of the item, from 1. */
+  readonly line: number;
+  /** As written, from `artifacts/` on. */
+  readonly path: string;
+}
+
+export interface Steps {
+  readonly items: readonly ListedItem[];
+  readonly proofs: readonly NamedProof[];
+}
+
 export type StepsRead =
-  | { readonly kind: "steps"; readonly items: readonly ListedItem[] }
+  | ({ readonly kind: "steps" } & Steps)
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
 
 /** Whether something that must stay did, and what is wrong if it did not. */
@@ -19,7 +35,12 @@ export interface Kept {
 export function readSteps(bytes: Buffer, file: string): StepsRead {
   const read = readTree(bytes, file);
   if (read.kind === "bad") return { kind: "unreadable", findings: read.findings };
-  return { kind: "steps", items: listSteps(read.tree) };
+  const steps = listSteps(read.tree);
+  return {
+    kind: "steps",
+    items: steps.map(({ text, done }) => ({ text, done })),
+    proofs: steps.flatMap(({ paths, ...step }) => paths.map((path) => ({ ...step, path }))),
+  };
 }
 
 /**
@@ -64,18 +85,50 @@ function lostStep(item: ListedItem, now: readonly ListedItem[]): string {
   return `${shown} ${what}; keep its line, and only append to it: \`${line}\``;
 }
 
-function listSteps(node: Nodes): ListedItem[] {
+interface Step extends Omit<NamedProof, "path"> {
+  readonly paths: readonly string[];
+}
+
+function listSteps(node: Nodes): Step[] {
   if (node.type === "listItem") return [...toStep(node), ...node.children.flatMap(listSteps)];
   return "children" in node && node.type !== "blockquote" ? node.children.flatMap(listSteps) : [];
 }
 
-function toStep(item: ListItem): ListedItem[] {
+function toStep(item: ListItem): Step[] {
   const first = item.children[0];
   const text = first?.type === "paragraph" ? stepText(first) : "";
-  if (typeof item.checked === "boolean") return [{ text, done: item.checked }];
+  const line = item.position?.start.line ?? 0;
+  const paths = first?.type === "paragraph" ? namedIn(first) : [];
+  if (typeof item.checked === "boolean") return [{ text, done: item.checked, line, paths }];
   // GFM knows no box but `[ ]` and `[x]`, each with space and text behind it. Others are meant as steps no less.
   const box = /^(?:\[(.?)\ufe0f?\]|([✅☑✔✓])\ufe0f?(?=\s))\s*(.*)$/u.exec(text);
-  return box === null ? [] : [{ text: box[3] ?? "", done: /[xX✓✔☑✅]/u.test(box[1] ?? box[2] ?? "") }];
+  return box === null ? [] : [{ text: box[3] ?? "", done: /[xX✓✔☑✅]/u.test(box[1] ?? box[2] ?? ""), line, paths }];
+}
+
+/** The files under artifacts/ that are named in brackets or linked, each once. What is struck through names none. */
+function namedIn(node: Nodes): string[] {
+  const inBrackets = [...plainText(node, "left out").matchAll(/\(([^()]*)\)/g)].flatMap(([, inside = ""]) =>
+    [...inside.matchAll(/(?:^|[\s,;])(?:\.\/)*(artifacts\/[^\s,;]+)/g)].map(([, path = ""]) =>
+      path.replace(/[.:]$/, ""),
+    ),
+  );
+  return [...new Set([...inBrackets, ...linkedFrom(node)])];
+}
+
+function linkedFrom(node: Nodes): string[] {
+  if (node.type === "delete") return [];
+  const url = node.type === "link" || node.type === "image" ? node.url.replace(/^(?:\.\/)+/, "") : "";
+  const own = url.startsWith("artifacts/") ? [decodePath(url)] : [];
+  return "children" in node ? [...own, ...node.children.flatMap(linkedFrom)] : own;
+}
+
+function decodePath(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    // No address at all; the name as it is written is looked for.
+    return url;
+  }
 }
 
 /** As a reader sees it, and what is struck through as such: that is how people remove an item. */

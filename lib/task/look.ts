@@ -10,7 +10,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { type Question, readDecisions } from "../task-folder/decisions.ts";
 import { readEvidence } from "../task-folder/evidence-file.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
-import { readSteps } from "../task-folder/steps.ts";
+import { readSteps, type Steps } from "../task-folder/steps.ts";
 import { boardExcludes } from "./board-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 
@@ -35,11 +35,16 @@ export function parseState(bytes: Buffer, path: string): StateDocument {
 
 /** The items of TASKS.md; none if there is no such file. Unreadable before a pass: a data error. */
 export function lookAtSteps(place: TaskPlace): readonly ListedItem[] {
+  return lookAtTasks(place).items;
+}
+
+/** The same, with the files that items name as their proof. */
+export function lookAtTasks(place: TaskPlace): Steps {
   const bytes = readTaskFile(place.steps);
-  if (bytes === null) return [];
+  if (bytes === null) return { items: [], proofs: [] };
   const read = readSteps(bytes, place.steps);
   if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
-  return read.items;
+  return read;
 }
 
 /** The questions of DECISIONS.md; none if there is no such file. Unreadable: a data error. */

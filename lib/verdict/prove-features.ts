@@ -54,7 +54,7 @@ function judgeProof({ place, repo, madeByPass }: ProofPlaces, proof: string): st
 }
 
 /** The absolute path of a non-empty regular file in the folder that is reached without a link; else null. */
-function fileIn(folder: string, name: string): string | null {
+export function fileIn(folder: string, name: string): string | null {
   const path = resolve(folder, name.replace(/[#?].*$/, "").replace(/:\d+(:\d+)?$/, ""));
   if (!path.startsWith(folder + sep)) return null;
   const stat = lstatSync(path, { throwIfNoEntry: false });

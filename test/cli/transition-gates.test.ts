@@ -53,6 +53,19 @@ const reviewedElsewhere: Partial<TaskSpec> = {
 };
 
 const gateCases: readonly GateCase[] = [
+  {
+    name: "with a ticked item whose proof is not there",
+    from: "implement",
+    to: "verify",
+    task: { files: { "TASKS.md": "# Steps\n\n- [ ] chart (artifacts/chart.png)\n" } },
+    proposal: {
+      task: {
+        "STATE.md": stateFile({ phase: "verify" }),
+        "TASKS.md": "# Steps\n\n- [x] chart (artifacts/chart.png)\n",
+      },
+    },
+    reason: /TASKS\.md:3 is ticked and names artifacts\/chart\.png as its proof, but there is no such/,
+  },
   ...frame.flatMap((label): GateCase[] => [
     {
       name: `without ${label}`,

@@ -100,3 +100,33 @@ test("a file that cannot be read keeps nothing, and one that could not be read h
   assert.deepEqual(stepsKept(broken, Buffer.from("")), { ok: true, problem: null });
   assert.equal(readSteps(broken, "TASKS.md").kind, "unreadable");
 });
+
+test("the files under artifacts/ that an item names in brackets or links are its proofs, with the item's line", () => {
+  const text = [
+    "# T",
+    "",
+    "- [x] chart (artifacts/a.png), table (./artifacts/b.csv; artifacts/c_d_e.csv.)",
+    "  - [ ] nested (`artifacts/d.png`) and (see artifacts/e.log)",
+    "- [X] [shot](artifacts/f%20g.png) ![](./artifacts/h.png)",
+    "- [x] ~~gone (artifacts/i.png)~~ ~~[j](artifacts/j.png)~~",
+    "- [x] write artifacts/k.md, (src/artifacts/l.md), (artifacts), [m](../artifacts/m.md)",
+    "- ✅ tick (artifacts/n.png)",
+    "- no box (artifacts/o.png)",
+  ].join("\n");
+  const read = readSteps(Buffer.from(text), "TASKS.md");
+  assert.ok(read.kind === "steps");
+  assert.deepEqual(
+    read.proofs.map(({ line, done, path }) => `${line} ${done ? "x" : " "} ${path}`),
+    [
+      "3 x artifacts/a.png",
+      "3 x artifacts/b.csv",
+      "3 x artifacts/c_d_e.csv",
+      "4   artifacts/d.png",
+      "4   artifacts/e.log",
+      "5 x artifacts/f g.png",
+      "5 x artifacts/h.png",
+      "8 x artifacts/n.png",
+    ],
+  );
+  assert.deepEqual(Object.keys(read.items[0] ?? {}), ["text", "done"]);
+});
