@@ -6,6 +6,9 @@ import { anchorFolder, clearSpool, openAnchor } from "../../lib/anchor/anchor.ts
 import type { CurrentPass } from "../../lib/anchor/anchor-shapes.ts";
 import { placeOf } from "../../lib/anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../../lib/guard/guard.ts";
+import type { Ticket } from "../../lib/machine/decision.ts";
+import type { TaskHistory } from "../../lib/machine/history.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { checkpointMs, type Every, type PassWatch, watchPass } from "../../lib/pass/watch-pass.ts";
 import { guardedPaths } from "../../lib/task/guarded-paths.ts";
 import { loadContract } from "../../lib/task/load-contract.ts";
@@ -14,6 +17,8 @@ import { sha256 } from "../../lib/text/sha256.ts";
 import { writeCheckpoint } from "../../lib/verdict/checkpoint-file.ts";
 import { eventsAt, stateFile } from "../cli/task-states.ts";
 import { makeTaskWorld, portsOf, type TaskCase } from "../cli/task-world.ts";
+import { counts, verdictEvent } from "../machine/arrange.ts";
+import { holdTask } from "./arrange.ts";
 
 const noon = new Date("2026-11-21T12:00:00.000Z");
 
@@ -228,6 +233,39 @@ test("the caller's signal reaches the pass, also one that was given before", asy
     [early, late].map(({ session: { ports } }) => ports.signal.reason),
     ["SIGTERM", "SIGTERM"],
   );
+});
+
+test("the problem is that of the newest failure as long as nothing was accepted since", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const ticket = (text: string): Ticket => ({ id: text, source: "finding", name: text, text });
+  const tickets = [ticket("no header\nat all"), ticket("no row")];
+  const failure = { signature: "s", count: 1 };
+  const lastVerdict = (verdict: VerdictEvent["verdict"]) => ({
+    ...verdictEvent("implement", "implement", { state: "", contract: "" }),
+    ...{ verdict, reason: "nothing moved" },
+  });
+  const rows: readonly [string | null, Partial<TaskHistory>][] = [
+    ["no header; no row", { phase: "repair", tickets }],
+    [null, { phase: "repair", tickets: [] }],
+    [
+      "nothing moved",
+      { phase: "repair", tickets: [], counts: counts({ failure }), lastVerdict: lastVerdict("rejected") },
+    ],
+    ["nothing moved", { tickets, counts: counts({ failure }), lastVerdict: lastVerdict("no_progress") }],
+    [null, { tickets, counts: counts({ failure }), lastVerdict: lastVerdict("accepted") }],
+    [null, { counts: counts({ failure }), lastVerdict: null }],
+    [null, { counts: counts(), lastVerdict: lastVerdict("interrupted") }],
+    [null, { phase: "blocked", tickets, counts: counts({ failure }), lastVerdict: lastVerdict("rejected") }],
+    [null, { phase: null, tickets, counts: counts({ failure }), lastVerdict: lastVerdict("rejected") }],
+  ];
+  for (const [problem, history] of rows) {
+    writeCheckpoint({ ...session, history: { ...session.history, ...history } }, { id: "T-1", title: "T" }, null);
+    const { self_heal, state } = JSON.parse(task.read("artifacts/checkpoint.json"));
+    assert.deepEqual(
+      [self_heal.current_problem, state],
+      [problem, "phase" in history ? (history.phase ?? "intake") : "implement"],
+    );
+  }
 });
 
 test("commits that are given stand there, and stay where none are", async (t) => {

@@ -3,7 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { locateTask } from "../../lib/anchor/task-place.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
 import { pathsOfPasses, proveFeatures } from "../../lib/verdict/prove-features.ts";
+import { verdictEvent } from "../machine/arrange.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 test("a real feature is proven under artifacts/ or by a file that a pass made, and by nothing else", (t) => {
@@ -45,4 +47,13 @@ test("a real feature is proven under artifacts/ or by a file that a pass made, a
 test("what passes made is what the journal and the present pass say", () => {
   const made = pathsOfPasses([], [{ path: "src/a.js", change: "added" }]);
   assert.deepEqual([made("src/a.js"), made("src/b.js")], [true, false]);
+  const changed = (count: number) => {
+    const changed_paths = Array.from({ length: count }, (_, at) => ({ path: `${at}.js`, change: "added" }));
+    return verdictEvent("implement", "verify", { state: "", contract: "" }, { changed_paths });
+  };
+  const start: TaskEvent = { type: "adopted", at: "", phase: "intake", state: "", contract_sha256: "" };
+  const listed = pathsOfPasses([start, changed(1), changed(199)], []);
+  assert.deepEqual(["0.js", "198.js", "199.js"].map(listed), [true, true, false]);
+  const cut = pathsOfPasses([changed(200), changed(1)], []);
+  assert.equal(cut("anything.js"), true, "a list that was cut leaves open what else the pass changed");
 });

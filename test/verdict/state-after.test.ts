@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision } from "../../lib/machine/decision.ts";
+import { escalate } from "../../lib/machine/escalate.ts";
+import { stateText } from "../../lib/task-folder/state.ts";
 import { stateAfter } from "../../lib/verdict/state-after.ts";
 import { fieldList, mustRead } from "../task-folder/arrange.ts";
 
@@ -55,4 +57,42 @@ test("a stop writes Status over the agent's words; while the task works they sta
     mustRead(stateAfter(decision, before, proposal, "", at, words).text).view.fields.status;
   assert.equal(status(accepted("blocked"), "blocked: no key"), "blocked: no key");
   assert.equal(status(accepted("verify"), null), "nearly there");
+});
+
+test("a proposal that is not taken leaves the bytes of the last accepted STATE.md, and is still looked through", () => {
+  const before = mustRead(fieldList().replace("Phase: ", "Phase:  "));
+  const proposal = mustRead(fieldList({ phase: "verify", status: "nearly there", validator_status: "pass" }));
+  const rejected: Decision = { ...accepted("implement"), verdict: "rejected" };
+  assert.deepEqual(stateAfter(rejected, before, proposal, "artifacts/evidence.html", at, null), {
+    text: stateText(before),
+    overridden: ["Validator status"],
+  });
+  assert.deepEqual(stateAfter(rejected, before, null, "", at, null), { text: stateText(before), overridden: [] });
+});
+
+test("a redirected proposal is taken with the runner's values and the link to the evidence", () => {
+  const proposal = mustRead(fieldList({ phase: "review", objective: "mine" }));
+  const redirected: Decision = {
+    ...accepted("repair"),
+    verdict: "redirected",
+    runner_fields: { validator_status: "fail", repair_applied: "yes", revalidation_status: "fail" },
+  };
+  const { fields } = mustRead(
+    stateAfter(redirected, mustRead(fieldList()), proposal, "artifacts/evidence.html", at, null).text,
+  ).view;
+  assert.deepEqual(
+    [fields.phase, fields.objective, fields.validator_status, fields.repair_applied, fields.evidence_link],
+    ["repair", "mine", "fail", "yes", "artifacts/evidence.html"],
+  );
+});
+
+test("an escalation sets Phase and Blockers on top of what was accepted before", () => {
+  const before = mustRead(fieldList({ evidence_link: "before.html" }));
+  const escalation = escalate("stuck", "implement", "it fails");
+  const stuck: Decision = { ...accepted("blocked"), verdict: "rejected", escalation };
+  const after = mustRead(stateAfter(stuck, before, null, "after.html", at, "stuck: it fails").text).view.fields;
+  assert.deepEqual(after, {
+    ...before.view.fields,
+    ...{ phase: "blocked", blockers: escalation.blockers, status: "stuck: it fails", last_updated: at },
+  });
 });
