@@ -10,13 +10,12 @@ import { dataError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
 import { makeFolder } from "../store/put-file.ts";
 import { fingerprintExcludes } from "../task/look.ts";
-import type { HeldTask } from "../task/session.ts";
-import { readState } from "../task-folder/state.ts";
+import { type HeldTask, parseAccepted } from "../task/session.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
 import { askAfter } from "../verdict/stop-task.ts";
 
 /**
- * A pass without a verdict gets one: interrupted. What the runner captured goes to the folder of the pass, and so does
+ * The newest pass, which has no verdict, gets one: interrupted. What the runner captured goes to the folder of the pass, and so does
  * the STATE.md that it left; the last accepted one is restored.
  */
 export async function closeInterrupted(
@@ -26,18 +25,15 @@ export async function closeInterrupted(
   restored: readonly Tamper[],
 ): Promise<void> {
   const { place, ports, history, anchor } = session;
-  if (history.state === null)
+  const started = session.journal.events.findLast((event) => event.type === "pass_started");
+  if (history.state === null || started === undefined)
     throw dataError("TP_JOURNAL", "the journal starts a pass but accepts no STATE.md", { file: place.journal });
   const folder = passFolder(place, pass);
   makeFolder(folder);
   moveSpool(anchor, folder, ports.redactor);
   keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor);
-  const state = readState(Buffer.from(history.state), "STATE.md");
-  if (state.kind === "unreadable")
-    throw dataError("TP_JOURNAL", "the STATE.md that the journal accepted cannot be read", { file: place.journal });
-  const found = session.journal.events.findLast((event) => event.type === "pass_started" && event.pass === pass);
-  const started = found?.type === "pass_started" ? found : null;
-  const fingerprint = started?.fingerprint ?? "";
+  const accepted = parseAccepted(history.state, place.journal);
+  const { fingerprint } = started;
   const now = ports.now();
   const facts = interruptedFacts(
     session,
@@ -45,7 +41,7 @@ export async function closeInterrupted(
     repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint),
     restored,
   );
-  const before = { state: state.document.view };
+  const before = { state: accepted.view };
   const proposal = { kind: "unreadable", problems: [] } as const;
   const left = repo === null ? noRepo : await describeRepo(repo, fingerprintExcludes(place, repo), ports.env);
   const decision = decide(before, proposal, facts, noPolicy);
@@ -74,12 +70,12 @@ export async function closeInterrupted(
     state: history.state,
     at,
     // When it was cut off nobody knows; it counts for what it can have used.
-    durationMs: started === null ? 0 : elapsedOf(started.at, now, started.timeout_ms ?? null),
+    durationMs: elapsedOf(started.at, now, started.timeout_ms ?? null),
     costUsd: null,
     tokens: { input: null, output: null },
     contractSha256: history.contractSha256 ?? "",
     commits: null,
-    worked: started !== null ? { name: started.model, cooldownMs: 0, repo: left } : null,
+    worked: { name: started.model, cooldownMs: 0, repo: left },
   });
 }
 

@@ -5,7 +5,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { type Checkpoint, readCheckpoint } from "../shapes/checkpoint.ts";
 import type { StageTime } from "../shapes/pass-record.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact-deep.ts";
@@ -50,7 +50,6 @@ export function writeCheckpoint(
     putOwnFile(place, anchor, place.checkpoint, text);
     return;
   }
-  makeFolder(place.artifacts);
   putFile(place.checkpoint, text);
 }
 

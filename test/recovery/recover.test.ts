@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { readCommit, readCurrent, waitsForRecovery } from "../../lib/anchor/anchor.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import { lockPath, lockRuntime } from "../../lib/models/select/runtime-files.ts";
+import { pidNamespace } from "../../lib/process/temporary-folder.ts";
+import { runtimeOf } from "../../lib/rotation/runtime-place.ts";
 import { lockRepo } from "../../lib/task/locks.ts";
 import { type CutTask, makeCutTask } from "./cut-off.ts";
 
@@ -86,7 +91,10 @@ describe("a run that was cut off after its verdict was accepted", () => {
   for (const { title, call, nth } of carriedOut) {
     test(`${title}: the verdict stands`, async (t) => {
       const task = await makeCutTask(t, "shape");
-      task.propose({ repo: { "more.txt": "work\n" } });
+      task.propose({
+        repo: { "more.txt": "work\n" },
+        task: { "STATE.md": task.state().replace("go on", "go on and on") },
+      });
       await task.cutOff(call, nth);
       assert.equal(waitsForRecovery(task.place, task.ports), true);
       const { added, ...after } = await recover(task);
@@ -156,6 +164,119 @@ test("a pass that ended before its verdict is closed by the journal alone where 
   assert.deepEqual([found, added], [[interrupted], ["verdict interrupted"]]);
 });
 
+test("a RETRY that such a pass may have written is refused too", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  rmSync(task.anchor.folder, { recursive: true });
+  mkdirSync(task.anchor.folder, { recursive: true, mode: 0o700 });
+  task.write("CONTROL.md", "- [ ] RETRY\n");
+  assert.equal(((await recover(task)).found as string[]).length, 2);
+  assert.match(task.read("CONTROL.md"), /^- \[x\] RETRY.*refused: written during pass 1/);
+});
+
+test("the record of an interrupted pass says what is known of it, and nothing that is not", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await recover(task);
+  const { before, facts, decision, ...rest } = JSON.parse(task.read("artifacts/passes/0001/pass.json"));
+  assert.equal(before.state.phase, "shape");
+  assert.deepEqual([decision.verdict, decision.to, decision.exit_name], ["interrupted", "shape", "paused"]);
+  const { fingerprint, history, ...known } = facts;
+  assert.equal(fingerprint.before, fingerprint.after);
+  assert.deepEqual(history, { passes: 0, repairs: 0, failure: null, timeouts_in_row: 0 });
+  const none = { secrets: [], feature_proofs: [], artifacts_changed: [], evidence_rows_added: [], known_features: [] };
+  assert.deepEqual(known, {
+    ...none,
+    end: { kind: "interrupted", reason: "the runner was cut off before a verdict" },
+    tampering: [],
+    reviewed_fingerprint: null,
+    moved_since_review: [],
+    checks: null,
+    evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
+    task_files_changed: [],
+    steps: { before: [], after: [] },
+    open_questions: [],
+    promise_seen: false,
+  });
+  assert.deepEqual(rest, {
+    version: 1,
+    task: "T-1",
+    pass: 1,
+    model: null,
+    stages: [],
+    proposal: { kind: "unreadable", problems: [] },
+    policy: {
+      user_facing: false,
+      completion_promise: null,
+      budget: { passes: 0, repairs: 0 },
+      retries_per_failure: 0,
+      required_validators: [],
+      required_scenarios: [],
+    },
+    overridden: [],
+    changed_paths: [],
+    output: null,
+    ended_processes: [],
+    note: "recorded by the next run",
+  });
+});
+
+test("folders of work and of git that a killed run left are removed, whether or not its pass is known", async (t) => {
+  const gone = spawnSync("true").pid;
+  for (const cut of [null, /^fsync .*spool\/stdout\.log$/]) {
+    const task = await makeCutTask(t, "shape");
+    if (cut !== null) await task.cutOff(cut);
+    const left = [
+      join(tmpdir(), `task-phase-${basename(task.anchor.folder).slice(0, 16)}-left`),
+      join(tmpdir(), `task-phase-git-${pidNamespace()}-${gone}-left`),
+      join(task.anchor.folder, "proof"),
+      join(task.anchor.folder, "review-1"),
+    ];
+    for (const folder of left) mkdirSync(join(folder, "inner"), { recursive: true });
+    await task.recover();
+    assert.deepEqual(left.filter(existsSync), []);
+  }
+});
+
+test("a run that was cut off before its model was called leaves its event, and an edit of STATE.md is kept", async (t) => {
+  const task = await makeCutTask(t, "implement");
+  await task.cutOff(/^rename .*commit\.json$/, 2);
+  const state = task.state();
+  task.write("STATE.md", "# edited by hand\n");
+  const { found, added, kept } = await recover(task);
+  assert.deepEqual(found, [
+    "warning TP_RECOVERED: a run was cut off before its model was called; what it left was removed",
+  ]);
+  assert.deepEqual(added, ["recovered"]);
+  assert.equal(task.state(), state);
+  assert.ok((kept as string[]).some((name) => /^recovered\/\d{4}\/STATE\.md$/.test(name)));
+});
+
+test("half-written notes about models stay where another runner keeps writing them", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  const { place, ports } = task;
+  const left = [place.runtime, join(place.runtime, "changelog")].map((folder) =>
+    join(folder, ".tp-0123456789abcdef.tmp"),
+  );
+  for (const path of left) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "half");
+  }
+  const lock = lockRuntime(runtimeOf(place, ports)) ?? assert.fail("the notes are locked already");
+  const hours = [0, 1, 2, 3].map((hour) => hour * 3_600_000);
+  t.mock.method(performance, "now", () => hours.shift() ?? assert.fail("it waits on"));
+  assert.deepEqual(await task.recover(), []);
+  assert.deepEqual(left.map(existsSync), [true, true]);
+  lock.release();
+  await task.recover();
+  assert.deepEqual(left.map(existsSync), [false, false]);
+  mkdirSync(join(left[1] ?? ""));
+  rmSync(lockPath(runtimeOf(place, ports)));
+  mkdirSync(lockPath(runtimeOf(place, ports)));
+  writeFileSync(left[0] ?? "", "half");
+  await assert.rejects(task.recover(), { name: "TaskPhaseError", exitName: "failure" });
+});
+
 test("processes that a killed run left are ended and counted", async (t) => {
   const task = await makeCutTask(t, "shape");
   await task.cutOff(/^fsync .*spool\/stdout\.log$/);
@@ -192,6 +313,25 @@ test("nothing is recovered while another runner works on the repo", async (t) =>
     lock.release();
   }
   assert.deepEqual((await recover(task)).found, [interrupted]);
+});
+
+test("a SUMMARY.md that was written for a verdict which was not accepted is put back", async (t) => {
+  const task = await makeCutTask(t, "review", { files: { "SUMMARY.md": "as it was\n" } });
+  task.propose({ task: { "STATE.md": task.state().replace("- Phase: review", "- Phase: done") } });
+  await task.cutOff(/^rename .*commit\.json$/, 3);
+  assert.notEqual(task.read("SUMMARY.md"), "as it was\n");
+  assert.deepEqual((await recover(task)).found, [interrupted.replace("pass 1", "pass 2")]);
+  assert.equal(task.read("SUMMARY.md"), "as it was\n");
+});
+
+test("a journal that starts a pass and accepts no STATE.md stops the recovery", async (t) => {
+  const started: TaskEvent = {
+    ...{ type: "pass_started", at: "2026-01-02T03:04:05.000Z", pass: 1, phase: "intake", model: "prepared" },
+    ...{ estimate_usd: null, prompt_sha256: "p", fingerprint: "f1" },
+  };
+  const task = await makeCutTask(t, "intake", { events: () => [started] });
+  await assert.rejects(task.recover(), /the journal starts a pass but accepts no STATE\.md/);
+  assert.equal(task.events().length, 1);
 });
 
 test("a RETRY that was written while the pass ran is refused", async (t) => {

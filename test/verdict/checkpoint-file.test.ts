@@ -14,7 +14,7 @@ import { guardedPaths } from "../../lib/task/guarded-paths.ts";
 import { loadContract } from "../../lib/task/load-contract.ts";
 import { type HeldTask, openHeld } from "../../lib/task/session.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { writeCheckpoint } from "../../lib/verdict/checkpoint-file.ts";
+import { tryCheckpoint, writeCheckpoint } from "../../lib/verdict/checkpoint-file.ts";
 import { eventsAt, stateFile } from "../cli/task-states.ts";
 import { makeTaskWorld, portsOf, type TaskCase } from "../cli/task-world.ts";
 import { counts, verdictEvent } from "../machine/arrange.ts";
@@ -294,4 +294,14 @@ test("a disk that refuses one is told of", async (t) => {
     [["TP_CHECKPOINT", "warning"]],
   );
   assert.equal(anchorFolder(world.task.taskDir, world.session.ports), world.guard.anchor.folder);
+});
+
+test("a defect is no fault of the disk, and is thrown", async (t) => {
+  const { session } = await holdTask(t, "implement");
+  Object.defineProperty(session, "history", {
+    get: () => {
+      throw new TypeError("a defect");
+    },
+  });
+  assert.throws(() => tryCheckpoint(session, { id: "T-1", title: "T" }), new TypeError("a defect"));
 });

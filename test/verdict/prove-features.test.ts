@@ -57,3 +57,13 @@ test("what passes made is what the journal and the present pass say", () => {
   const cut = pathsOfPasses([changed(200), changed(1)], []);
   assert.equal(cut("anything.js"), true, "a list that was cut leaves open what else the pass changed");
 });
+
+test("a long proof that names no file is quoted by its begin", (t) => {
+  const repo = makeFolder(t);
+  mkdirSync(join(repo, "tasks", "T-1"), { recursive: true });
+  const proof = "x".repeat(81);
+  const places = { place: locateTask(join(repo, "tasks", "T-1"), repo), repo, madeByPass: () => true };
+  assert.deepEqual(proveFeatures(places, [{ feature: "Export", label: "real_working", proof }]), [
+    { feature: "Export", problem: `its proof "${"x".repeat(80)}" names no file of the task folder or the repo` },
+  ]);
+});

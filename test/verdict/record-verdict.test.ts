@@ -103,13 +103,19 @@ test("a second verdict adds its line to the ledgers and replaces what is about t
   record(held, { ...tampered, facts: { ...tampered.facts, end: trouble } });
   record(held, { ...judged("implement", "done"), pass: 3 });
   record(held, { ...judged("implement", "verify"), pass: 4 });
+  record(held, { ...judged("verify", "verify", { artifacts_changed: ["artifacts/a.md"] }), pass: 5 });
   assert.deepEqual(held.task.read("log.txt").split("\n"), [
     `${noon} pass 2 implement → implement rejected: the pass changed test/a.js, which it must not; it was restored; the model ended with exit code 1: no quota`,
     `${noon} pass 3 implement → implement rejected: implement → done is not allowed; from implement a pass may propose implement, verify, blocked, needs_user_decision`,
     `${noon} pass 4 implement → verify accepted: implement → verify`,
+    `${noon} pass 5 verify → verify accepted: progress in verify`,
     "",
   ]);
-  assert.equal(held.task.read("progress.txt"), `${noon} pass 4 implement → verify: state_change\n`);
+  assert.deepEqual(held.task.read("progress.txt").split("\n"), [
+    `${noon} pass 4 implement → verify: state_change`,
+    `${noon} pass 5 verify → verify: evidence_gain`,
+    "",
+  ]);
   assert.equal(
     held.task.read("last_error.txt"),
     [

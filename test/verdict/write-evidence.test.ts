@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { readableQuestions } from "../../lib/task/look.ts";
@@ -79,5 +80,13 @@ test("EVIDENCE.md keeps an agent's words around the runner's parts, and the page
   task.write("EVIDENCE.md", `${first}\n## Mine\n\nI saw it with ${token}.\n`);
   writeEvidence(session, modelEvidence(session, about, null));
   assert.equal(task.read("EVIDENCE.md"), `${first}\n## Mine\n\nI saw it with [redacted:github].\n`);
+  assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
+});
+
+test("the page is written to an artifacts/ that was removed", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const model = modelEvidence(session, about, null);
+  rmSync(session.place.artifacts, { recursive: true });
+  writeEvidence(session, model);
   assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
 });
