@@ -2,8 +2,8 @@ import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { CancelKeys } from "../shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
-import { cancelTask } from "../upkeep/cancel-task.ts";
-import { holdCancelled } from "../upkeep/hold-cancelled.ts";
+import { type CancelResult, cancelTask } from "../upkeep/cancel-task.ts";
+import { cancelledUntil, holdCancelled } from "../upkeep/hold-cancelled.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
@@ -12,9 +12,28 @@ import { chooseTask } from "./target.ts";
 const orderlyMs = 15_000;
 const graceMs = 10_000;
 
-/** `cancel`: a person stops the runner of a task. */
+/** A scheduler may start the next runner in the moment in which the task is free. */
+const mostRunners = 3;
+
+/** `cancel`: a person stops the runner of a task, and no later one begins by itself. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const place = locateTask(chooseTask(context), context.cwd);
+  const { result, held } = await stopAndHold(place, context, mostRunners);
+  const reason = held ? `${result.reason}; the task stays cancelled until ${cancelledUntil}` : result.reason;
+  return {
+    exitName: result.exitName,
+    json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held } satisfies CancelKeys,
+    story: [reason],
+    answer: [],
+    findings: [],
+  };
+}
+
+async function stopAndHold(
+  place: TaskPlace,
+  context: CommandContext,
+  runners: number,
+): Promise<{ readonly result: CancelResult; readonly held: boolean }> {
   const never = new AbortController().signal;
   const result = await cancelTask(
     place,
@@ -27,16 +46,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       tell: (line) => context.tell(line),
     },
   );
-  const held = result.exitName === "ok" && (await holdCancelled(place, makePorts(context)));
-  const goes = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
-  const reason = held ? `${result.reason}; ${goes}` : result.reason;
-  return {
-    exitName: result.exitName,
-    json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held } satisfies CancelKeys,
-    story: [reason],
-    answer: [],
-    findings: [],
-  };
+  if (result.exitName !== "ok") return { result, held: false };
+  try {
+    return { result, held: await holdCancelled(place, context.flags.text("config"), makePorts(context)) };
+  } catch (error) {
+    if (runners === 1 || !(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
+    return await stopAndHold(place, context, runners - 1);
+  }
 }
 
 /** A runner reads CONTROL.md this often. One whose files are wrong by now reads it as often as they said before. */

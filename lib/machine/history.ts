@@ -83,6 +83,8 @@ export interface TaskHistory {
   readonly cancelled: string | null;
   /** The phase that a move to needs_user_decision came from. */
   readonly askedFrom: Phase | null;
+  /** The working phase in which the task last came to a stop: that a move to blocked or needs_user_decision came from. */
+  readonly stoppedIn: Phase | null;
   /** Names of visible features that were accepted and that no person took out. */
   readonly knownFeatures: readonly string[];
   /** A pass that started and has no verdict. */
@@ -128,6 +130,7 @@ export const emptyHistory: TaskHistory = {
   stop: null,
   cancelled: null,
   askedFrom: null,
+  stoppedIn: null,
   knownFeatures: [],
   unfinishedPass: null,
 };

@@ -6,7 +6,8 @@ import { isWorkingPhase, type Phase } from "./phases.ts";
 export function moveTo(history: TaskHistory, to: Phase): TaskHistory {
   const asked =
     to === "needs_user_decision" && history.phase !== "needs_user_decision" ? history.phase : history.askedFrom;
-  return { ...history, phase: to, askedFrom: asked };
+  const stops = history.phase !== null && isWorkingPhase(history.phase) && !isWorkingPhase(to);
+  return { ...history, phase: to, askedFrom: asked, stoppedIn: stops ? history.phase : history.stoppedIn };
 }
 
 export function entersRepair(from: Phase, to: Phase): boolean {

@@ -82,6 +82,8 @@ export interface StandingFacts {
   readonly edited: boolean;
   /** Why a person holds it back in CONTROL.md; null if nobody does. */
   readonly paused: string | null;
+  /** A person's RETRY waits in CONTROL.md. */
+  readonly retry: boolean;
   readonly waitsFor: readonly string[];
   /** When the first model can be called again, if every one cools down; ISO 8601, UTC. */
   readonly coolingUntil: string | null;
@@ -100,6 +102,7 @@ export const nothingElse = {
   wrong: null,
   edited: false,
   paused: null,
+  retry: false,
   waitsFor: [],
   coolingUntil: null,
   hindered: null,

@@ -1,4 +1,5 @@
 import { briefly } from "./failure.ts";
+import { isHeld, retryContinues } from "./retry.ts";
 import { isStuck, type RunnerStop } from "./runner-stop.ts";
 import { describeDone } from "./standing-done.ts";
 import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
@@ -6,17 +7,18 @@ import { isUnblocked } from "./state-view.ts";
 
 /** The standing of a task: a pure function of facts. The first rule that fits decides. */
 export function standingOf(facts: StandingFacts): StandingAnswer {
-  const { phase, history, blockers, wrong } = facts;
+  const { phase, history, wrong } = facts;
   if (facts.locked) return answer("running", "a runner holds it");
   if (facts.cutOff) return runnable(facts, "its last run was cut off; the next one recovers it");
   if (facts.unreadable !== null) return answer("unreadable", facts.unreadable);
   if (wrong !== null && phase !== "done") return { ...answer("waits", wrong), who: "person", tone: "stopped" };
+  if (facts.retry && retryContinues(facts))
+    return runnable(facts, "RETRY is in CONTROL.md; the next run continues the task");
   if (history.cancelled !== null && phase !== "done") return cancelled(history.cancelled);
   if (facts.edited && wrong === null)
     return runnable(facts, "STATE.md was edited since the last accepted one; the next run judges that");
   if (phase === "done") return { ...answer("done", ""), ...describeDone(history.lastVerdict, facts.moved) };
-  const isHeld = phase === "intake" && history.stop !== null && !isUnblocked(blockers);
-  if (phase === "blocked" || isHeld) return blocked(facts);
+  if (phase === "blocked" || isHeld(facts)) return blocked(facts);
   if (facts.questions.length > 0) return asks(facts);
   if (phase === "needs_user_decision") return decided(facts);
   if (facts.paused !== null) return answer("paused", facts.paused);

@@ -41,11 +41,11 @@ export async function planPass(
     questionWaitMs: session.history.cancelled === null ? contract.contract.questionWaitMs : null,
   });
   if (settled.kind === "stopped") return settled;
-  const { document } = settled;
+  const obeyed = obeyAtPrep(session, contract, settled);
+  if (obeyed.kind === "stopped") return obeyed;
+  const { document, questions } = obeyed;
   const refused =
-    obeyAtPrep(session, contract, document.view.phase) ??
-    refuseCancelled(session, document.view.phase) ??
-    precheck(session, document, contract, settled.questions, repo);
+    refuseCancelled(session, document.view.phase) ?? precheck(session, document, contract, questions, repo);
   if (refused !== null) return refused;
   requireKnownCosts(session, contract, listCandidates(contract, request));
   const budgets = readBudgets(session, contract, request.run);

@@ -1,44 +1,49 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
-import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
-import { clearCooldowns } from "../rotation/model-notes.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
 import { markOpen, readControlFile } from "./control-file.ts";
+import { isRetryDue, obeyRetry, type TaskAtPrep } from "./retry.ts";
 import { dumpStatus } from "./status-dump.ts";
+
+/** CONTROL.md was obeyed, and a pass may come next. */
+export interface Obeyed extends TaskAtPrep {
+  readonly kind: "obeyed";
+}
 
 /**
  * Obeys CONTROL.md before a pass: nothing runs, so SKIP has nothing to skip. PAUSE and RETRY are about the next pass
- * and wait if the phase has none. A dry run obeys and marks nothing. Each command is carried out first and ticked
- * then: whoever is killed in between does it once more, which comes to the same. Throws TP_DISK if it cannot be
- * marked, since it would be obeyed again and again.
+ * and wait if the phase has none; RETRY can bring a stopped task there. A dry run obeys and marks nothing. Each command
+ * is carried out first and ticked then: whoever is killed in between does it once more, which comes to the same. Throws
+ * TP_DISK if it cannot be marked, since it would be obeyed again and again.
  */
-export function obeyAtPrep(session: TaskSession, contract: TaskContract, phase: Phase): Stop | null {
+export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: TaskAtPrep): Stop | Obeyed {
   const read = readControlFile(session.place);
-  if (read === null) return null;
+  if (read === null) return { kind: "obeyed", ...found };
   if (read.kind === "unreadable") {
     session.findings.push(...read.findings);
-    return stopUnreadable(session.place, read.findings, phase);
+    return stopUnreadable(session.place, read.findings, found.document.view.phase);
   }
   session.findings.push(...read.findings);
-  const working = isWorkingPhase(phase);
-  const retries = working || session.history.cancelled !== null;
-  const isDue = { PAUSE: working, RETRY: retries, ABORT: true, SKIP: true, STATUS: true };
+  const asked = (command: OpenCommand["command"]) => read.open.some((item) => item.command === command);
+  if (asked("STATUS")) session.write((anchor) => dumpStatus(session, anchor, contract, null));
+  const retries = asked("RETRY") && isRetryDue(session, found);
+  const after = retries ? obeyRetry(session, contract, found) : found;
+  const { phase } = after.document.view;
+  const isDue = { PAUSE: isWorkingPhase(phase), RETRY: retries, ABORT: true, SKIP: true, STATUS: true };
   const due = read.open.filter(({ command }) => isDue[command]);
-  const asked = (command: OpenCommand["command"]) => due.find((item) => item.command === command) ?? null;
-  const [abort, pause] = [asked("ABORT"), asked("PAUSE")];
-  if (asked("STATUS") !== null) session.write((anchor) => dumpStatus(session, anchor, contract, null));
-  if (asked("RETRY") !== null) retry(session, contract);
   for (const item of due) if (item.command !== "RETRY" && !item.seen) journal(session, item, atPrep(item));
   session.write(() => markDue(session, due));
-  if (abort !== null) {
+  const [abort, pause] = (["ABORT", "PAUSE"] as const).map((word) => due.find(({ command }) => command === word));
+  if (abort !== undefined) {
     return { ...stop("paused", `aborted by a person: ${where(abort)}`, phase), aborted: true };
   }
-  if (pause !== null) {
+  if (pause !== undefined) {
     return stop("paused", `paused by a person: ${where(pause)}; tick or remove it to continue`, phase);
   }
-  return null;
+  return { kind: "obeyed", ...after };
 }
 
 /** No pass begins on a cancelled task before a person lets it continue. */
@@ -47,6 +52,12 @@ export function refuseCancelled({ history, place }: TaskSession, phase: Phase): 
   const resume = `task-phase resume --task-dir ${place.taskDir} --to ${isWorkingPhase(phase) ? phase : "PHASE"} --reason "..."`;
   const why = `a person cancelled the task at ${history.cancelled}; write RETRY in CONTROL.md to continue, or: ${resume}`;
   return stop("paused", why, phase);
+}
+
+/** True if a person's RETRY waits to be obeyed. For whoever only looks. */
+export function asksRetry(place: TaskPlace): boolean {
+  const read = readControlFile(place);
+  return read?.kind === "control" && read.open.some(({ command }) => command === "RETRY");
 }
 
 /**
@@ -110,19 +121,6 @@ function stopUnreadable(place: TaskPlace, findings: readonly Finding[], phase: P
     `paused, since CONTROL.md cannot be read and may contain a command: ${what}. Correct, move or remove ${place.control}`,
     phase,
   );
-}
-
-function retry(session: TaskSession, contract: TaskContract): void {
-  const models = contract.config.models.map(({ name }) => name);
-  let ended: readonly string[] = [];
-  session.write(() => {
-    ended = clearCooldowns(session, models);
-  });
-  const cooled = ended.length === 0 ? "" : `, and the cooldown of ${ended.join(", ")} ended`;
-  const detail = `failures in a row are counted from zero again${cooled}`;
-  const at = session.ports.now().toISOString();
-  accept(session, { event: { type: "controlled", at, command: "RETRY", detail }, state: null });
-  session.findings.push(infoFinding("TP_CONTROL", `RETRY: ${detail}`, { file: session.place.control }));
 }
 
 function atPrep({ command }: OpenCommand): string {

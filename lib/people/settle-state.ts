@@ -34,7 +34,10 @@ export type Settled =
 export async function settleState(session: TaskSession, input: SettleInput): Promise<Settled> {
   const { place, history } = session;
   const { state: document, questions, sha256 } = input.task;
-  if (history.state === null) return adopt(session, document, input);
+  if (history.state === null) {
+    adoptTask(session, input.task);
+    return { kind: "settled", document, questions };
+  }
   const accepted = parseAccepted(history.state, place.journal);
   const settled =
     stateText(document) === history.state
@@ -52,8 +55,10 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
   return { kind: "settled", ...taken, document: followAnswer(session, taken.document, taken.questions) };
 }
 
-function adopt(session: TaskSession, document: StateDocument, { task }: SettleInput): Settled {
+/** Starts the journal of a task that has none. Throws a data error if STATE.md is not that of a new task. */
+export function adoptTask(session: TaskSession, task: OpenTask): void {
   const { place, ports } = session;
+  const document = task.state;
   const phase = document.view.phase;
   if (phase !== "intake") {
     throw dataError("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
@@ -75,7 +80,6 @@ function adopt(session: TaskSession, document: StateDocument, { task }: SettleIn
     state: null,
     files: keptBrief(session, task.sha256),
   });
-  return { kind: "settled", document, questions: task.questions };
 }
 
 /** The validator results under the earlier contract are void, and STATE.md shows it. */

@@ -12,10 +12,11 @@ export interface ControlMark {
 
 /** The whole file with these marks on it; every other byte stays. */
 export function markControl(read: ReadControl, marks: readonly ControlMark[]): Buffer {
-  const splices = marks.flatMap(({ item, tick, note }): Splice[] => [
-    ...(tick ? [{ ...item.box, text: "x" }] : []),
-    { start: item.textEnd, end: item.textEnd, text: ` (${note})` },
-  ]);
+  const splices = marks.flatMap(({ item, tick, note }): Splice[] => {
+    const { start, end, before, after } = item.box;
+    const box = { start, end, text: `${before}${tick ? "x" : " "}${after}` };
+    return [...(tick || item.boxless ? [box] : []), { start: item.textEnd, end: item.textEnd, text: ` (${note})` }];
+  });
   return withBom(read, applySplices(read.text, splices));
 }
 

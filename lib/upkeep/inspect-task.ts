@@ -5,7 +5,7 @@ import type { Phase } from "../machine/phases.ts";
 import { standingOf } from "../machine/standing.ts";
 import { nothingElse, type OpenAsk, type StandingAnswer, type StandingFacts } from "../machine/standing-facts.ts";
 import type { StateView } from "../machine/state-view.ts";
-import { holdsBack } from "../people/control.ts";
+import { asksRetry, holdsBack } from "../people/control.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -157,6 +157,7 @@ function inspect(
     wrong: needs.wrong === null ? null : (needs.wrong.findings[0]?.message ?? needs.wrong.message),
     edited,
     paused,
+    retry: asksRetry(place),
     waitsFor: needs.open,
     coolingUntil: models.nextEligibleAt,
     hindered: unready === undefined ? null : { why: unready.message, until: null },

@@ -7,9 +7,9 @@ import type { TaskHistory } from "../machine/history.ts";
 import { liftsCancel } from "../machine/move-task.ts";
 import { judgeReopening } from "../machine/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
-import { reopenedFields } from "../machine/runner-fields.ts";
 import { usageOf } from "../machine/usage.ts";
 import { keptBrief } from "../people/kept-brief.ts";
+import { liftCancel, type Reopening, reopenTask } from "../people/reopen.ts";
 import { settleState } from "../people/settle-state.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { usageError } from "../report/errors.ts";
@@ -18,9 +18,7 @@ import { lockTask } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
-import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { nearestWord } from "../text/nearest.ts";
-import { goingOn } from "../verdict/stop-status.ts";
 
 export interface ResumeRequest {
   readonly taskDir: string;
@@ -73,22 +71,13 @@ async function reopen(session: TaskSession, contract: OpenTask, to: Phase, reque
   });
   if (settled.kind === "stopped") return settled;
   const from = settled.document.view.phase;
-  if (liftsCancel(session.history, from, to)) return lift(session, settled.document, to, reason);
+  if (liftsCancel(session.history, from, to)) {
+    liftCancel(session, settled.document, to, reason);
+    return stop("ok", `the task continues in ${to}`, to, to);
+  }
   const judgement = judgeReopening(from, to, session.history.stop !== null);
   if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
-  return setPhase(session, contract, settled.document, from, to, reason);
-}
-
-/** The task was cancelled while it worked, and continues there. */
-function lift(session: TaskSession, document: StateDocument, phase: Phase, reason: string): Stop {
-  const at = session.ports.now().toISOString();
-  const text = `${at} ${phase} → ${phase} continued by a person: ${reason.replace(/\s+/g, " ")}\n`;
-  accept(session, {
-    event: { type: "resumed", at, from: phase, to: phase, reason, state: stateText(document) },
-    state: null,
-    files: [{ path: "log.txt", text, append: true }],
-  });
-  return stop("ok", `the task continues in ${phase}`, phase, phase);
+  return setPhase(session, contract, settled.document, { from, to, reason });
 }
 
 /** The file is taken over as it is; what it claims to be proven is not. */
@@ -114,38 +103,13 @@ function startJournal(session: TaskSession, contract: OpenTask, to: Phase, reaso
     state: null,
     files: keptBrief(session, contract.sha256),
   });
-  return { ...setPhase(session, contract, adopted, adopted.view.phase, to, reason), from };
+  return { ...setPhase(session, contract, adopted, { from: adopted.view.phase, to, reason }), from };
 }
 
-function setPhase(
-  session: TaskSession,
-  contract: TaskContract,
-  document: StateDocument,
-  from: Phase,
-  to: Phase,
-  reason: string,
-): Stop {
-  const { ports, history } = session;
-  const at = ports.now().toISOString();
-  const own = history.stop !== null && document.view.fields.blockers === history.stop.blockers;
-  const { bytes } = editState(
-    document,
-    { phase: to, status: goingOn, ...reopenedFields, ...(own ? { blockers: "none" } : {}), last_updated: at },
-    { diagram: phaseDiagram(to) },
-  );
-  const state = bytes.toString("utf8");
-  accept(session, {
-    event: { type: "resumed", at, from, to, reason, state },
-    state,
-    files: [
-      {
-        path: "log.txt",
-        text: `${at} ${from} → ${to} resumed by a person: ${reason.replace(/\s+/g, " ")}\n`,
-        append: true,
-      },
-    ],
-  });
-  return stop("ok", `${from} → ${to}${spentBudgets(history, contract)}`, from, to);
+function setPhase(session: TaskSession, contract: TaskContract, document: StateDocument, reopening: Reopening): Stop {
+  reopenTask(session, document, reopening);
+  const { from, to } = reopening;
+  return stop("ok", `${from} → ${to}${spentBudgets(session.history, contract)}`, from, to);
 }
 
 /** A reopened task whose budget is spent would stop again at once: says which key to raise. */

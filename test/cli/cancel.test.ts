@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventsAt } from "./task-states.ts";
+import { makeLoopWorld } from "./loop-world.ts";
+import { eventsAt, stateFile } from "./task-states.ts";
 import { makeTaskWorld } from "./task-world.ts";
 
 test("cancel stops a pass in order, and the task stays cancelled until RETRY or resume", async (t) => {
@@ -65,6 +66,42 @@ test("cancel of a task on which nothing runs holds it, writes no CONTROL.md, and
   const args = ["cancel", "--task-dir", task.taskDir];
   assert.equal((await world.call("task-phase", args, { env: { TASK_PHASE_PASS: "1" } })).code, 64);
   assert.equal((await world.call("task-phase", ["cancel", "--task-dir", "nowhere"])).code, 64);
+});
+
+test("a task that never ran stays cancelled, under cron too, until a person says otherwise", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });
+  const cancel = () => world.call("task-phase", ["cancel", "--task-dir", world.path("tasks/T-1"), "--json"]);
+  const first = (await cancel()).json();
+  assert.deepEqual([first.exit_code, first.outcome, first.cancelled], [0, "idle", true]);
+  assert.equal((await cancel()).json().cancelled, true);
+  assert.deepEqual(
+    world.events("T-1").map(({ type }) => type),
+    ["adopted", "cancelled"],
+  );
+  assert.match(
+    world.read("tasks/T-1/log.txt"),
+    /^\S+ intake cancelled by a person until RETRY in CONTROL\.md or .*\n$/,
+  );
+  assert.deepEqual([(await world.loop()).exit_code, world.phase("T-1"), world.phase("T-2")], [25, "intake", "done"]);
+  assert.equal((await world.loop("--task-dir", world.path("tasks/T-1"))).exit_code, 25);
+  assert.equal(
+    world.calls().some((call) => call.startsWith("T-1")),
+    false,
+  );
+  world.write("tasks/T-1/CONTROL.md", "retry\n");
+  assert.deepEqual([(await world.loop()).exit_code, world.phase("T-1")], [0, "done"]);
+  assert.match(world.read("tasks/T-1/CONTROL.md"), /^\[x\] retry \(done \S+\)\n$/);
+  const late = (await cancel()).json();
+  assert.deepEqual([late.cancelled, late.reason], [false, "nothing is running on this task"]);
+  assert.equal((await world.call("task-phase", ["check", "--tasks-root", world.tasks])).code, 0);
+});
+
+test("cancel of a task that never ran and cannot be read says why, and leaves nothing behind", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": {} });
+  world.write("tasks/T-1/STATE.md", stateFile({ phase: "verify" }));
+  const end = await world.call("task-phase", ["cancel", "--task-dir", world.path("tasks/T-1")]);
+  assert.equal(end.code, 65);
+  assert.match(end.stderr, /no journal shows that it was ever accepted/);
 });
 
 test("the time that a runner has is that of control.poll, or the usual one where the brief is wrong", async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,8 +7,8 @@ import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { verdictEvent } from "../machine/arrange.ts";
 import { makeLoopWorld } from "./loop-world.ts";
-import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec } from "./task-world.ts";
+import { eventsAt, fieldOf, openQuestion, stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
@@ -144,6 +144,48 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     );
   });
 
+  it("RETRY answers the runner's own question, clears a spent row of repairs, and goes back to review", async (folder) => {
+    const task = await taskAt(folder, "review", { contract: ["retries_per_failure: 0", validator] });
+    task.propose({ output: "I looked at it\n" });
+    assert.equal((await task.pass()).to, "needs_user_decision");
+    assert.equal((await task.pass()).exit_code, 22);
+    task.write("CONTROL.md", "# Control\n\nretry\n");
+    const before = task.read("DECISIONS.md");
+    assert.equal((await task.pass("--dry-run")).from, "review");
+    assert.deepEqual([task.read("DECISIONS.md"), task.read("CONTROL.md")], [before, "# Control\n\nretry\n"]);
+    task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) } });
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, report.from, report.to], [0, "review", "done"]);
+    assert.match(task.read("DECISIONS.md"), /- Answer: continue as it is \(RETRY in CONTROL\.md, \S+\)\n/);
+    assert.equal(control(task), "# Control\n\n[x] retry (done TIME)\n");
+  });
+
+  it("RETRY answers no question about the work, and waits behind it", async (folder) => {
+    const task = await taskAt(folder, "shape");
+    task.propose({ task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": openQuestion } });
+    assert.equal((await task.pass()).to, "needs_user_decision");
+    task.write("CONTROL.md", "RETRY\n");
+    assert.deepEqual([(await task.pass()).exit_code, task.read("CONTROL.md")], [22, "RETRY\n"]);
+    assert.equal(task.read("DECISIONS.md"), openQuestion);
+  });
+
+  it("commands in plain words are obeyed, an unknown one is warned of, and code, quotes and comments are not read", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.write("CONTROL.md", "```\nABORT\n```\n\n> ABORT\n\n<!-- ABORT -->\n\nstop\n\nStatus\n");
+    task.propose({ task: { "artifacts/more.md": "more\n" } });
+    const report = await task.pass();
+    const warned = report.findings.filter(({ code }) => code === "TP_CONTROL_WORD");
+    assert.deepEqual([report.exit_code, warned.map(({ line }) => line), controlled(task)], [0, [9], ["STATUS"]]);
+    assert.match(control(task), /\n\nstop\n\n\[x\] Status \(done TIME\)\n$/);
+    task.write("CONTROL.md", "abort\n");
+    const aborted = await task.pass();
+    assert.deepEqual([aborted.exit_code, aborted.verdict, control(task)], [25, null, "[x] abort (done TIME)\n"]);
+    task.write("CONTROL.md", `${task.read("CONTROL.md")}Pause\n`);
+    assert.deepEqual([(await task.pass()).exit_code, (await task.pass()).exit_code], [25, 25]);
+    assert.equal(control(task), "[x] abort (done TIME)\n[ ] Pause (seen TIME)\n");
+    assert.deepEqual(controlled(task), ["STATUS", "ABORT", "PAUSE"]);
+  });
+
   it("an agent's RETRY is refused, and its ABORT stops its own pass", async (folder) => {
     const task = await taskAt(folder, "implement");
     task.propose({ task: { "artifacts/more.md": "more\n", "CONTROL.md": "- [ ] RETRY\n- [ ] ABORT\n" } });
@@ -241,6 +283,42 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     assert.deepEqual([control(task), controlled(task)], ["- [x] RETRY (refused: written during pass 1)\n", []]);
   });
   await Promise.all(cases);
+});
+
+test("RETRY lets a stopped task go on in the phase where it stopped, and clears what stopped it", async (t) => {
+  const stuckPlan = [
+    "honest",
+    "honest",
+    "honest",
+    "fails Same",
+    "fails Same",
+    "fails Same",
+    "fails Same",
+    "fails Same",
+  ];
+  const spec = { contract: ["retries_per_failure: 0"], plan: stuckPlan.slice(0, 4) };
+  const world = await makeLoopWorld(t, {
+    "T-1": spec,
+    "T-2": { contract: ["retries_per_failure: 0"], plan: ["idle"] },
+  });
+  const stopped = await world.loop();
+  assert.deepEqual([stopped.exit_code, world.phase("T-1"), world.phase("T-2")], [21, "blocked", "intake"]);
+  const standing = async (task: string) => (await world.status("--task-dir", world.path(`tasks/${task}`))).standing;
+  assert.deepEqual([await standing("T-1"), await standing("T-2")], ["stuck", "stuck"]);
+  world.write("tasks/T-1/CONTROL.md", "- RETRY, the server is back\n");
+  world.write("tasks/T-2/CONTROL.md", "RETRY\n");
+  assert.deepEqual([await standing("T-1"), await standing("T-2")], ["runnable", "runnable"]);
+  rmSync(world.path("repos/T-1/broken.txt"));
+  const calls = world.calls().length;
+  const again = await world.loop();
+  assert.deepEqual([again.exit_code, world.phase("T-1"), world.phase("T-2")], [0, "done", "done"]);
+  assert.deepEqual(world.calls().slice(calls, calls + 1), ["T-1 verify"]);
+  const resumed = world.events("T-1").flatMap((event) => (event.type === "resumed" ? [event] : []));
+  assert.deepEqual(
+    resumed.map(({ from, to, reason }) => [from, to, reason]),
+    [["blocked", "verify", "RETRY in CONTROL.md"]],
+  );
+  assert.equal((await world.call("task-phase", ["check", "--tasks-root", world.tasks])).code, 0);
 });
 
 test("an ABORT on one task of a root ends the whole loop, and a PAUSE only holds that task", async (t) => {

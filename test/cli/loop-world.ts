@@ -88,8 +88,10 @@ export async function makeLoopWorld(
     ...world,
     call1,
     loop: async (...args) => (await call1("--json", ...args)).json() as unknown as LoopJson,
-    status: async (...args) =>
-      (await world.call("task-phase", ["status", "--json", "--tasks-root", root, ...args], options)).json(),
+    status: async (...args) => {
+      const target = args.includes("--task-dir") ? [] : ["--tasks-root", root];
+      return (await world.call("task-phase", ["status", "--json", ...target, ...args], options)).json();
+    },
     plan: (task, ...lines) => void world.write(`plans/${task}.plan`, lines.join("\n")),
     calls: () => {
       const file = world.path("plans/calls");

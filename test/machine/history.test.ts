@@ -299,6 +299,7 @@ test("an escalation outside a pass moves the task and leaves the runner's Blocke
     phase: "blocked",
     state: "stopped",
     stop: stopOutsidePass(stop),
+    stoppedIn: "intake",
   });
 });
 

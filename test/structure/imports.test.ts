@@ -46,7 +46,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "models",
     "config",
     "task-folder",
-    "templates",
     "git",
     "process",
     "store",

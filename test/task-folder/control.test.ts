@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { type ReadControl, readControl } from "../../lib/task-folder/control.ts";
 import { addAbort, markControl } from "../../lib/task-folder/edit-control.ts";
 
@@ -24,6 +25,16 @@ function marked(text: string): string {
   return markControl(control, marks).toString("utf8");
 }
 
+/** The same in the runner's own words. */
+function noted(text: string): string {
+  const control = read(text);
+  const at = "2026-01-01T00:00Z";
+  const marks = control.open.map((item) =>
+    item.command === "PAUSE" ? { item, tick: false, note: `seen ${at}` } : { item, tick: true, note: `done ${at}` },
+  );
+  return markControl(control, marks).toString("utf8");
+}
+
 function asked(text: string): string | null {
   return addAbort(read(text), "by a test")?.toString("utf8") ?? null;
 }
@@ -37,9 +48,21 @@ test("a command is the first word of an open item of any list at the top level, 
   );
 });
 
+test("a command is a line that is just the word, or an item without a box, too", () => {
+  const text = "# Control\n\nPause\n\n  **abort**!\nstatus.\n\n- skip it\n* RETRY\n\nSKIP <!-- now -->";
+  assert.deepEqual(commands(text), ["3 PAUSE", "5 ABORT", "6 STATUS", "8 SKIP", "9 RETRY", "11 SKIP"]);
+  assert.deepEqual(warnings(text), []);
+});
+
+test("what a person writes right behind an item is a line of its own, which Markdown takes for a part of the item", () => {
+  const text = "- [x] ABORT (done)\nRETRY\n- [ ] PAUSE\n  until Monday\n  STATUS\n  - nested\nSKIP\n\n  ABORT\n";
+  assert.deepEqual(commands(text), ["2 RETRY", "3 PAUSE", "5 STATUS", "7 SKIP", "9 ABORT"]);
+  assert.deepEqual(commands(noted(text)), ["3 PAUSE seen"]);
+});
+
 test("ticked items, nested lists, quotes, code and comments hold no command", () => {
   const text =
-    "- [x] PAUSE\n- [X] ABORT\n- plain\n  - [ ] SKIP\n\n> - [ ] STATUS\n\n```\n- [ ] ABORT\n```\n\n<!--\n- [ ] ABORT\n-->\n";
+    "- [x] PAUSE\n- [X] ABORT\n- plain text\n  - [ ] SKIP\n  - ABORT\n\n> - [ ] STATUS\n\n> ABORT\n\n```\n- [ ] ABORT\nABORT\n```\n\n    ABORT\n\n<!--\n- [ ] ABORT\nABORT\n-->\n\n<p>\nABORT\n</p>\n\nnote <!-- that\nABORT\n--> and `code\nABORT\n` and [a\nABORT\n](b)\n~~ABORT~~\n";
   assert.deepEqual([commands(text), warnings(text)], [[], []]);
 });
 
@@ -51,17 +74,26 @@ test("the runner's own note says that a PAUSE was seen, and a person's does not"
 });
 
 test("an unknown word is a warning that names line and nearest command, where there is one", () => {
-  assert.deepEqual(warnings("- [ ] ABROT\n- [ ] please hurry\n- [x] whatever\n- [ ] \n"), [
-    "warning 1: 'ABROT' is not a command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; did you mean ABORT?",
-    "warning 2: 'please' is not a command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY; correct it, or tick the item",
+  const one = "is not a command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY";
+  const correct = "correct it, tick the item, or put it into a quote";
+  assert.deepEqual(warnings("- [ ] ABROT\n- [ ] please hurry\n- [x] whatever\n- [ ] \n- stopp\n\nSTOP\nrety now\n"), [
+    `warning 1: 'ABROT' ${one}; did you mean ABORT?`,
+    `warning 2: 'please' ${one}; ${correct}`,
+    `warning 5: 'stopp' ${one}; ${correct}`,
+    `warning 7: 'STOP' ${one}; ${correct}`,
+    `warning 8: 'rety' ${one}; did you mean RETRY?`,
   ]);
+  assert.deepEqual(warnings("The night of Monday.\n\n- a list of other things\n"), []);
 });
 
-test("a command without an open box is none, and is warned of", () => {
-  const text = "- ABORT\n- [] PAUSE\n- [ ]SKIP\n- [x]STATUS\n- a list of other things\n";
+test("a command in a form that is not read is warned of", () => {
+  const text = "- [] PAUSE\n- [ ]SKIP\n- [x]STATUS\n\nAbort if it fails\n\n## RETRY\n";
   const form = (line: number, command: string) =>
-    `warning ${line}: ${command} has no open box here, so it is not a command; write it as: - [ ] ${command}`;
-  assert.deepEqual([commands(text), warnings(text)], [[], [form(1, "ABORT"), form(2, "PAUSE"), form(3, "SKIP")]]);
+    `warning ${line}: ${command} is not read as a command in this form; write ${command} alone on its line, or as an item: - [ ] ${command}`;
+  assert.deepEqual(
+    [commands(text), warnings(text)],
+    [[], [form(1, "PAUSE"), form(2, "SKIP"), form(5, "ABORT"), form(7, "RETRY")]],
+  );
 });
 
 test("bytes that are no such text are unreadable, with the place", () => {
@@ -91,6 +123,30 @@ test("an item that holds nested items, or is the last of the file without a newl
   assert.equal(
     marked("- [ ] STATUS\n  - [ ] ABORT\n- [ ] SKIP"),
     "- [x] STATUS (STATUS noted)\n  - [ ] ABORT\n- [x] SKIP (SKIP noted)",
+  );
+});
+
+test("a line and an item get the box that they lack, and no other byte changes", () => {
+  const before = "\uFEFFnote\r\n  PAUSE  \r\nabort\r\n\r\n1.  **Status**: `now`\r\n* pause\r\n  till noon\r\nRETRY";
+  assert.equal(
+    noted(before),
+    "\uFEFFnote\r\n  [ ] PAUSE (seen 2026-01-01T00:00Z)  \r\n[x] abort (done 2026-01-01T00:00Z)\r\n\r\n1.  [x] **Status**: `now` (done 2026-01-01T00:00Z)\r\n* [ ] pause\r\n  till noon (seen 2026-01-01T00:00Z)\r\n[x] RETRY (done 2026-01-01T00:00Z)",
+  );
+});
+
+test("a mark holds whatever stands around: what was obeyed is never read again, and PAUSE still is", () => {
+  const word = fc.constantFrom("PAUSE", "abort", "Skip!", "**STATUS**", "RETRY", "stop", "a note", "PAUSE <!-- x -->");
+  const lead = fc.constantFrom("", "- ", "- [ ] ", "- [x] ", "  ", "  - ", "> ", "1. ", "    ", "# ");
+  const line = fc.oneof(
+    fc.tuple(lead, word).map((parts) => parts.join("")),
+    fc.constantFrom("", "```", "<!--", "-->", "---", "| a |"),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), (lines, end) => {
+      const text = lines.join(end);
+      const pauses = commands(text).flatMap((one) => (one.endsWith("PAUSE") ? `${one} seen` : []));
+      assert.deepEqual(commands(noted(text)), pauses);
+    }),
   );
 });
 

@@ -1,0 +1,86 @@
+import { isWorkingPhase } from "../machine/phases.ts";
+import { retryContinues } from "../machine/retry.ts";
+import { infoFinding } from "../report/finding.ts";
+import { clearCooldowns } from "../rotation/model-notes.ts";
+import type { CommitFile } from "../task/commit-event.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { parseQuestions, readTaskFile } from "../task/look.ts";
+import { accept, type TaskSession } from "../task/session.ts";
+import { answerQuestion } from "../task-folder/answer-question.ts";
+import { goOnTitle, type Question } from "../task-folder/decisions.ts";
+import type { StateDocument } from "../task-folder/state.ts";
+import { followAnswer } from "./follow-answer.ts";
+import { reopenTask } from "./reopen.ts";
+
+/** A task as a person's command finds it and leaves it. */
+export interface TaskAtPrep {
+  readonly document: StateDocument;
+  /** Of DECISIONS.md. */
+  readonly questions: readonly Question[];
+}
+
+/** True if RETRY has an effect now: on the next pass, or on a task that waits for a person's leave to continue. */
+export function isRetryDue({ history }: TaskSession, { document, questions }: TaskAtPrep): boolean {
+  const { phase, fields } = document.view;
+  const open = questions.filter((question) => question.open).map(({ title }) => ({ ofStop: title === goOnTitle }));
+  return isWorkingPhase(phase) || retryContinues({ phase, history, blockers: fields.blockers, questions: open });
+}
+
+/**
+ * RETRY: failures and timeouts in a row count from zero, the cooldowns of the configured models end, a cancelled task
+ * is no longer cancelled, and a stopped one goes on in the phase where it stopped, with its repairs counted anew.
+ */
+export function obeyRetry(session: TaskSession, { config }: TaskContract, given: TaskAtPrep): TaskAtPrep {
+  const models = config.models.map(({ name }) => name);
+  let ended: readonly string[] = [];
+  session.write(() => {
+    ended = clearCooldowns(session, models);
+  });
+  const cooled = ended.length === 0 ? "" : `, and the cooldown of ${ended.join(", ")} ended`;
+  const detail = `failures in a row are counted from zero again${cooled}`;
+  const at = session.ports.now().toISOString();
+  const answered = answerStop(session, given, at);
+  accept(session, {
+    event: { type: "controlled", at, command: "RETRY", detail },
+    state: null,
+    files: answered.files,
+  });
+  const after = continueStopped(session, { document: given.document, questions: answered.questions });
+  const from = given.document.view.phase;
+  const to = after.document.view.phase;
+  const went = from === to ? "" : `; the task goes on in ${to}, where it stopped`;
+  session.findings.push(infoFinding("TP_CONTROL", `RETRY: ${detail}${went}`, { file: session.place.control }));
+  return after;
+}
+
+/** RETRY is the answer to the runner's own question how to continue. */
+function answerStop(
+  { place }: TaskSession,
+  { document, questions }: TaskAtPrep,
+  at: string,
+): { readonly files: readonly CommitFile[]; readonly questions: readonly Question[] } {
+  const own = questions.filter(({ open, title }) => open && title === goOnTitle);
+  if (document.view.phase !== "needs_user_decision" || own.length === 0) return { files: [], questions };
+  const before = readTaskFile(place.decisions) ?? Buffer.alloc(0);
+  const bytes = own.reduce(
+    (text, { id }) =>
+      Buffer.from(answerQuestion(text, id, [`continue as it is (RETRY in CONTROL.md, ${at})`], place.decisions)),
+    before,
+  );
+  return {
+    files: [{ path: "DECISIONS.md", text: bytes.toString("utf8"), append: false }],
+    questions: parseQuestions(bytes, place.decisions),
+  };
+}
+
+function continueStopped(session: TaskSession, { document, questions }: TaskAtPrep): TaskAtPrep {
+  const followed = followAnswer(session, document, questions);
+  const from = followed.view.phase;
+  const held = from === "intake" && session.history.stop !== null;
+  if (from === "done" || (isWorkingPhase(from) && !held)) return { document: followed, questions };
+  const to = held ? from : session.history.stoppedIn;
+  // A question about the work itself is open: RETRY only ended the cancellation.
+  const asks = from === "needs_user_decision" && questions.some(({ open }) => open);
+  if (to === null || asks) return { document: followed, questions };
+  return { document: reopenTask(session, followed, { from, to, reason: "RETRY in CONTROL.md" }), questions };
+}
