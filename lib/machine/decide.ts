@@ -10,7 +10,7 @@ import {
 } from "./decision.ts";
 import type { Before, Facts, Policy, Proposal } from "./facts.ts";
 import { addFailure, failureSignature } from "./failure.ts";
-import { exitOf, findEscalation, noProgress } from "./find-escalation.ts";
+import { describeIdle, exitOf, findEscalation } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
@@ -57,7 +57,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const reasons = collectReasons(before, proposal, facts, gates);
   if (proposal.kind === "read" && progress.length === 0) {
-    reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(reasons, facts) });
+    reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(from, reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
@@ -103,9 +103,10 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
 }
 
 /** With the reason if the program has one, unless an earlier reason tells it. */
-function describeNoProgress(earlier: readonly Reason[], { end }: Facts): string {
-  const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : describeTrouble(end);
-  return trouble === null ? noProgress : `${noProgress}; the model ${trouble}`;
+function describeNoProgress(from: Phase, earlier: readonly Reason[], facts: Facts): string {
+  const what = describeIdle(from, facts);
+  const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : describeTrouble(facts.end);
+  return trouble === null ? what : `${what}; the model ${trouble}`;
 }
 
 function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Gate[] {

@@ -83,6 +83,8 @@ export interface Facts {
    * ran, so that nothing depends on it).
    */
   readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
+  /** Whether a change of the repo is progress in this phase; missing in records of an earlier version: it always was. */
+  readonly code_counts?: boolean;
   /** Fingerprint of the accepted verify → review; null if there is none. */
   readonly reviewed_fingerprint: string | null;
   /** Paths that differ from the reviewed fingerprint, if it moved and the paths are known. */

@@ -4,8 +4,14 @@ import type { Facts, Policy } from "./facts.ts";
 import { briefly, describeFailures } from "./failure.ts";
 import { describeTrouble } from "./model-end.ts";
 import type { Phase } from "./phases.ts";
+import { codeChanged } from "./progress.ts";
 
-export const noProgress = "no material progress: no code, state or evidence changed";
+/** The reason of a pass without progress. */
+export function describeIdle(from: Phase, facts: Pick<Facts, "fingerprint">): string {
+  return codeChanged(facts)
+    ? `no material progress: only code changed, and ${from} is not for code`
+    : "no material progress: no code, state or evidence changed";
+}
 
 /** What a verdict has come to before the runner may stop the task because of it. */
 export interface EscalationInput {
@@ -37,7 +43,7 @@ export function findEscalation(input: EscalationInput): Escalation | null {
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
     const trouble = describeTrouble(facts.end);
-    const reason = verdict === "no_progress" ? noProgress : (first?.text ?? verdict);
+    const reason = verdict === "no_progress" ? describeIdle(from, facts) : (first?.text ?? verdict);
     return escalate(cause, from, describeFailures(failure, reason, trouble), trouble !== null);
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {

@@ -24,6 +24,8 @@ export interface PhaseRule {
   readonly forbidden: readonly string[];
   /** When the phase may be left forward; one sentence. */
   readonly out: string;
+  /** Whether a change of the repo is work in this phase, and so counts as progress. */
+  readonly changesCode: boolean;
 }
 
 const decided: readonly Phase[] = ["blocked", "needs_user_decision"];
@@ -40,6 +42,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     ],
     forbidden: ["change code in the repo", "start on a solution"],
     out: "Objective, Done gate, Not doing and Reality constraints can be stated.",
+    changesCode: false,
   },
   shape: {
     name: "shape",
@@ -53,6 +56,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     ],
     forbidden: ["change code in the repo", "widen the objective"],
     out: "The kickoff frame is complete, the validation plan included, and the feature checklist where user-facing.",
+    changesCode: false,
   },
   implement: {
     name: "implement",
@@ -69,6 +73,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
       "claim the task is done",
     ],
     out: "A candidate and a path to its evidence exist.",
+    changesCode: true,
   },
   verify: {
     name: "verify",
@@ -81,6 +86,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     ],
     forbidden: ["broad new feature work", "hide or explain away a failure"],
     out: "All required gates pass, or the known failures go to repair.",
+    changesCode: true,
   },
   review: {
     name: "review",
@@ -90,6 +96,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     allowed: ["read the diff and the result", "list defects under Findings, one item each", "set Candidate done"],
     forbidden: ["change code in the repo"],
     out: "Nothing speaks against done, or what does goes to repair.",
+    changesCode: false,
   },
   repair: {
     name: "repair",
@@ -102,6 +109,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     ],
     forbidden: ["new open-ended building", "work that no ticket asks for", "weaken, skip or delete a test or a check"],
     out: "The tickets are dealt with; back to verify, always.",
+    changesCode: true,
   },
   done: {
     name: "done",
@@ -110,6 +118,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     allowed: [],
     forbidden: [],
     out: "Only a person reopens it, at intake.",
+    changesCode: false,
   },
   blocked: {
     name: "blocked",
@@ -118,6 +127,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     allowed: [],
     forbidden: [],
     out: "A person clears it and sets a working phase.",
+    changesCode: false,
   },
   needs_user_decision: {
     name: "needs_user_decision",
@@ -126,6 +136,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
     allowed: [],
     forbidden: [],
     out: "A person answers, or sets a working phase.",
+    changesCode: false,
   },
 };
 

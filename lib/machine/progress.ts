@@ -5,7 +5,7 @@ import { isFilled, type StateView, stateFields } from "./state-view.ts";
 /** The material progress of a pass. An empty list is no material progress. */
 export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {
   const kinds: ProgressKind[] = [];
-  if (facts.fingerprint.before !== facts.fingerprint.after) kinds.push("code_change");
+  if (codeChanged(facts) && facts.code_counts !== false) kinds.push("code_change");
   if (stateMoved(before, after) || stepsTicked(facts)) kinds.push("state_change");
   if (facts.artifacts_changed.length > 0 || facts.evidence_rows_added.length > 0) kinds.push("evidence_gain");
   if (before.fields.blockers !== after.fields.blockers && isFilled("blockers", after.fields.blockers)) {
@@ -18,7 +18,7 @@ export function measureProgress(before: StateView, after: StateView, facts: Fact
 /** True if nothing that the runner looks at differs: neither code nor proof nor any task file. */
 export function nothingChanged(before: StateView, after: StateView, facts: Facts): boolean {
   return (
-    facts.fingerprint.before === facts.fingerprint.after &&
+    !codeChanged(facts) &&
     facts.artifacts_changed.length === 0 &&
     facts.evidence_rows_added.length === 0 &&
     facts.task_files_changed.length === 0 &&
@@ -45,4 +45,8 @@ function stepsTicked(facts: Facts): boolean {
 function risksClosed(before: StateView, after: StateView): boolean {
   const open = new Set(before.risks.filter((risk) => !risk.done).map((risk) => risk.text));
   return after.risks.some((risk) => risk.done && open.has(risk.text));
+}
+
+export function codeChanged({ fingerprint }: Pick<Facts, "fingerprint">): boolean {
+  return fingerprint.before !== fingerprint.after;
 }

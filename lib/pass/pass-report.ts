@@ -2,7 +2,7 @@ import { type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts"
 import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
-import { isWorkingPhase } from "../machine/phases.ts";
+import { isWorkingPhase, phases } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -49,7 +49,7 @@ export function passReport(
     validators: event.checks?.results ?? [],
     tickets: decision.tickets,
     overridden: event.overridden,
-    findings: [...prepared.session.findings, ...putBackFindings(event), ...told],
+    findings: [...prepared.session.findings, ...putBackFindings(event), ...strayCodeFindings(event), ...told],
     evidence: place.page,
     evidenceUrl: null,
     noted: 0,
@@ -72,6 +72,20 @@ function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Findin
       fix,
     });
   });
+}
+
+/** Code that a pass changed in a phase that is not for it: it stays, and a person hears of it. */
+function strayCodeFindings({ from, fingerprint, changed_paths: changed, pass }: VerdictEvent): Finding[] {
+  if (phases[from].changesCode || fingerprint.before === fingerprint.after) return [];
+  const names = changed.slice(0, 5).map(({ path }) => path);
+  const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
+  return [
+    warningFinding(
+      "TP_STRAY_CODE",
+      `the pass changed code in ${from}, which is not for code and counts it as no progress: ${names.join(", ")}${more}`,
+      { fix: `read artifacts/passes/${passName(pass)}/changes.patch; the change is still in the repo` },
+    ),
+  ];
 }
 
 /** A person's ABORT that came when there was nothing to end any more still ends this call. */

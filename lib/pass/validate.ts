@@ -3,6 +3,7 @@ import { compareAndRestore } from "../guard/guard.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.ts";
 import type { TaskHistory } from "../machine/history.ts";
+import { phases } from "../machine/phases.ts";
 import { promiseProblem } from "../machine/promise.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { readCode } from "../square/read-code.ts";
@@ -51,6 +52,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     ...putBackIn(compared.putBack),
     secrets: read.secrets,
     fingerprint: { before: prepared.before.fingerprint.hash, after: fingerprint.hash, present: null },
+    code_counts: phases[prepared.document.view.phase].changesCode,
     reviewed_fingerprint: session.history.reviewedFingerprint,
     moved_since_review: movedSinceReview(prepared, fingerprint),
     checks: null,

@@ -74,6 +74,9 @@ export const facts = whole<Facts>()({
   ),
   secrets: about(texts, "names of the token shapes found in the proposal"),
   fingerprint: about(v.object({ before: text, after: text, present: maybeText }), "`present` is null if no checks ran"),
+  code_counts: v.exactOptional(
+    about(flag, "whether a change of the repo is progress in this phase; if it is missing, it was"),
+  ),
   reviewed_fingerprint: about(maybeText, "fingerprint of the accepted verify → review, or null"),
   moved_since_review: about(texts, "paths"),
   checks: about(

@@ -10,6 +10,7 @@ const file = "changelog/claude.md";
 describe("a model's changelog", () => {
   test("has one entry a pass, with what the call came to and where the proof lies", async (t) => {
     const world = await makeModelsWorld(t, { models: ["claude"] });
+    world.act("claude", { says: said.claude.done, does: `${works}echo more >> "$TASK_PHASE_REPO/work.txt"\n` });
     await world.pass();
     const prompt = /^- Prompt: sha256 `[0-9a-f]{64}`$/m;
     assert.match(world.runtime(file), prompt);

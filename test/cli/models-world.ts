@@ -151,8 +151,8 @@ export async function until(holds: () => boolean): Promise<void> {
 
 const workCheck = "validators: [{ name: work, command: [test, -s, work.txt] }]";
 
-/** Work that counts as progress. */
-export const works = 'echo more >> "$TASK_PHASE_REPO/work.txt"\n';
+/** What counts as progress in each phase. */
+export const works = 'echo more >> "$TASK_PHASE_TASK_DIR/artifacts/seen.txt"\n';
 
 /** Both programs do their work, and T-1 stands in intake; more tasks may be named. */
 export async function makeModelsWorld(

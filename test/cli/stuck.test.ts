@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fieldOf, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
@@ -100,6 +101,21 @@ test("the same failure again and again", { concurrency }, async (t) => {
     assert.deepEqual([await told(task), await told(task)], [idles, idles]);
     assert.deepEqual(await told(task), [23, "no_progress", "blocked"]);
     assert.match(fieldOf(task.state(), "Blockers") ?? "", /passes 4, 5 and 6/);
+  });
+
+  it("code in a phase that is not for code is no progress, stays, and is named", async (folder) => {
+    for (const phase of ["intake", "shape", "review"] as const) {
+      const task = await taskAt(`${folder}-${phase}`, phase);
+      task.propose({ repo: { "src/early.js": "early\n" } });
+      const report = await task.pass();
+      assert.deepEqual([report.verdict, report.to, report.progress], ["no_progress", phase, []]);
+      assert.equal(report.reason, `no material progress: only code changed, and ${phase} is not for code`);
+      const told = report.findings.find(({ code }) => code === "TP_STRAY_CODE");
+      assert.match(told?.message ?? "", new RegExp(`changed code in ${phase}, .*: src/early\\.js$`));
+      assert.equal(readFileSync(`${task.folder}/repo/src/early.js`, "utf8"), "early\n");
+      // The passes before this one were arranged without their records.
+      if (phase === "intake") assert.equal((await task.command("check")).code, 0);
+    }
   });
 
   it("each retry is told the failure and something else to try, narrower each time", async (folder) => {

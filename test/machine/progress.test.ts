@@ -16,6 +16,16 @@ test("another fingerprint is a code change", () => {
   ]);
 });
 
+test("changed code is no progress in a phase that is not for code, and was some before that was recorded", () => {
+  const moved = { fingerprint: { before: "a", after: "b", present: null } };
+  for (const [counts, expected] of [
+    [false, []],
+    [true, ["code_change"]],
+  ] as const)
+    assert.deepEqual(measureProgress(still, still, facts({ ...moved, code_counts: counts })), expected);
+  assert.equal(nothingChanged(still, still, facts({ ...moved, code_counts: false })), false);
+});
+
 test("another phase is a state change", () => {
   assert.deepEqual(measureProgress(still, stateAt("verify"), facts()), ["state_change"]);
 });
