@@ -33,7 +33,11 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
     state.findings.push(
       ...error.findings.map((finding) => (held ? { ...finding, severity: "info" as const } : finding)),
     );
-    state.left.set(taskDir, { exitName: error.exitName, reason: error.findings[0]?.message ?? error.message });
+    state.left.set(taskDir, {
+      exitName: error.exitName,
+      reason: error.findings[0]?.message ?? error.message,
+      mark: null,
+    });
     return null;
   }
 }

@@ -9,8 +9,9 @@ import { requireTrust } from "../config/trust.ts";
 import { notifyLoop } from "../news/notify-verdict.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
-import { inspectTask } from "../upkeep/inspect-task.ts";
+import { type InspectedTask, inspectTask } from "../upkeep/inspect-task.ts";
 import { afterPass, type NextStep } from "./after-pass.ts";
+import { isBack, leaveTask } from "./left-tasks.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import { beginState, type Ending, end, type LoopState } from "./loop-state.ts";
@@ -18,6 +19,7 @@ import { onePass } from "./one-pass.ts";
 import { exitOfStop, listRoot, selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
 import { standOf, waitUntil } from "./wait.ts";
+import { waitForAnswer } from "./wait-for-answer.ts";
 
 /**
  * Repeats passes on one task, or over a tasks root, until something stops it, and says what. Throws what a first pass
@@ -81,8 +83,12 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     const { ports } = state;
     if (ports.signal.aborted) return end(signalName(ports), "stopped by a signal");
     // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
-    const taskDir = nextTask(state);
-    if (typeof taskDir !== "string") return taskDir;
+    const next = nextTask(state);
+    if (next.kind === "none") {
+      if (await waitForAnswer(state, next.tasks, () => nextTask(state).kind === "selected")) continue;
+      return next.ending;
+    }
+    const { taskDir } = next;
     const spent = refuseSpentCall(state);
     if (spent !== null) return standsStill(state, taskDir) ?? spent;
     const report = await onePass(state, taskDir);
@@ -97,7 +103,7 @@ function standsStill({ request, ports }: LoopState, taskDir: string): Ending | n
   if (request.target.kind === "root") return null;
   const task = inspectTask(placeOf(taskDir), request.config, ports);
   const exitName = exitOfStop(task);
-  return exitName === null ? null : end(exitName, task.why);
+  return exitName === null ? null : end(exitName, task.why, task.until);
 }
 
 /** The limits of the call itself. */
@@ -113,17 +119,27 @@ function refuseSpentCall({ request, passes, deadline, ports }: LoopState): Endin
   return null;
 }
 
-function nextTask(state: LoopState): string | Ending {
+type NextTask =
+  | { readonly kind: "selected"; readonly taskDir: string }
+  | { readonly kind: "none"; readonly ending: Ending; readonly tasks: readonly InspectedTask[] };
+
+function nextTask(state: LoopState): NextTask {
   const { request, left, ports } = state;
   const { target } = request;
-  if (target.kind === "task") {
-    const known = left.get(target.taskDir);
-    return known === undefined ? target.taskDir : end(known.exitName, known.reason);
-  }
+  if (target.kind === "task") return nextOfOne(state, target.taskDir);
   const selected = selectTask(target.tasksRoot, request.config, ports, left);
   state.passedOver = selected.findings;
-  if (selected.kind === "selected") return selected.taskDir;
-  return end(selected.exitName, selected.reason, selected.nextEligibleAt);
+  if (selected.kind === "selected") return selected;
+  const { exitName, reason, nextEligibleAt, tasks } = selected;
+  return { kind: "none", ending: end(exitName, reason, nextEligibleAt), tasks };
+}
+
+function nextOfOne({ request, left, ports }: LoopState, taskDir: string): NextTask {
+  const known = left.get(taskDir);
+  if (known === undefined) return { kind: "selected", taskDir };
+  const task = inspectTask(placeOf(taskDir), request.config, ports);
+  if (isBack(task, known)) return { kind: "selected", taskDir };
+  return { kind: "none", ending: end(known.exitName, known.reason, task.until), tasks: [task] };
 }
 
 /** Null if the loop continues. */
@@ -132,7 +148,7 @@ async function obey(state: LoopState, taskDir: string, next: NextStep, report: P
     case "stop":
       return { ...end(next.exitName, next.reason, report.nextEligibleAt), notify: next.exitName === "budget" };
     case "leave":
-      state.left.set(taskDir, next);
+      state.left.set(taskDir, leaveTask(inspectTask(placeOf(taskDir), state.request.config, state.ports), next));
       return null;
     case "go_on":
       if (next.aside !== null) state.asideModels.push(next.aside);

@@ -8,6 +8,7 @@ import { distinctFindings, type Finding } from "../report/finding.ts";
 import { listOnce } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { type InspectedTask, type InspectPorts, inspectTask } from "../upkeep/inspect-task.ts";
+import { isBack, type LeftTask } from "./left-tasks.ts";
 
 export type Selection =
   | { readonly kind: "selected"; readonly taskDir: string; readonly findings: readonly Finding[] }
@@ -18,6 +19,7 @@ export type Selection =
       /** When something could continue by itself, if that is known; ISO 8601, UTC. */
       readonly nextEligibleAt: string | null;
       readonly findings: readonly Finding[];
+      readonly tasks: readonly InspectedTask[];
     };
 
 /** Every task of a tasks root, by folder name; a usage error if the root is not a folder. */
@@ -93,15 +95,12 @@ function asWarning(finding: Finding): Finding {
   return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
-/** A task that cannot continue in this call, and what it ended with. */
-export interface LeftTask {
-  readonly exitName: ExitName;
-  readonly reason: string;
-}
-
 const nobody: ReadonlyMap<string, LeftTask> = new Map();
 
-/** The next task of a tasks root, or why there is none. Tasks that were left aside, by folder, are passed over. */
+/**
+ * The next task of a tasks root, or why there is none. Tasks that were left aside, by folder, are passed over until a
+ * person has done something about them.
+ */
 export function selectTask(
   tasksRoot: string,
   configFlag: string | null,
@@ -109,13 +108,16 @@ export function selectTask(
   left: ReadonlyMap<string, LeftTask> = nobody,
 ): Selection {
   const tasks = inspectRoot(tasksRoot, configFlag, ports);
-  const open = tasks.filter((task) => !left.has(task.place.taskDir));
+  const open = tasks.filter((task) => {
+    const known = left.get(task.place.taskDir);
+    return known === undefined || isBack(task, known);
+  });
   // One whose brief is not written yet must not keep the others from going on.
   const next = chooseNext(open.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(open);
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   // A finding about another task must not fail this one, and must not be dropped silently either.
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };
-  return { kind: "none", findings, ...describeNone(tasksRoot, tasks, left) };
+  return { kind: "none", findings, tasks, ...describeNone(tasksRoot, tasks, left) };
 }
 
 /** Why nothing is runnable: what a person must do comes first, then what ends by itself. */

@@ -10,7 +10,7 @@ import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openDependencies } from "../task/dependencies.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { askOf, listOpen } from "../task/open-questions.ts";
+import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { requireReady } from "../task/require-ready.ts";
 import { type Stop, stop, type TaskSession } from "../task/session.ts";
@@ -31,8 +31,8 @@ export function precheck(
   const open = openQuestions(session, document, contract, questions);
   const told = open.map((question) => describeAsk(askOf(question), session.history.stop)).join(", ");
   return (
-    refuseTerminal(session, document, told) ??
-    refuseOpenQuestions(document, told) ??
+    withDefault(refuseTerminal(session, document, told), open) ??
+    withDefault(refuseOpenQuestions(document, told), open) ??
     refuseOpenDependencies(session, document, contract) ??
     refuseOtherLoop(repo) ??
     ready(session, contract, repo)
@@ -50,6 +50,11 @@ export function requireUsable(session: TaskSession, contract: OpenTask, repo: st
   refuseOtherLoop(repo);
   ready(session, contract, repo);
   requireKnownCosts(session, contract, listCandidates(contract, named));
+}
+
+/** A task that waits for a person continues by itself if a safe default is taken. */
+function withDefault(stopped: Stop | null, open: readonly OpenQuestion[]): Stop | null {
+  return stopped?.exitName === "needs_user_decision" ? { ...stopped, nextEligibleAt: firstDefault(open) } : stopped;
 }
 
 function refuseTerminal(session: TaskSession, document: StateDocument, open: string): Stop | null {

@@ -57,6 +57,11 @@ function judge(question: Question, asking: Asking): OpenQuestion {
     : make(takenFrom, false, `until ${takenFrom.toISOString()}, then its safe default is taken`);
 }
 
+/** When the first safe default is taken; null if only a person ends the wait. ISO 8601, UTC. */
+export function firstDefault(open: readonly OpenQuestion[]): string | null {
+  return open.flatMap(({ takenFrom }) => takenFrom?.toISOString() ?? []).sort()[0] ?? null;
+}
+
 /** An open question as the standing of its task takes it. */
 export function askOf({ question, takenFrom, due, end }: OpenQuestion): OpenAsk {
   const { id, title, line } = question;

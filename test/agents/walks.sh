@@ -13,6 +13,7 @@
 #   goes PHASE    proposes that phase
 #   forges TASK   writes done into the STATE.md of another task of the root
 #   hangs         sleeps for ten seconds
+#   asks TIME     keeps the phase, and asks Q1 with a safe default and this deadline
 #   costs USD     honest, and reports that it cost so much
 set -eu
 plans=$1
@@ -64,6 +65,10 @@ case $does in
   hangs) sleep 10 ;;
   fails) walk; echo "$words" > "$TASK_PHASE_REPO/broken.txt" ;;
   goes) set_field "Current result" "So I say"; set_field Phase "$words" ;;
+  asks)
+    printf '## Q1: Which encoding?\n\n- Question: Which?\n- Safe default: UTF-8\n- Deadline: %s\n- Answer:\n' \
+      "$words" > "$TASK_PHASE_TASK_DIR/DECISIONS.md"
+    set_field "Next step" "wait for the answer" ;;
   forges) walk; sed -i "s|^- Phase:.*|- Phase: done|" "$TASK_PHASE_TASK_DIR/../$words/STATE.md" ;;
   costs) walk; printf '{"cost_usd": %s}' "$words" > "$TASK_PHASE_USAGE_FILE" ;;
   *) walk ;;
