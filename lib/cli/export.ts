@@ -4,6 +4,7 @@ import { buildPrd } from "../interchange/build-prd.ts";
 import { editPrd, type StoryResult, type TaskResult } from "../interchange/edit-prd.ts";
 import { type Prd, readPrd } from "../interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../interchange/read-source.ts";
+import { noteOfTask } from "../interchange/task-note.ts";
 import { inspectRoot } from "../loop/select-task.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { distinctFindings, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
@@ -11,7 +12,6 @@ import type { ExportKeys } from "../shapes/reports/tasks.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { readState, stateText } from "../task-folder/state.ts";
-import { showShort } from "../templates/visible.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
@@ -102,14 +102,9 @@ function readAccepted({ place }: InspectedTask): string | null {
   return state?.kind === "state" ? stateText(state.document) : null;
 }
 
-/** The standing of the task, its last verdict, and its evidence as a path from the folder of the prd.json. */
 function noteOf({ history, phase, place }: InspectedTask, edited: boolean, beside: string, redactor: Redactor): string {
   const stands = `${history.phase ?? phase}${edited ? ", but STATE.md was edited since" : ""}`;
-  const last = history.lastVerdict;
-  if (last === null) return `${stands}; no pass has run`;
-  const reason = showShort(redactor.redact(last.reason), 160);
-  const evidence = path.relative(beside, place.evidence);
-  return `${stands}; pass ${last.pass} ${last.verdict}: ${reason}; evidence: ${evidence}`;
+  return noteOfTask({ stands, last: history.lastVerdict, evidence: place.evidence }, beside, redactor);
 }
 
 /** A task that cannot be read proves nothing; its story says so, and the others are exported. */

@@ -98,6 +98,7 @@ function makePlan(context: CommandContext, from: string, tasksRoot: string): { f
   const request: ImportRequest = {
     tasksRoot,
     from,
+    real: existsSync(from) ? realpathSync(from) : from,
     repo: repo === null ? null : path.resolve(cwd, repo),
     validators: flags.list("validator"),
     now: context.now(),

@@ -5,6 +5,7 @@ import { readValidators } from "../init/validator-flag.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
+import { yamlString } from "../text/yaml-string.ts";
 import { importedMark, loopLines, storyBody, wishOf } from "./brief-text.ts";
 import { slugOfTitle } from "./folder-names.ts";
 import { judgeStories } from "./judge-stories.ts";
@@ -33,13 +34,27 @@ export function planStories(prd: Prd, request: ImportRequest): ImportPlan {
       dependsOn: [...new Set(story.dependsOn)],
       wish: wishOf(story),
       place: story.place("id"),
-      text: { body: storyBody(prd, story, headingOf(story.title), name), frontLines: [], criteria: story.criteria },
+      text: {
+        body: storyBody(prd, story, headingOf(story.title), name),
+        frontLines: sourceLine(request, story),
+        criteria: story.criteria,
+      },
     })),
   );
   const claimed = prd.stories.filter(
     ({ passes, id }) => passes && plan.tasks.some((task) => task.id === id && task.files),
   );
   return { ...plan, findings: [...checks.findings, ...warnOfClaims(claimed, request.from), ...plan.findings] };
+}
+
+/** Every folder of a story is directly in the tasks root. */
+function sourceLine({ tasksRoot, real }: ImportRequest, { id }: Story): string[] {
+  const prd = path.relative(path.join(tasksRoot, "x"), real);
+  // A brief names no other file as one that the runner writes to.
+  if (!prd.endsWith(".json")) return [];
+  return [
+    `source: { prd: ${yamlString(prd)}, story: ${yamlString(id)} }   # where it is written back that this is done`,
+  ];
 }
 
 /** One task folder with the prompt as the brief's text. `id` and `title` win over what the prompt says. */

@@ -14,6 +14,8 @@ export interface ImportRequest {
   readonly tasksRoot: string;
   /** The file, as messages name it. */
   readonly from: string;
+  /** The same without links, absolute. */
+  readonly real: string;
   /** Absolute. */
   readonly repo: string | null;
   /** `name=command line`. */

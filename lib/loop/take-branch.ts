@@ -5,6 +5,7 @@ import { boardExcludes } from "../task/board-files.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { findRepo, loadContract } from "../task/load-contract.ts";
 import { lockRepo } from "../task/locks.ts";
+import { prdExcludes } from "../task/story-sources.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import { inspectRoot } from "./select-task.ts";
 
@@ -19,7 +20,11 @@ export async function takeBranch(branch: string, request: LoopRequest, ports: Lo
   for (const repo of listRepos(request, ports)) {
     const lock = lockRepo(repo, ports);
     try {
-      const travelling = [...folders, ...boardExcludes(realpathSync(tasksRoot), repo)];
+      const travelling = [
+        ...folders,
+        ...boardExcludes(realpathSync(tasksRoot), repo),
+        ...prdExcludes(realpathSync(tasksRoot)),
+      ];
       await switchBranch(repo, branch, travelling, ports.env);
     } finally {
       lock.release();

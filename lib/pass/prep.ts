@@ -1,6 +1,7 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { writeBack } from "../keep/write-back.ts";
 import { notingRefusal } from "../news/record-refusal.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
@@ -46,6 +47,7 @@ export async function prepare(
   locks.takeRepo(repo);
   const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
   const { prepared } = held;
+  await writeBack(held.session, task, repo);
   if (prepared.kind === "ready") return { ...held, task };
   await keepStopInGit(held.session, task, repo, prepared, ports);
   return { ...held, task, prepared: { ...prepared, task: task.contract.id, findings: session.findings } };

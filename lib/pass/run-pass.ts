@@ -4,6 +4,7 @@ import { countEvents } from "../anchor/task-journal.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { requireTrust } from "../config/trust.ts";
 import { findEvidenceUrl } from "../keep/hosted.ts";
+import { writeBack } from "../keep/write-back.ts";
 import { decide } from "../machine/decide.ts";
 import { notifyRefusal } from "../news/notify-verdict.ts";
 import { RefusedError } from "../news/record-refusal.ts";
@@ -117,6 +118,7 @@ async function carryThrough(
     watch.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
     if (waitsForRecovery(prepared.session.place, ports)) return;
+    await writeBack(prepared.session, prepared.contract, prepared.repo);
     await keepInGit(prepared, event, validated, ports);
   });
   const told = modelFindings(prepared.model, outcome, event, ports);

@@ -19,6 +19,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     title: both.title,
     priority: both.priority ?? 0,
     dependsOn: both.depends_on ?? [],
+    source: written.source ?? null,
     repo: written.repo ?? defaults.repo ?? null,
     userFacing: both.user_facing ?? false,
     validators: both.validators ?? [],

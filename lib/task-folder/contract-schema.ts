@@ -186,6 +186,15 @@ export const contractSchema = strictMap({
   id: idSchema,
   title: textSchema("a title", 300, "write one line"),
   depends_on: v.optional(listSchema(idSchema, "task ids", "depends_on: [T-120]")),
+  source: v.nullish(
+    strictMap({
+      prd: v.pipe(
+        textSchema("a path", 4_096, "write the path of the prd.json, relative to the task folder"),
+        v.check((file) => file.endsWith(".json"), "must end in .json\nwrite the path of the prd.json"),
+      ),
+      story: textSchema("the id of a story", 200, "write the story's id in that file"),
+    }),
+  ),
   ...entries,
 });
 

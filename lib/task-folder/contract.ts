@@ -42,6 +42,14 @@ export interface ProofRules {
   readonly prepare: readonly (readonly string[])[];
 }
 
+/** Where it is written back that the task is done. */
+export interface StorySource {
+  /** Relative to the task folder, or absolute. */
+  readonly prd: string;
+  /** The story's id there. */
+  readonly story: string;
+}
+
 /** The front matter of a brief, every default filled in. */
 export interface Contract {
   readonly id: string;
@@ -67,6 +75,8 @@ export interface Contract {
   readonly testsMayChange: readonly string[];
   /** Whether a changed check or test asks a person, or is only shown. */
   readonly testsChanged: "block" | "show";
+  /** The story of a prd.json that this task was made from; null if there is none. */
+  readonly source: StorySource | null;
   readonly budget: {
     readonly passes: number;
     readonly repairs: number;

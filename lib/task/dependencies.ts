@@ -6,6 +6,7 @@ import { configError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import { readBrief } from "../task-folder/brief.ts";
+import type { StorySource } from "../task-folder/contract.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
@@ -16,6 +17,7 @@ export interface ListedTask {
   readonly folder: string;
   readonly priority: number;
   readonly dependsOn: readonly string[];
+  readonly source: StorySource | null;
 }
 
 export function listTasks(tasksRoot: string): ListedTask[] {
@@ -34,8 +36,8 @@ function readListed(folder: string, path: string): ListedTask | null {
   if (read.kind !== "file") return null;
   const brief = readBrief(read.bytes, path, {});
   if (brief.kind === "bad") return null;
-  const { id, priority, dependsOn } = brief.contract;
-  return { id, folder, priority, dependsOn };
+  const { id, priority, dependsOn, source } = brief.contract;
+  return { id, folder, priority, dependsOn, source };
 }
 
 /** True if the task's own journal says that it is done. STATE.md is not asked: anybody can write there. */

@@ -13,6 +13,7 @@ import { readState, type StateDocument } from "../task-folder/state.ts";
 import { readSteps, type Steps } from "../task-folder/steps.ts";
 import { boardExcludes } from "./board-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
+import { prdExcludes } from "./story-sources.ts";
 
 /** Looking at a task folder and a repo: what is there, as values. Nothing here changes anything. */
 
@@ -121,11 +122,17 @@ export function requireWritable(place: TaskPlace): void {
 }
 
 /**
- * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/` and the files of its board.
+ * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board, and
+ * the prd.json that its tasks were made from.
  */
 export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
   const { runtime, taskDir, tasksRoot } = place;
-  return [runtime, ...new Set([taskDir, ...listTaskFolders(tasksRoot)]), ...boardExcludes(tasksRoot, repo)];
+  return [
+    runtime,
+    ...new Set([taskDir, ...listTaskFolders(tasksRoot)]),
+    ...boardExcludes(tasksRoot, repo),
+    ...prdExcludes(tasksRoot),
+  ];
 }
 
 /** The bytes of an optional file of the task folder; null if it is missing. */

@@ -2,6 +2,7 @@ import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask } from "../anchor/task-place.ts";
 import { describeAmount } from "../budget/describe-budget.ts";
+import { writeBack } from "../keep/write-back.ts";
 import { findSpent, keyOf } from "../machine/budgets.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { liftsCancel } from "../machine/move-task.ts";
@@ -42,6 +43,7 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
     session.findings.push(...recovered);
     const contract = openTask(place, request.config, ports);
     const result = await reopen(session, contract, to, request);
+    await writeBack(session, contract, findRepo(place, contract.contract, request.repo, ports));
     return { ...result, task: contract.contract.id, findings: session.findings };
   } finally {
     locks.release();

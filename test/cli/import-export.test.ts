@@ -268,7 +268,7 @@ describe("import of a prompt", () => {
     assert(brief.kind === "brief");
     assert.deepEqual(
       [brief.contract.budget.passes, brief.contract.completionPromise, brief.body.split("\n\n")[1]],
-      [12, "COMPLETE", "Fix the login.\nIt is slow."],
+      [20, "COMPLETE", "Fix the login.\nIt is slow."],
     );
   });
 

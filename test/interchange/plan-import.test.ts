@@ -12,6 +12,7 @@ import { readState } from "../../lib/task-folder/state.ts";
 const request: ImportRequest = {
   tasksRoot: "/nowhere/tasks",
   from: "/nowhere/prd.json",
+  real: "/nowhere/prd.json",
   repo: null,
   validators: [],
   now: new Date("2026-01-02T03:04:05Z"),
@@ -171,3 +172,16 @@ function gateOf(task: ReturnType<typeof plan>["tasks"][number] | undefined): str
   const read = readState(Buffer.from(fileOf(task, "STATE.md") ?? ""), "STATE.md");
   return read.kind === "state" ? read.document.view.fields.done_gate : null;
 }
+
+test("each story's brief names the file and the story, so that it is written back when it is done", () => {
+  const sourceOf = (asked: Partial<ImportRequest>) => {
+    const brief = readBrief(
+      Buffer.from(fileOf(plan([{ id: "US: 1" }], {}, asked).tasks[0], "README.md") ?? ""),
+      "README.md",
+    );
+    return brief.kind === "brief" ? brief.contract.source : brief;
+  };
+  assert.deepEqual(sourceOf({}), { prd: "../../prd.json", story: "US: 1" });
+  assert.deepEqual(sourceOf({ real: "/nowhere/else/my prd.json" }), { prd: "../../else/my prd.json", story: "US: 1" });
+  assert.equal(sourceOf({ real: "/nowhere/stories" }), null);
+});

@@ -95,7 +95,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   guard: ["rotation", "task", "anchor", "models", "task-folder", "templates", "git", "process", "store"],
   square: ["task", "anchor", "watch", "proof", "validators", "task-folder", "git", "process", "store"],
-  keep: ["task", "anchor", "hosts", "config", "templates", "shapes", "git", "store"],
+  // A task that is done says so in the prd.json that it was made from.
+  keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "store"],
   rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
   news: ["task", "anchor", "notify", "config", "templates", "store"],
   task: [

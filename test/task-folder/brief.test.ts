@@ -37,6 +37,7 @@ test("a brief with the two required keys gets every default", () => {
       watched: [],
       testsMayChange: [],
       testsChanged: "block",
+      source: null,
       budget: { passes: 20, repairs: 5, moneyUsd: null, tokens: null, timeMs: null },
       retriesPerFailure: 2,
       review: { reviewers: [], at: ["review"] },
@@ -68,6 +69,7 @@ review: { reviewers: [security, tests], at: [shape, review] }
 question_wait: 5s
 watched: ["golden/**"]
 tests_changed: show
+source: { prd: ../prd.json, story: US-1 }
 degrade: null
 completion_promise: null`);
   assert.ok(read.kind === "brief");
@@ -101,6 +103,7 @@ completion_promise: null`);
     watched: ["golden/**"],
     testsMayChange: ["test/export/**"],
     testsChanged: "show",
+    source: { prd: "../prd.json", story: "US-1" },
     budget: { passes: 20, repairs: 0, moneyUsd: 2.5, tokens: 1_000_000, timeMs: 7_200_000 },
     retriesPerFailure: 0,
     review: { reviewers: ["security", "tests"], at: ["shape", "review"] },
@@ -289,4 +292,11 @@ test("a manual scenario takes a name and nothing else; each other key is an erro
   assert.match(String(mixed("scenarios: [{ name: page, manual: }]")), /manual` must be what a person looks at/);
   assert.match(String(mixed("scenarios: [{ name: page, manual: a }, { name: Page, manual: b }]")), /too similar/);
   assert.match(String(mixed("validators: [{ name: page, manual: a }]")), /manual` is not a known key/);
+});
+
+test("the source of a task is a JSON file and a story, both or neither", () => {
+  assert.match(String(problems(brief("source: { prd: ../prd.md, story: US-1 }"))), /`source.prd` must end in .json/);
+  assert.match(String(problems(brief("source: { prd: ../prd.json }"))), /`source.story` is missing/);
+  const none = brief("source: null");
+  assert.equal(none.kind === "brief" && none.contract.source, null);
 });

@@ -1,0 +1,166 @@
+import { accessSync, constants, realpathSync } from "node:fs";
+import { dirname, sep } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { describeError } from "../store/error-code.ts";
+import { tryLock } from "../store/lock.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { shorten } from "../text/shorten.ts";
+import { editPrd, type TaskResult } from "./edit-prd.ts";
+import { readPrd } from "./prd-shape.ts";
+import { readJsonFile } from "./read-source.ts";
+
+/** What a task says of its story in a prd.json. */
+export interface StoryRequest {
+  /** The prd.json, absolute. */
+  readonly prd: string;
+  readonly story: string;
+  /** `done`: proven by the task's own journal. */
+  readonly done: boolean;
+  /** The phase with its reason, and where the evidence is. */
+  readonly note: string;
+  readonly taskDir: string;
+  /** Folders that a link on the way may lead into; anything else is left alone. */
+  readonly within: readonly string[];
+  /** The lock file of everybody who writes there. */
+  readonly lock: string;
+  /** Other stories of the file with a task of their own, and whether that task is done by its journal. */
+  readonly others: readonly { readonly story: string; readonly taskDir: string; readonly isDone: () => boolean }[];
+}
+
+/** As for an import. */
+const mostMib = 4;
+
+const reasons = {
+  missing: "the file is gone",
+  link: "it is a symbolic link",
+  folder: "it is a folder",
+  special: "it is a pipe, a socket or a device",
+  too_big: `it has more than ${mostMib} MiB`,
+  unreadable: "it cannot be read",
+} as const;
+
+const attempts = 200;
+const pauseMs = 25;
+
+/**
+ * Brings `passes` and `notes` of one story up to date: `true` only for a task that is done, `false` for every other, and
+ * for each story of another task that claims more than that task's journal shows. Every other byte stays. What cannot be
+ * written is a warning, since the verdict stands already.
+ */
+export async function writeStory(request: StoryRequest): Promise<Finding[]> {
+  try {
+    const lock = await takeLock(request);
+    try {
+      return editStory(request);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return error.findings.map(({ message, ...place }) =>
+      warningFinding(
+        "TP_PRD_NOT_WRITTEN",
+        `story ${shorten(request.story)} could not be written back: ${message}`,
+        place,
+      ),
+    );
+  }
+}
+
+function editStory(request: StoryRequest): Finding[] {
+  const { prd: file, story } = request;
+  requireInside(request);
+  const read = readRegularFile(file, mostMib * 1024 * 1024);
+  if (read.kind !== "file")
+    throw dataError("TP_PRD", reasons[read.kind], {
+      file,
+      fix: "correct `source.prd` in the front matter of README.md, or put the file back",
+    });
+  const prd = readPrd(readJsonFile(read.bytes, file));
+  const results = resultsFor(request, prd.stories);
+  if (!prd.stories.some(({ id }) => id === story))
+    throw dataError("TP_PRD", "the file has no story with that id", {
+      file,
+      fix: "correct `source.story` in the front matter of README.md",
+    });
+  const stories = prd.stories.filter(({ id }) => results.some((result) => result.id === id));
+  const { text } = editPrd({ ...prd, stories }, results);
+  if (read.bytes.equals(Buffer.from(text))) return [];
+  requireWritable(file, read.mode);
+  putFile(file, text);
+  const said = `passes: ${request.done}`;
+  return [infoFinding("TP_PRD_WRITTEN", `story ${shorten(story)} now says ${said}`, { file })];
+}
+
+/** Notes are only for what is done, and where they told of that before. */
+function resultsFor(
+  request: StoryRequest,
+  stories: readonly { readonly id: string; readonly passes: boolean }[],
+): TaskResult[] {
+  const { story, taskDir, done, note } = request;
+  const own = { id: story, folder: taskDir, done, started: done, note };
+  const claimed = new Set(stories.filter(({ passes }) => passes).map(({ id }) => id));
+  const refuted = request.others
+    .filter((other) => other.story !== story && claimed.has(other.story) && !other.isDone())
+    .map((other) => ({
+      id: other.story,
+      folder: other.taskDir,
+      done: false,
+      started: false,
+      note: "its task is not done",
+    }));
+  return [own, ...refuted];
+}
+
+/** A link of a folder on the way could lead what is written anywhere; the file itself is never a link. */
+function requireInside({ prd, within }: StoryRequest): void {
+  const real = realOf(dirname(prd));
+  if (real === null || real === dirname(prd)) return;
+  if (within.some((folder) => real === folder || real.startsWith(folder + sep))) return;
+  throw dataError("TP_PRD", "a link leads out of the repo and the tasks root on the way to it", {
+    file: prd,
+    fix: "name the file itself under `source.prd` in the front matter of README.md",
+  });
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Nothing is there, or it leads nowhere: reading it says so.
+    return null;
+  }
+}
+
+/** A file that is put in place by its folder's rights would lose its own write protection. */
+function requireWritable(file: string, mode: number): void {
+  const why = (mode & 0o222) === 0 ? "the file is read-only" : refusal(file);
+  if (why !== null) throw diskError("TP_PRD", why, { file, fix: "give this user write permission" });
+}
+
+function refusal(file: string): string | null {
+  try {
+    accessSync(file, constants.W_OK);
+    return null;
+  } catch (error) {
+    return `the file cannot be written to: ${describeError(error)}`;
+  }
+}
+
+async function takeLock({ lock: path, prd: file }: StoryRequest) {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const lock = tryLock(path);
+    if (lock !== null) return lock;
+    await wait(pauseMs);
+  }
+  throw new TaskPhaseError("locked", [
+    {
+      ...{ severity: "error", code: "TP_PRD", file, line: null, column: null },
+      message: `another runner has been writing there for ${(attempts * pauseMs) / 1000} s`,
+      fix: "run the task again",
+    },
+  ]);
+}

@@ -1,0 +1,40 @@
+import { dirname, join, resolve } from "node:path";
+import { noteOfTask } from "../interchange/task-note.ts";
+import { writeStory } from "../interchange/write-story.ts";
+import { isProven } from "../machine/standing-done.ts";
+import { isDone, listTasks } from "../task/dependencies.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import type { HeldTask } from "../task/session.ts";
+import { prdOf } from "../task/story-sources.ts";
+
+/**
+ * Tells the prd.json that the task was made from whether its story is done. To be called under the task's lock, when
+ * what happened to the task is durable. What cannot be written is a finding.
+ */
+export async function writeBack(session: HeldTask, { contract }: TaskContract, repo: string): Promise<void> {
+  const { place, history, ports } = session;
+  const { source } = contract;
+  if (source === null) return;
+  const prd = prdOf(place.taskDir, source);
+  const last = history.lastVerdict;
+  session.findings.push(
+    ...(await writeStory({
+      prd,
+      story: source.story,
+      taskDir: place.taskDir,
+      done: history.phase === "done" && isProven(last),
+      note: noteOfTask(
+        { stands: history.phase ?? "intake", last, evidence: place.evidence },
+        dirname(prd),
+        ports.redactor,
+      ),
+      within: [repo, place.tasksRoot],
+      lock: join(place.runtime, "locks", ".prd.lock"),
+      others: listTasks(place.tasksRoot).flatMap(({ folder, source: other }) =>
+        other !== null && folder !== place.taskDir && resolve(folder, other.prd) === prd
+          ? [{ story: other.story, taskDir: folder, isDone: () => isDone(folder) }]
+          : [],
+      ),
+    })),
+  );
+}

@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { createStatCache } from "../store/stat-cache.ts";
+import type { StorySource } from "../task-folder/contract.ts";
+import { listTasks } from "./dependencies.ts";
+
+/** A prd.json of a thousand stories has about 1 MiB. */
+export const maxPrdBytes = 4 * 1024 * 1024;
+
+/** The prd.json that a task's brief names, as an absolute path. */
+export function prdOf(taskDir: string, { prd }: StorySource): string {
+  return resolve(taskDir, prd);
+}
+
+/**
+ * The prd.json files of the tasks of a root, which are no part of the repo's contents: the runner writes there what is
+ * done, and that must not look as if the code of another task had moved. A link, and a file without stories, hides
+ * nothing.
+ */
+export function prdExcludes(tasksRoot: string): string[] {
+  const named = listTasks(tasksRoot).flatMap(({ folder, source }) => (source === null ? [] : [prdOf(folder, source)]));
+  return [...new Set(named)].filter(
+    (path) => lookAt(path)?.isFile() === true && prdSeen(path, () => holdsStories(path)),
+  );
+}
+
+const prdSeen = createStatCache<boolean>();
+
+function holdsStories(path: string): boolean {
+  const read = readRegularFile(path, maxPrdBytes);
+  return read.kind === "file" && read.bytes.includes('"userStories"');
+}
