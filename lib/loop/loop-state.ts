@@ -46,3 +46,8 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
 export function end(exitName: ExitName, reason: string, nextEligibleAt: string | null = null): Ending {
   return { exitName, reason, nextEligibleAt };
 }
+
+/** Whether the passes of `--max-passes` are done. A pass that no model did is none of them. */
+export function passesAreDone({ request: { maxPasses }, passes }: Pick<LoopState, "request" | "passes">): boolean {
+  return maxPasses !== null && passes.filter(({ verdict }) => verdict !== "unavailable").length >= maxPasses;
+}

@@ -14,7 +14,7 @@ import { afterPass, type NextStep } from "./after-pass.ts";
 import { isBack, leaveTask } from "./left-tasks.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
-import { beginState, type Ending, end, type LoopState } from "./loop-state.ts";
+import { beginState, type Ending, end, type LoopState, passesAreDone } from "./loop-state.ts";
 import { onePass } from "./one-pass.ts";
 import { exitOfStop, listRoot, selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
@@ -107,9 +107,10 @@ function standsStill({ request, ports }: LoopState, taskDir: string): Ending | n
 }
 
 /** The limits of the call itself. */
-function refuseSpentCall({ request, passes, deadline, ports }: LoopState): Ending | null {
+function refuseSpentCall(state: LoopState): Ending | null {
+  const { request, deadline, ports } = state;
   const { maxPasses, maxMs } = request;
-  if (maxPasses !== null && passes.length >= maxPasses)
+  if (maxPasses !== null && passesAreDone(state))
     return end(
       "iterations",
       `${maxPasses === 1 ? "the one pass" : `the ${maxPasses} passes`} of --max-passes ${maxPasses === 1 ? "is" : "are"} done`,
@@ -163,11 +164,11 @@ async function waitForModels(
   taskDir: string,
   { until, reason }: NextStep & { kind: "wait" },
 ): Promise<Ending | null> {
-  const { ports, deadline, request } = state;
+  const { ports, deadline } = state;
   const nextEligibleAt = until.toISOString();
   // To sleep until a time at which nothing may begin any more would only hold the next call up.
   if (deadline !== null && until >= deadline) return end("unavailable", reason, nextEligibleAt);
-  if (request.maxPasses !== null && state.passes.length >= request.maxPasses) return null;
+  if (passesAreDone(state)) return null;
   ports.watch.waiting(until, reason);
   const { state: stateFile, decisions, control, readme, runtime } = placeOf(taskDir);
   // The ways for a person to change that: end the cooldown, answer, pause, edit.

@@ -1,5 +1,5 @@
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import type { LoopState } from "./loop-state.ts";
+import { type LoopState, passesAreDone } from "./loop-state.ts";
 import { waitUntil } from "./wait.ts";
 
 /**
@@ -7,10 +7,11 @@ import { waitUntil } from "./wait.ts";
  * true from it ends the wait. False if there is no such deadline, or no pass may begin after it.
  */
 export async function waitForAnswer(
-  { ports, deadline, request, passes }: LoopState,
+  state: LoopState,
   tasks: readonly InspectedTask[],
   look: () => boolean,
 ): Promise<boolean> {
+  const { ports, deadline } = state;
   const [first] = tasks
     .flatMap(({ standing, until, why, id, place }) =>
       standing === "asks" && until !== null ? { until, reason: `${id ?? place.name} asks: ${why}` } : [],
@@ -19,7 +20,7 @@ export async function waitForAnswer(
   if (first === undefined) return false;
   const until = new Date(first.until);
   if (deadline !== null && until >= deadline) return false;
-  if (request.maxPasses !== null && passes.length >= request.maxPasses) return false;
+  if (passesAreDone(state)) return false;
   ports.watch.waiting(until, first.reason);
   await waitUntil(until, deadline, ports, look);
   return true;

@@ -2,6 +2,7 @@ import type { Ticket } from "./decision.ts";
 import type { HistoryCounts } from "./facts.ts";
 import type { TaskHistory } from "./history.ts";
 import { openLooks } from "./manual.ts";
+import { noAnswer } from "./model-end.ts";
 import { entersRepair, moveTo } from "./move-task.ts";
 import type { Phase } from "./phases.ts";
 import { stopOfVerdict } from "./runner-stop.ts";
@@ -70,13 +71,14 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
     passes: counts.passes + (free ? 0 : 1),
     repairs: counts.repairs + (entersRepair(event.from, event.to) || gaveUpRepair(event) ? 1 : 0),
     failure: free ? counts.failure : failureStreak(counts, event),
-    timeouts_in_row:
-      event.end.kind === "timed_out"
-        ? counts.timeouts_in_row + 1
-        : event.verdict === "interrupted"
-          ? counts.timeouts_in_row
-          : 0,
+    timeouts_in_row: timeoutsInRow(counts.timeouts_in_row, event),
   };
+}
+
+/** One in which the model never answered is none of them, and breaks no row. */
+function timeoutsInRow(before: number, { end, verdict, reasons }: VerdictEvent): number {
+  if (verdict === "interrupted" || reasons[0]?.code === noAnswer) return before;
+  return end.kind === "timed_out" ? before + 1 : 0;
 }
 
 /** The next pass is another attempt at the same repair, and no more of them are free than there were before. */

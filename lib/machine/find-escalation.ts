@@ -2,7 +2,7 @@ import type { Decision, Escalation, Reason, Verdict } from "./decision.ts";
 import { escalate } from "./escalate.ts";
 import type { Facts, Policy } from "./facts.ts";
 import { briefly, describeFailures } from "./failure.ts";
-import { describeTrouble } from "./model-end.ts";
+import { describeTrouble, noAnswer } from "./model-end.ts";
 import type { Phase } from "./phases.ts";
 import { codeChanged } from "./progress.ts";
 
@@ -56,7 +56,7 @@ export function findEscalation(input: EscalationInput): Escalation | null {
   if (gaveUpRepair(from, facts) && facts.history.repairs >= policy.budget.repairs) {
     return escalate("repairs", from, `${spentRepairs(policy)}, and a person skipped the last one`);
   }
-  if (facts.end.kind === "timed_out" && facts.history.timeouts_in_row >= 2) {
+  if (facts.end.kind === "timed_out" && first?.code !== noAnswer && facts.history.timeouts_in_row >= 2) {
     return escalate("timeouts", from, describeTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
   }
   return null;

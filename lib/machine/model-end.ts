@@ -16,8 +16,11 @@ export type ModelEnd =
        */
       readonly said?: string | null;
     }
-  /** `role`: it was a reviewer that did not end, and the model itself was not called. */
-  | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string }
+  /**
+   * `role`: it was a reviewer that did not end, and the model itself was not called. `silent`: the model gave no sign of
+   * work until then, as one that waits for its provider; missing if it did, and in records of an earlier version.
+   */
+  | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string; readonly silent?: true }
   | { readonly kind: "not_started"; readonly reason: string }
   | {
       readonly kind: "limited";
@@ -36,6 +39,22 @@ export type ModelEnd =
     }
   /** The runner did not get to the model, since something that must not change had changed before. */
   | { readonly kind: "withheld"; readonly reason: string };
+
+/** The code of the reason of a pass whose model gave no sign of work until its time was up, and changed nothing. */
+export const noAnswer = "no_answer";
+
+/** What keeps a model from being asked for a while, by the verdict of its pass; null if nothing does. */
+export function findRest({
+  end,
+  reasons,
+}: {
+  readonly end: ModelEnd;
+  readonly reasons: readonly { readonly code: string; readonly text: string }[];
+}): { readonly reason: string; readonly until: string | null } | null {
+  if (end.kind === "limited") return end;
+  const waited = reasons.find(({ code }) => code === noAnswer);
+  return waited === undefined ? null : { reason: waited.text, until: null };
+}
 
 /**
  * How the model's program ended badly, for a sentence whose subject is the model: its exit code or signal, and its last

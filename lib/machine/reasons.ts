@@ -1,7 +1,7 @@
 import type { Reason } from "./decision.ts";
 import type { Facts, Proposal, Tamper } from "./facts.ts";
 import type { Gate } from "./gate.ts";
-import { describeNothing } from "./model-end.ts";
+import { describeNothing, type ModelEnd, noAnswer } from "./model-end.ts";
 import { mayPropose, type Phase, phases } from "./phases.ts";
 import { nothingChanged } from "./progress.ts";
 import type { StateView } from "./state-view.ts";
@@ -13,28 +13,34 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
     case "interrupted":
       return [{ category: "interrupted", code: interruptedCodes[end.cause ?? "signal"], text: end.reason }];
     case "timed_out":
-      return [
-        {
-          category: "unavailable",
-          code: "timed_out",
-          text: `${end.role === undefined ? "the model" : `reviewer ${end.role}`} did not end within ${Math.round(end.timeout_ms / 1000)} s`,
-        },
-      ];
+      return [timeoutReason(end, end.silent === true && changedNothing(before, proposal, facts))];
     case "not_started":
     case "limited":
     case "auth_failed":
       return [{ category: "unavailable", code: end.kind, text: end.reason }];
     case "exited": {
-      const after = proposal.kind === "read" ? proposal.state : null;
       // A bad end of an earlier version, which has no words, was judged by the work alone.
       const told = end.exit_code === 0 || end.said !== undefined;
-      const silent = told && !end.result_event && after !== null && nothingChanged(before, after, facts);
+      const silent = told && !end.result_event && changedNothing(before, proposal, facts);
       return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];
     }
     case "withheld":
       // What had changed decides, in its own words; without it, a pass that no model made is still no pass.
       return facts.tampering.length > 0 ? [] : [{ category: "tampering", code: "withheld", text: end.reason }];
   }
+}
+
+function changedNothing(before: StateView, proposal: Proposal, facts: Facts): boolean {
+  return proposal.kind === "read" && nothingChanged(before, proposal.state, facts);
+}
+
+/** A model that never answered waits, most often for its provider: no task is at fault. */
+function timeoutReason({ role, timeout_ms }: Extract<ModelEnd, { kind: "timed_out" }>, silent: boolean): Reason {
+  const who = role === undefined ? "the model" : `reviewer ${role}`;
+  const seconds = Math.round(timeout_ms / 1000);
+  return silent
+    ? { category: "unavailable", code: noAnswer, text: `${who} gave no sign of work within ${seconds} s` }
+    : { category: "unavailable", code: "timed_out", text: `${who} did not end within ${seconds} s` };
 }
 
 const interruptedCodes = { signal: "interrupted", abort: "aborted", skip: "skipped" } as const;

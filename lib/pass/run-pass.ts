@@ -121,7 +121,7 @@ async function carryThrough(
     await writeBack(prepared.session, prepared.contract, prepared.repo);
     await keepInGit(prepared, event, validated, ports);
   });
-  const told = modelFindings(prepared.model, outcome, event, ports);
+  const told = modelFindings(prepared.model, outcome, { event, earlier: prepared.session.journal.events }, ports);
   return passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
 }
 

@@ -25,6 +25,8 @@ export interface BoundedSpec {
   readonly onStart?: (head: ProcessIdentity) => void;
   /** Given standard output as it comes, raw and whole: what the file lost to its cap is still seen here. */
   readonly onOutput?: (chunk: Uint8Array) => void;
+  /** The same for standard error, if it is not together with standard output. */
+  readonly onErrorOutput?: (chunk: Uint8Array) => void;
   /** Given to the process itself when its time is up, before TERM: some programs say their last word on it. */
   readonly stopSignal?: "SIGINT" | "SIGTERM";
   /**

@@ -74,7 +74,12 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
       out.write(chunk);
       spec.onOutput?.(chunk);
     }),
-    started.outputs[1] === started.outputs[0] ? null : pour(started.outputs[1], error.write),
+    started.outputs[1] === started.outputs[0]
+      ? null
+      : pour(started.outputs[1], (chunk) => {
+          error.write(chunk);
+          spec.onErrorOutput?.(chunk);
+        }),
   ]);
   const stop = new AbortController();
   const sooner = waitForReason(spec, [out, error], stop.signal);

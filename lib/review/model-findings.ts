@@ -1,19 +1,28 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { ModelConfig } from "../config/load-config.ts";
+import type { TaskEvent } from "../machine/events.ts";
 import { describeTrouble, type ModelEnd } from "../machine/model-end.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { wantsLoginStep } from "../models/inspect/next-steps.ts";
 import type { ModelOutcome } from "../models/run/model-run.ts";
-import { cooldownAfter } from "../models/select/cooldowns.ts";
+import { cooldownOf } from "../models/select/cooldowns.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+
+/** The verdict of the pass, and the events of the journal. */
+export interface EndedPass {
+  readonly event: VerdictEvent;
+  readonly earlier: readonly TaskEvent[];
+}
 
 /** Findings about how the model ended, besides the verdict: its own error, and the next step. */
 export function modelFindings(
   model: ModelConfig,
-  said: Pick<ModelOutcome, "error" | "note" | "setIds">,
-  ended: { readonly end: ModelEnd; readonly at: string },
+  said: Pick<ModelOutcome, "error" | "note" | "setIds" | "fix" | "problems">,
+  ended: EndedPass,
   ports: Pick<PassPorts, "env">,
 ): Finding[] {
-  return [...endFindings(model, said, ended, ports), ...setIdFindings(model, said)];
+  const problems = (said.problems ?? []).map((problem) => warningFinding("TP_MODEL_FILE", `${model.name}: ${problem}`));
+  return [...endFindings(model, said, ended, ports), ...problems, ...setIdFindings(model, said)];
 }
 
 /** Files to which a model gave the rights of their owner, in a sandbox. */
@@ -33,20 +42,21 @@ export function setIdFindings(
 
 function endFindings(
   model: ModelConfig,
-  said: Pick<ModelOutcome, "error" | "note">,
-  { end, at }: { readonly end: ModelEnd; readonly at: string },
+  said: Pick<ModelOutcome, "error" | "note" | "fix">,
+  { event, earlier }: EndedPass,
   { env }: Pick<PassPorts, "env">,
 ): Finding[] {
   const { name } = model;
+  const { end } = event;
+  const cooldown = cooldownOf(event, model, earlier);
+  if (cooldown !== null) {
+    const time = new Date(cooldown.until * 1_000).toISOString();
+    return [infoFinding("TP_MODEL_LIMITED", `${name} is cooling down until ${time} (${cooldown.reason})`)];
+  }
   switch (end.kind) {
     case "auth_failed": {
       const fix = `${wantsLoginStep(model, env)}; \`task-phase probe --model ${name}\` checks whether it works`;
       return [warningFinding("TP_MODEL_LOGIN", `${name} is not logged in or its key was refused`, { fix })];
-    }
-    case "limited": {
-      const { until, reason } = cooldownAfter(end, model, new Date(at));
-      const time = new Date(until * 1_000).toISOString();
-      return [infoFinding("TP_MODEL_LIMITED", `${name} is cooling down until ${time} (${reason})`)];
     }
     case "timed_out": {
       const fix = `raise --timeout or the model's \`timeout\`; \`task-phase probe --model ${name}\` checks whether it answers at all`;
@@ -54,7 +64,9 @@ function endFindings(
     }
     default: {
       const trouble = troubleOf(end, said);
-      return trouble === null ? [] : [warningFinding("TP_MODEL_ERROR", `${name}: ${trouble}`)];
+      return trouble === null
+        ? []
+        : [warningFinding("TP_MODEL_ERROR", `${name}: ${trouble}`, { fix: said.fix ?? null })];
     }
   }
 }

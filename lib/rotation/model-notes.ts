@@ -3,13 +3,7 @@ import { passName, stands } from "../anchor/task-place.ts";
 import type { RepoDescription } from "../git/list-paths.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { changelogName } from "../models/select/changelog-name.ts";
-import {
-  addCooldown,
-  type Cooldown,
-  cooldownAfter,
-  formatCooldowns,
-  readCooldowns,
-} from "../models/select/cooldowns.ts";
+import { addCooldown, type Cooldown, cooldownOf, formatCooldowns, readCooldowns } from "../models/select/cooldowns.ts";
 import { formatLastModel, readLastModel } from "../models/select/last-model.ts";
 import {
   changelogFolder,
@@ -85,8 +79,7 @@ export function leaveNote(
   const waiting = readNotes(anchor);
   // A run that was cut off before the verdict of this pass may have met a limit.
   const earlier = waiting.find((note) => note.pass === event.pass);
-  const cooldown =
-    event.end.kind === "limited" ? cooldownAfter(event.end, worked, new Date(event.at)) : (earlier?.cooldown ?? null);
+  const cooldown = cooldownOf(event, worked, session.journal.events) ?? earlier?.cooldown ?? null;
   const note: WaitingNote = {
     model: worked.name,
     pass: event.pass,

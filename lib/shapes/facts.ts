@@ -42,6 +42,7 @@ export const modelEnd = v.variant("kind", [
     kind: v.literal("timed_out"),
     timeout_ms: v.number(),
     role: v.exactOptional(about(text, "if it was a reviewer")),
+    silent: v.exactOptional(about(v.literal(true), "if the model gave no sign of work")),
   }),
   whole<Kind<ModelEnd, "not_started">>()({ kind: v.literal("not_started"), reason: text }),
   whole<Kind<ModelEnd, "limited">>()({

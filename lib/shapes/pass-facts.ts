@@ -60,7 +60,7 @@ export const facts = whole<Facts>()({
   pass: v.exactOptional(about(count, "its number")),
   end: about(
     modelEnd,
-    "how the model ended: `kind` is `exited` (`exit_code, signal, result_event`; `said`, if it ended badly: its last error in its own words, or null), `timed_out` (`timeout_ms`; `role` if it was a reviewer), `not_started` (`reason`), `limited` (`cause`: `rate_limit`, `quota` or `overloaded`; `reason`; `until`: a time or null), `auth_failed` (`reason`), `interrupted` (`reason`; `cause`: `signal`, `abort` or `skip`) or `withheld` (`reason`: something was tampered with before)",
+    "how the model ended: `kind` is `exited` (`exit_code, signal, result_event`; `said`, if it ended badly: its last error in its own words, or null), `timed_out` (`timeout_ms`; `role` if it was a reviewer; `silent` if the model gave no sign of work), `not_started` (`reason`), `limited` (`cause`: `rate_limit`, `quota` or `overloaded`; `reason`; `until`: a time or null), `auth_failed` (`reason`), `interrupted` (`reason`; `cause`: `signal`, `abort` or `skip`) or `withheld` (`reason`: something was tampered with before)",
   ),
   tampering: about(
     v.array(tamper),

@@ -47,7 +47,7 @@ describe("a model's changelog", () => {
       { says: said.claude.done, does: works },
       { says: said.claude.unauthorised },
       { says: said.claude.done, does: 'echo x >> "$TASK_PHASE_TASK_DIR/README.md"\n' },
-      { says: "", does: "sleep 30\n" },
+      { says: "", does: `${works}sleep 30\n` },
       { says: said.claude.limit },
     ];
     let before = "";

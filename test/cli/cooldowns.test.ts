@@ -69,16 +69,20 @@ describe("a model that ended at a limit", () => {
     const world = await makeModelsWorld(t);
     for (const [time, expected] of [
       [after(1e9), 604_800],
-      [after(-30), 1],
+      [after(-30), 60],
       [after(-1e6), 900],
       [new Date(8.64e15), 604_800],
     ] as const) {
       rmSync(world.path(cooldownsFile), { force: true });
+      world.act("claude", { says: said.claude.done, does: works });
+      await world.pass({}, "--model", "claude");
       world.act("claude", { says: said.claude.planLimit(time) });
       await world.pass({}, "--model", "claude");
       assert.equal((world.cooldowns().claude?.cooldown_until ?? 0) - seconds(noon), expected);
     }
     rmSync(world.path(cooldownsFile));
+    world.act("claude", { says: said.claude.done, does: works });
+    await world.pass({}, "--model", "claude");
     world.act("claude", { says: plan.replace(/"resetsAt":\d+/, '"resetsAt":1e300') });
     await world.pass({}, "--model", "claude");
     assert.equal((world.cooldowns().claude?.cooldown_until ?? 0) - seconds(noon), 900);
@@ -220,14 +224,32 @@ describe("no cooldown begins", () => {
     assert.deepEqual([report.verdict, report.exit_code, report.next_eligible_at], ["unavailable", 24, null]);
   });
 
-  test("with a timeout while the CLI tries a refused call again", async (t) => {
+  test("with a timeout of a model that was at work", async (t) => {
     const world = await makeModelsWorld(t);
-    const retries = [1, 2].map((attempt) => `echo '${said.claude.retry(attempt).trim()}'\n`).join("");
-    world.act("claude", { says: "", does: `${retries}sleep 30\n` });
+    world.act("claude", { says: "", does: `${works}sleep 30\n` });
     const report = await silent(world, "--timeout", "1s");
     assert.deepEqual([report.verdict, report.exit_code], ["unavailable", 24]);
     assert.match(report.reason, /did not end within 1 s/);
+  });
+});
+
+describe("a timeout in which the model gave no sign of work", () => {
+  test("starts a cooldown that doubles, also while the CLI tries a refused call again, and stops no task", async (t) => {
+    const world = await makeModelsWorld(t);
+    const retries = [1, 2].map((attempt) => `echo '${said.claude.retry(attempt).trim()}'\n`).join("");
+    world.act("claude", { says: "", does: `${retries}sleep 30\n` });
+    let at = noon;
+    for (const minutes of [15, 30, 60, 120]) {
+      const report = await world.pass({ now: at }, "--timeout", "1s", "--model", "claude");
+      assert.deepEqual([report.verdict, report.exit_code], ["unavailable", 24]);
+      assert.equal(report.reason, "the model gave no sign of work within 1 s");
+      assert.equal(report.findings[0]?.code, "TP_MODEL_LIMITED");
+      const until = world.cooldowns().claude?.cooldown_until ?? 0;
+      assert.equal(until - seconds(at), minutes * 60);
+      at = new Date(until * 1_000);
+    }
     assert.match(world.read("tasks/T-1/artifacts/passes/0001/stdout.log"), /api_retry/);
+    assert.match(world.read("tasks/T-1/STATE.md"), /- Blockers: none/);
   });
 });
 

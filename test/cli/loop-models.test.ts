@@ -38,7 +38,7 @@ test("a model that crashes is set aside for the call, and the next one is asked"
   const world = await makeModelsWorld(t);
   world.act("claude", { says: "", does: "echo 'Error: no field x' >&2\n", exit: 3 });
   world.act("codex", { says: said.codex.done, does: works });
-  const night = await loop(world, "--max-passes", "3");
+  const night = await loop(world, "--max-passes", "2");
   assert.deepEqual(models(night), ["claude unavailable", "codex accepted", "codex accepted"]);
   const crash = "the model ended with exit code 3 and changed nothing: Error: no field x";
   assert.match(world.read("tasks/T-1/log.txt"), new RegExp(`unavailable: ${crash}`));
@@ -55,7 +55,7 @@ describe("a limited model in a loop", () => {
     const world = await makeModelsWorld(t);
     limitedOnce(world, "claude", said.claude.planLimit(after(90)));
     limitedOnce(world, "codex", said.codex.limit);
-    const night = await loop(world, "--max-passes", "5");
+    const night = await loop(world, "--max-passes", "3");
     assert.deepEqual(models(night), [
       "claude unavailable",
       "codex unavailable",
@@ -91,7 +91,7 @@ describe("a limited model in a loop", () => {
     let slices = 0;
     const end = await world.call(
       "task-phase-loop",
-      ["--json", "--tasks-root", world.path("tasks"), "--max-passes", "2"],
+      ["--json", "--tasks-root", world.path("tasks"), "--max-passes", "1"],
       {
         env: { PATH: world.env.PATH ?? "" },
         now: () => new Date(at),
@@ -110,7 +110,7 @@ describe("a limited model in a loop", () => {
 test("a model that cannot log in is asked once, and the others do the work", async (t) => {
   const world = await makeModelsWorld(t);
   world.act("claude", { says: said.claude.unauthorised });
-  const night = await loop(world, "--max-passes", "4");
+  const night = await loop(world, "--max-passes", "3");
   assert.deepEqual(models(night), ["claude unavailable", "codex accepted", "codex accepted", "codex accepted"]);
   assert.equal(world.calls("claude"), 1);
 });

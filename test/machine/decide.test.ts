@@ -413,6 +413,15 @@ test("the third timeout in a row escalates, the second does not", () => {
   ]);
 });
 
+test("a timeout in which the model never answered stops no task, however often it comes", () => {
+  const end: ModelEnd = { kind: "timed_out", timeout_ms: 1000, silent: true };
+  const seen = facts({ end, history: counts({ timeouts_in_row: 2 }) });
+  const { verdict, escalation, reasons } = decide(before("implement"), proposal("implement"), seen, policy());
+  assert.deepEqual([verdict, escalation, reasons[0]?.code], ["unavailable", null, "no_answer"]);
+  const changed = facts({ ...seen, fingerprint: { before: "f0", after: "f1", present: null } });
+  assert.equal(decide(before("implement"), proposal("implement"), changed, policy()).escalation?.cause, "timeouts");
+});
+
 test("where the newest of three timeouts was a reviewer's, the stop says so", () => {
   const end: ModelEnd = { kind: "timed_out", timeout_ms: 1000, role: "security" };
   const seen = facts({ end, history: counts({ timeouts_in_row: 2 }) });

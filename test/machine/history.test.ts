@@ -209,6 +209,12 @@ test("timeouts count in a row: an interruption neither adds nor breaks, anything
   assert.equal(readHistory([timedOut, interrupted, timedOut]).counts.timeouts_in_row, 2);
   assert.equal(readHistory([timedOut, timedOut, limited]).counts.timeouts_in_row, 0);
   assert.equal(readHistory([timedOut, verdict("implement", "implement"), timedOut]).counts.timeouts_in_row, 1);
+  const waited = verdict("implement", "implement", {
+    verdict: "unavailable",
+    end: { kind: "timed_out", timeout_ms: 1000, silent: true },
+    reasons: [{ category: "unavailable", code: "no_answer", text: "no sign of work" }],
+  });
+  assert.equal(readHistory([timedOut, waited, waited, waited, timedOut]).counts.timeouts_in_row, 2);
 });
 
 test("a redirect replaces the tickets, a rejected pass adds its own, an accepted verify → review closes all", () => {

@@ -37,6 +37,21 @@ test("a timeout, a limit, a failed login and a model that did not start are unav
   );
 });
 
+test("a timeout without a sign of work is another reason, unless something changed", () => {
+  const waited: ModelEnd = { kind: "timed_out", timeout_ms: 90_000, silent: true };
+  const text = (who: string) => `${who} gave no sign of work within 90 s`;
+  assert.deepEqual(
+    [...ended(waited), ...ended({ ...waited, role: "security" })],
+    [
+      { category: "unavailable", code: "no_answer", text: text("the model") },
+      { category: "unavailable", code: "no_answer", text: text("reviewer security") },
+    ],
+  );
+  const codes = (overrides: object) => ended(waited, overrides).map(({ code }) => code);
+  assert.deepEqual(codes({ fingerprint: { before: "a", after: "b", present: null } }), ["timed_out"]);
+  assert.deepEqual(codes({ artifacts_changed: ["artifacts/a.txt"] }), ["timed_out"]);
+});
+
 const silent: ModelEnd = { kind: "exited", exit_code: 0, signal: null, result_event: false };
 
 test("an exit of 0 with no result event and no change is unavailable", () => {

@@ -35,7 +35,7 @@ const namedReset: Readonly<Record<CliName, NamedReset>> = {
   },
   codex: { scenario: "plan_limit", seconds: 600, cause: "rate_limit", offByS: 61 },
   gemini: { scenario: "rate_limit", seconds: 600, cause: "rate_limit", offByS: 2 },
-  opencode: { scenario: "rate_limit", seconds: 3, cause: "rate_limit", offByS: 2 },
+  opencode: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
 };
 
 for (const cli of readInstalled()) {

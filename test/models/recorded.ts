@@ -18,7 +18,9 @@ export const recordedCall = {
   ...{ args: [], sandboxed: false, root: false },
 };
 
-export type WithoutId = Omit<CliReport, "sessionId">;
+/** What most tests look at; the signs of work have tests of their own. */
+export type RecordedReport = Omit<CliReport, "worked">;
+export type WithoutId = Omit<RecordedReport, "sessionId">;
 
 /** Of a CLI that said nothing. */
 export const emptyReport: WithoutId = {
@@ -39,11 +41,25 @@ export function jsonLines(...events: readonly object[]): string {
 }
 
 /** What the adapter reads in a recording, in chunks that fit no line. */
-export function reportOf(adapter: CliAdapter, name: string, exit: Partial<CliExit> = {}): CliReport {
+export function reportOf(adapter: CliAdapter, name: string, exit: Partial<CliExit> = {}): RecordedReport {
   return reportOfOutput(adapter, readFileSync(recordedPath(adapter.name, name)), exit);
 }
 
-export function reportOfOutput(adapter: CliAdapter, output: Buffer | string, exit: Partial<CliExit> = {}): CliReport {
+export function reportOfOutput(
+  adapter: CliAdapter,
+  output: Buffer | string,
+  exit: Partial<CliExit> = {},
+): RecordedReport {
+  const { worked: _, ...report } = wholeReportOf(adapter, output, exit);
+  return report;
+}
+
+/** Whether the model gave a sign of work in a recording. */
+export function workedIn(adapter: CliAdapter, name: string): boolean {
+  return wholeReportOf(adapter, readFileSync(recordedPath(adapter.name, name)), {}).worked;
+}
+
+function wholeReportOf(adapter: CliAdapter, output: Buffer | string, exit: Partial<CliExit>): CliReport {
   const reader = adapter.openReader();
   const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
   const bytes = Buffer.from(output);
@@ -53,6 +69,6 @@ export function reportOfOutput(adapter: CliAdapter, output: Buffer | string, exi
 }
 
 /** The meaning of a report's error with no patterns but the adapter's own; null where there is no error. */
-export function meaningOf(adapter: CliAdapter, report: CliReport): ErrorMeaning | null {
+export function meaningOf(adapter: CliAdapter, report: RecordedReport): ErrorMeaning | null {
   return report.error === null ? null : readMeaning(report.error, adapter.limitPatterns);
 }

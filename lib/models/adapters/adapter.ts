@@ -33,6 +33,8 @@ export interface CliReport {
   readonly finalText: string;
   /** The CLI itself reported the end of its work, by its result event: not merely that its process ended. */
   readonly ended: boolean;
+  /** The model itself said or did something: a CLI that only waits for its provider prints events of its own. */
+  readonly worked: boolean;
   /** Null if it ended without one, even if it had errors on the way and recovered. */
   readonly error: CliError | null;
   /**
@@ -57,12 +59,19 @@ export interface CliExit {
   readonly stderrTail: string;
   /** Epoch milliseconds: what "in 20 s" is counted from. */
   readonly now: number;
+  /** The runner ended it, since it was only waiting for its provider: see `errorLine`. */
+  readonly waited?: boolean;
 }
 
 /** Reads standard output as it comes. Keeps only what the report needs: memory must not grow with the output. */
 export interface CliReader {
   /** One JSON object of standard output. Lines that hold none never come here; of one past 8 MiB only its `type`. */
   event(value: Readonly<Record<string, unknown>>): void;
+  /**
+   * A line of standard error as it comes, of a CLI that tells there alone that its provider refused a call. For how many
+   * milliseconds it may then be silent before it is ended, and the refusal is its error; null if the line says nothing.
+   */
+  errorLine?(line: string, now: number): number | null;
   report(exit: CliExit): CliReport;
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { asObject, objectAt } from "../../text/json-object.ts";
+import { exceptionLine } from "../run/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader, CliReport } from "./adapter.ts";
 import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
@@ -68,6 +69,7 @@ function openClaudeReader(): CliReader {
   let ownError: OwnError | null = null;
   let resetAt: number | null = null;
   let answered = false;
+  let worked = false;
   let retries = 0;
   return {
     event(value) {
@@ -78,7 +80,10 @@ function openClaudeReader(): CliReader {
           if (textOf(value.parent_tool_use_id) !== null) break;
           answered = true;
           ownError = readOwnError(value);
-          if (ownError === null) resetAt = null;
+          if (ownError === null) {
+            resetAt = null;
+            worked = true;
+          }
           break;
         case "rate_limit_event":
           resetAt = readReset(value) ?? resetAt;
@@ -93,14 +98,16 @@ function openClaudeReader(): CliReader {
       }
     },
     report(exit) {
-      if (result === null) return { ...nothing, error: answered ? null : startFailure(exit), sessionId, retries };
+      if (result === null)
+        return { ...nothing, worked, error: answered ? null : startFailure(exit), sessionId, retries };
       const failed = result.is_error === true;
       const words = textOf(result.result) ?? "";
       // Text that is not known as the CLI's own is the agent's: no word of it may count as an error's.
-      const own = failed && (ownError !== null || amountOf(result.api_error_status) !== null);
+      const own = failed && (!answered || ownError !== null || amountOf(result.api_error_status) !== null);
       return {
         finalText: own ? "" : words,
         ended: true,
+        worked,
         error: failed ? readError(result, own ? words : "", ownError, resetAt, exit.now) : null,
         costUsd: costOf(result),
         tokens: tokensOf(result),
@@ -115,6 +122,7 @@ function openClaudeReader(): CliReader {
 const nothing: CliReport = {
   finalText: "",
   ended: false,
+  worked: false,
   error: null,
   costUsd: null,
   tokens: { input: null, output: null },
@@ -182,7 +190,7 @@ function modelsOf(result: Fields): readonly Fields[] {
 
 /** Without a call it says on standard error what is wrong, such as an unknown flag. */
 function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
-  const message = stderrTail.trim().split("\n").at(-1)?.trim() ?? "";
+  const message = exceptionLine(stderrTail) ?? stderrTail.trim().split("\n").at(-1)?.trim() ?? "";
   if (exitCode === null || exitCode === 0 || exitCode > 128 || message === "") return null;
   return { message, status: null, type: null, resetAt: null };
 }

@@ -54,12 +54,14 @@ function openCodexReader(): CliReader {
   let answer = "";
   let failure: string | null = null;
   let ended = false;
+  let worked = false;
   let tokens: { readonly input: number | null; readonly output: number | null } = { input: null, output: null };
   let retries = 0;
   let commands = 0;
   let blocked = 0;
   let blockedBy = "";
   const finishItem = (item: Readonly<Record<string, unknown>>): void => {
+    if (item.type !== "error") worked = true;
     if (item.type === "agent_message") answer = textOf(item.text) ?? "";
     if (item.type !== "command_execution") return;
     commands += 1;
@@ -75,6 +77,7 @@ function openCodexReader(): CliReader {
           sessionId = idOf(value.thread_id);
           break;
         case "item.started":
+          worked = true;
           // What it said before more work was not its answer.
           if (!quietItems.has(asObject(value.item)?.type)) answer = "";
           break;
@@ -100,6 +103,7 @@ function openCodexReader(): CliReader {
     report: (exit) => ({
       finalText: answer,
       ended,
+      worked,
       error: failure === null ? null : readError(failure, exit.now),
       costUsd: null,
       tokens,

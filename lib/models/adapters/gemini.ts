@@ -49,6 +49,7 @@ function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
 function openGeminiReader(): CliReader {
   let sessionId: string | null = null;
   let answer = "";
+  let worked = false;
   let warning: string | null = null;
   let result: Readonly<Record<string, unknown>> | null = null;
   return {
@@ -60,10 +61,12 @@ function openGeminiReader(): CliReader {
         case "message":
           // The prompt is one too, as the user's.
           if (value.role !== "assistant") break;
+          worked = true;
           answer = answerEnd(answer + (textOf(value.content) ?? ""));
           break;
         case "tool_use":
           // What it said before more work was not its answer.
+          worked = true;
           answer = "";
           break;
         case "error":
@@ -81,6 +84,7 @@ function openGeminiReader(): CliReader {
       return {
         finalText: answer,
         ended,
+        worked,
         error,
         costUsd: null,
         tokens: readTokens(result, error),

@@ -1,6 +1,6 @@
 import type { CliError } from "./adapter.ts";
 
-export { readWait } from "./reset-time.ts";
+export { readWait } from "../times/reset-time.ts";
 
 /**
  * What a final error means for the next call. `overloaded`: the provider cannot do it now, or cannot be reached.
@@ -59,13 +59,18 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
     "auth",
     /invalid (?:x-)?api.?key|incorrect api key|api key not valid|not logged in|no api key found|set an auth method|authentication_error|unauthorized|^missing environment variable:/i,
   ],
+  // The login of a subscription that ran out, in the words of claude and codex.
+  [
+    "auth",
+    /could not be refreshed|\b(?:sign|log) in again|please (?:run \/login|log ?in|sign in)|login (?:has )?expired|\b(?:oauth|access|refresh) (?:access )?(?:token|session)\b.{0,60}\b(?:expired|revoked|already used)/i,
+  ],
   [
     "quota",
-    /credit balance is too low|insufficient_quota|exceeded your current quota(?![\s\S]*retry (?:in|after))|quota exceeded\. check your plan|exhausted your (?:daily |hourly )?quota|usage credits|monthly spend limit/i,
+    /credit balance is too low|insufficient_quota|exceeded your current quota(?![\s\S]*retry (?:in|after))|quota exceeded\. check your plan|exhausted your (?:daily |hourly )?quota|usage credits|monthly spend limit|\bout of (?:extra )?usage\b/i,
   ],
   [
     "rate_limit",
-    /rate.?limit|too many requests|RESOURCE_EXHAUSTED|retry in \d|(?:hit|reached) your (?:[\w-]+ )*limit|usage limit/i,
+    /rate.?limit|too many requests|RESOURCE_EXHAUSTED|retry in \d|(?:hit|reached) your (?:[\w-]+ )*limit|usage limit|\b(?:\d+-hour|hourly|daily|weekly|monthly|session|opus|sonnet) limit (?:has been )?reached|exhausted your capacity|quota exceeded for (?:quota )?metric|server requested .{1,20} retry delay/i,
   ],
   [
     "overloaded",

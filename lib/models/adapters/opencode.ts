@@ -3,12 +3,12 @@ import { objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliReader } from "./adapter.ts";
 import { answerEnd } from "./answer-end.ts";
 import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
-import { readWait } from "./limits.ts";
+import { readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
  * opencode, seen as 1.18.33. A call that fails is tried again five times, which takes 75 s, or as long as the provider
- * says, and nothing is printed of it; no setting changes that.
+ * says, be it days; no setting changes that, and only its log, on standard error, tells of it.
  */
 export const opencode: CliAdapter = {
   name: "opencode",
@@ -28,7 +28,7 @@ export const opencode: CliAdapter = {
     OPENCODE_CONFIG_CONTENT: '{"snapshot":false}',
   },
   argv: ({ args }) => [
-    ...["run", "--format", "json", "--auto"],
+    ...["run", "--format", "json", "--auto", "--print-logs", "--log-level", "ERROR"],
     // Without a title it asks a model for one, and does not say what that cost.
     ...(namesFlag(args, ["--title"]) ? [] : ["--title", "task-phase"]),
     ...args,
@@ -49,11 +49,34 @@ export const opencode: CliAdapter = {
   ],
 };
 
+/** A wait that the provider names and that is as long is no pause between two tries. */
+const longestWaitMs = 60_000;
+/**
+ * A wait that only a header names is not told. Between two tries of its own it was silent for 40 s at most, but an
+ * answer that came at last is printed when it is whole.
+ */
+const longestSilenceMs = 10 * 60_000;
+
+/** `… level=ERROR … message="stream error" … error.error="AI_APICallError: Rate limit reached"`: the provider's words. */
+function readRefusal(line: string): string | null {
+  const said = / level=ERROR .*message="stream error" .*error\.error=("(?:[^"\\]|\\.)*")/.exec(
+    line.slice(0, 8_000),
+  )?.[1];
+  if (said === undefined) return null;
+  try {
+    return String(JSON.parse(said)).replace(/^AI_\w+: /, "");
+  } catch {
+    return null;
+  }
+}
+
 function openOpencodeReader(): CliReader {
   let sessionId: string | null = null;
   let answer = "";
   let failure: Readonly<Record<string, unknown>> | null = null;
+  let refused: CliError | null = null;
   let ended = false;
+  let worked = false;
   let costUsd: number | null = null;
   let input: number | null = null;
   let output: number | null = null;
@@ -77,6 +100,7 @@ function openOpencodeReader(): CliReader {
           // Text before more work was not its answer, and an error was not its last word.
           answer = "";
           ended = false;
+          worked = true;
           failure = null;
           break;
         case "text":
@@ -92,10 +116,20 @@ function openOpencodeReader(): CliReader {
         default:
       }
     },
-    report: ({ now }) => ({
+    errorLine(line, now) {
+      const message = readRefusal(line);
+      if (message === null) return null;
+      const error = { message, status: null, type: null, resetAt: readWait(message, now) };
+      const meaning = readMeaning(error, []);
+      if (meaning !== "quota" && meaning !== "rate_limit" && meaning !== "overloaded") return null;
+      refused = error;
+      return meaning === "quota" || (error.resetAt ?? now) - now >= longestWaitMs ? 0 : longestSilenceMs;
+    },
+    report: ({ now, waited }) => ({
       finalText: answer,
       ended: ended && failure === null,
-      error: failure === null ? null : readError(failure, now),
+      worked,
+      error: failure !== null ? readError(failure, now) : waited === true ? refused : null,
       costUsd,
       tokens: { input, output },
       turns,
@@ -114,7 +148,7 @@ function readError(error: Readonly<Record<string, unknown>>, now: number): CliEr
     message,
     status,
     type: typeInBody(data) ?? (status === null && data?.isRetryable === true ? "connection_failed" : name),
-    resetAt: readHeaders(data, now) ?? readWait(message, now),
+    resetAt: readHeaders(data, now) ?? readWait(message, now) ?? readWait(textOf(data?.responseBody) ?? "", now),
   };
 }
 

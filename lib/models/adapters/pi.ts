@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { asObject, objectAt, parseObject } from "../../text/json-object.ts";
+import { exceptionLine } from "../run/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
@@ -51,6 +52,7 @@ function openPiReader(): CliReader {
   let answer = "";
   let failure: string | null = null;
   let ended = false;
+  let worked = false;
   let costUsd: number | null = null;
   let input: number | null = null;
   let output: number | null = null;
@@ -72,6 +74,7 @@ function openPiReader(): CliReader {
     const failed = message.stopReason === "error" || message.stopReason === "aborted";
     failure = failed ? (textOf(message.errorMessage) ?? `it ended with the reason ${message.stopReason}`) : null;
     answer = failed ? "" : textIn(message.content);
+    worked ||= !failed;
     turns = (turns ?? 0) + 1;
     takeUsage(message.usage, failure !== null && statusOf(failure) !== null);
   };
@@ -111,6 +114,7 @@ function openPiReader(): CliReader {
       return {
         finalText: ended ? answer : "",
         ended: ended && failure === null,
+        worked,
         error: words === null ? null : readError(words, exit.now),
         costUsd,
         tokens: { input, output },
@@ -134,7 +138,8 @@ function textIn(content: unknown): string {
 function startFailure({ exitCode, stderrTail }: CliExit): string | null {
   if (exitCode === null || exitCode === 0 || exitCode > 128) return null;
   const lines = stderrTail.split("\n").map((line) => line.trim());
-  return lines.find((line) => line !== "" && !line.startsWith("Warning:")) ?? null;
+  // A newer one on an older Node ends with a trace, which begins with a line of its own source.
+  return exceptionLine(stderrTail) ?? lines.find((line) => line !== "" && !line.startsWith("Warning:")) ?? null;
 }
 
 /** The provider's status comes first, then its words or its JSON: `429 Rate limit…`, `429: {"message":…}`. */

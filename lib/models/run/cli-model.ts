@@ -11,8 +11,10 @@ import type { CliAdapter, CliError, CliReport } from "../adapters/adapter.ts";
 import { readJsonLines } from "../adapters/json-lines.ts";
 import { readMeaning } from "../adapters/limits.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
+import { findStartTrouble, type StartTrouble } from "../inspect/start-step.ts";
 import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
+import { isoTime } from "./iso-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import {
   defaultCapBytes,
@@ -25,6 +27,7 @@ import {
 } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { tellingLine } from "./telling-line.ts";
+import { watchWaiting } from "./watch-waiting.ts";
 
 /** As long as the captured end of a command's output. */
 const finalTextLength = 64 * 1024;
@@ -39,6 +42,7 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
   };
   const reader = adapter.openReader();
   const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
+  const waiting = watchWaiting(reader, run);
   const ran = await runBounded({
     argv: argvOf(adapter, run),
     wrapped: run.sandbox !== null,
@@ -52,18 +56,26 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     capBytes: run.capBytes ?? defaultCapBytes,
     redactor: run.redactor,
     mark: run.mark,
-    abort: run.abort,
-    onOutput: lines.write,
+    abort: waiting.abort,
+    onOutput(chunk) {
+      waiting.goesOn();
+      lines.write(chunk);
+    },
+    onErrorOutput: waiting.takeError,
     stopSignal: adapter.stopSignal,
     ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
   });
   lines.end();
-  const end = readSandboxEnd(run, ran);
-  const report = reader.report({ exitCode: end.exitCode, stderrTail: end.stderrTail, now: run.now().getTime() });
+  const waited = waiting.end();
+  const end = readSandboxEnd(run, waited && ran.kind === "aborted" ? { ...ran, kind: "exited" } : ran);
+  const { exitCode, stderrTail } = end;
+  const report = reader.report({ exitCode, stderrTail, now: run.now().getTime(), waited });
   removeSession(adapter, report.sessionId, env);
   const started = end.kind !== "not_started";
+  const trouble = startTroubleOf(adapter, end, report);
   return {
-    end: readEnd(adapter, run, end, report),
+    end: withNeed(readEnd(adapter, run, end, report), trouble),
+    ...(trouble === null ? {} : { fix: trouble.fix }),
     finalText: lastOf(finalTextOf(report.finalText, run.redactor)),
     ...costOf(run.model, report.costUsd, report.tokens),
     tokens: report.tokens,
@@ -103,7 +115,7 @@ function argvOf(adapter: CliAdapter, run: ModelRun): readonly string[] {
  * the CLI said before it; the exit code is recorded and decides nothing.
  */
 function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: CliReport): ModelEnd {
-  if (end.kind !== "exited") return endOf(end, run.timeoutMs, "");
+  if (end.kind !== "exited") return endOf(end, run.timeoutMs, "", report.worked);
   const { error } = report;
   const exited = { kind: "exited", exit_code: end.exitCode, signal: end.signal } as const;
   if (error === null) {
@@ -135,10 +147,16 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
   }
 }
 
-/** Null too for a number that is not a date, as a provider in trouble may send. */
-function isoTime(milliseconds: number | null): string | null {
-  const time = new Date(milliseconds ?? Number.NaN);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+/** Of a CLI that ended by itself before it did anything. */
+function startTroubleOf({ name, program }: CliAdapter, end: BoundedEnd, report: CliReport): StartTrouble | null {
+  const began = end.kind !== "exited" || end.exitCode === 0 || report.worked || report.ended;
+  return began ? null : findStartTrouble(name, program, end.stderrTail);
+}
+
+/** What it lacks comes first: its own words may be cut. */
+function withNeed(end: ModelEnd, trouble: StartTrouble | null): ModelEnd {
+  if (trouble === null || end.kind !== "exited") return end;
+  return { ...end, said: shorten([trouble.need, end.said ?? ""].filter((text) => text !== "").join(": "), maxSaid) };
 }
 
 function describe(error: CliError, redactor: Redactor): string {

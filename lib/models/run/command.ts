@@ -1,14 +1,18 @@
 import { join, resolve } from "node:path";
 import type { ModelConfig } from "../../config/load-config.ts";
+import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
+import { readWait } from "../times/reset-time.ts";
 import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
+import { isoTime } from "./iso-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun } from "./model-run.ts";
+import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
+import { type ResultFile, readResultFile } from "./result-file.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { tellingLine } from "./telling-line.ts";
 import { readUsage } from "./usage.ts";
@@ -25,6 +29,7 @@ export function programOf(model: ModelConfig): string {
 export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   const { model } = run;
   const usageFile = join(run.workFolder, "usage.json");
+  const resultFile = join(run.workFolder, "result.json");
   const argv = [
     programOf(model),
     ...(model.command ?? []).slice(1),
@@ -35,7 +40,7 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     argv: sandboxedArgv(argv, run, null),
     wrapped: run.sandbox !== null,
     cwd: run.repo,
-    env: modelEnvironment(run, usageFile),
+    env: { ...modelEnvironment(run, usageFile), TASK_PHASE_RESULT_FILE: resultFile },
     stdin: model.prompt === "stdin" ? run.prompt : null,
     timeoutMs: run.timeoutMs,
     graceMs: run.graceMs ?? defaultGraceMs,
@@ -49,11 +54,12 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   });
   const end = readSandboxEnd(run, ran);
   const usage = readUsage(usageFile);
+  const result = readResultFile(resultFile, run.now().getTime());
   const started = end.kind !== "not_started";
   const finalText = finalTextOf(end.stdoutTail, run.redactor);
   const words = finalTextOf(end.stderrTail, run.redactor);
   return {
-    end: endOf(end, run.timeoutMs, words.trim() === "" ? finalText : words),
+    end: limitOf(run, end, result, words) ?? endOf(end, run.timeoutMs, words.trim() === "" ? finalText : words),
     finalText,
     ...costOf(run.model, usage.costUsd, usage.tokens),
     tokens: usage.tokens,
@@ -65,10 +71,46 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     stdout: end.stdout,
     stderr: end.stderr,
     note:
-      [started ? end.problem : null, failureOf(end, run.redactor), usage.note]
+      [started ? end.problem : null, failureOf(end, run.redactor), usage.note, result.problem]
         .filter((text) => text !== null)
         .join("; ") || null,
+    ...problemsOf([usage.note, result.problem]),
   };
+}
+
+function problemsOf(all: readonly (string | null)[]): Pick<ModelOutcome, "problems"> {
+  const problems = all.filter((problem) => problem !== null);
+  return problems.length === 0 ? {} : { problems };
+}
+
+/** Lines of a failure in which a limit is looked for: what came before may be of the work, or of a try that came well. */
+const lastLines = 20;
+
+/**
+ * The limit that the program says it met: in its result file, or by `rate_limit_patterns` in the last lines of standard
+ * error of an exit other than 0. Null if it says none.
+ */
+function limitOf(
+  { model, redactor, now }: ModelRun,
+  end: BoundedEnd,
+  { limit }: ResultFile,
+  words: string,
+): ModelEnd | null {
+  const limited = (said: string, untilMs: number | null): ModelEnd => ({
+    kind: "limited",
+    cause: "rate_limit",
+    reason: `${model.name}: ${shorten(redactor.redact(said).replace(/\s+/g, " ").trim(), maxSaid)}`,
+    until: isoTime(untilMs),
+  });
+  if (limit !== null && (end.kind === "exited" || end.kind === "timed_out"))
+    return limited(limit.reason?.trim() || "it reports a limit", limit.untilMs);
+  if (end.kind !== "exited" || end.exitCode === 0) return null;
+  const last = words.trim().split("\n").slice(-lastLines);
+  // Not test(): a pattern with a `g` would remember where it stopped.
+  const line = last.findLast((one) => model.rateLimitPatterns.some((pattern) => one.search(pattern) >= 0));
+  return line === undefined
+    ? null
+    : limited(line, readWait(line, now().getTime()) ?? readWait(last.join("\n"), now().getTime()));
 }
 
 /** How it failed by its own account, and its last words; null if it ended well or the runner ended it. */

@@ -74,6 +74,10 @@ export interface ModelOutcome {
   readonly stderr: CapturedStream;
   /** A note for people that no verdict depends on; null if there is none. */
   readonly note: string | null;
+  /** What was wrong with the files that a `command` model's program wrote; missing or empty if nothing was. */
+  readonly problems?: readonly string[];
+  /** What a person does about a program that could not start; missing if nothing is known. */
+  readonly fix?: string;
   /** Files to which it gave the rights of their owner or group, in a sandbox; missing if it did not. */
   readonly setIds?: { readonly cleared: readonly string[]; readonly left: readonly string[] };
 }
@@ -83,12 +87,17 @@ export const defaultCapBytes = 16 * 1024 * 1024;
 
 /**
  * For `command` and `replay`, an exit of 0 with any output is a result event. `words` is what the program printed last,
- * redacted, for an end that is not one.
+ * redacted, for an end that is not one. `worked`: there were signs of work, which of a plain program any output is.
  */
-export function endOf(end: BoundedEnd, timeoutMs: number, words: string): ModelEnd {
+export function endOf(
+  end: BoundedEnd,
+  timeoutMs: number,
+  words: string,
+  worked = end.stdout.bytes + end.stderr.bytes > 0,
+): ModelEnd {
   switch (end.kind) {
     case "timed_out":
-      return { kind: "timed_out", timeout_ms: timeoutMs };
+      return { kind: "timed_out", timeout_ms: timeoutMs, ...(worked ? {} : { silent: true as const }) };
     case "aborted":
       return { kind: "interrupted", reason: "the run was stopped" };
     case "not_started":

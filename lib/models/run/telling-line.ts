@@ -5,18 +5,30 @@ import { stripVTControlCharacters } from "node:util";
  * speaks of an error, else the last. Stack frames are passed over. Null if there is none.
  */
 export function tellingLine(text: string): string | null {
-  const lines = stripVTControlCharacters(text)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("at "));
+  const lines = linesOf(text);
   return (
-    // An exception with its name, before a line of the program's source that a trace quotes.
-    // The last: one of an earlier try, or the one under which another was raised, is not how it ended.
-    lines.findLast((line) =>
-      /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:/i.test(line),
-    ) ??
+    exceptionIn(lines) ??
     lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line)) ??
     lines.at(-1) ??
     null
   );
+}
+
+/** The line of an exception, behind the lines of source that a trace quotes; null if there is none. */
+export function exceptionLine(text: string): string | null {
+  return exceptionIn(linesOf(text)) ?? null;
+}
+
+/** The last: one of an earlier try, or the one under which another was raised, is not how it ended. */
+function exceptionIn(lines: readonly string[]): string | undefined {
+  return lines.findLast((line) =>
+    /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:/i.test(line),
+  );
+}
+
+function linesOf(text: string): string[] {
+  return stripVTControlCharacters(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("at "));
 }

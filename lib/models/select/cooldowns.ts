@@ -1,5 +1,7 @@
 import * as v from "valibot";
-import type { ModelEnd } from "../../machine/model-end.ts";
+import type { TaskEvent } from "../../machine/events.ts";
+import { findRest } from "../../machine/model-end.ts";
+import type { VerdictEvent } from "../../machine/verdict-event.ts";
 import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts";
 import { shorten } from "../../text/shorten.ts";
 
@@ -36,23 +38,65 @@ const clockSkewSeconds = 60;
 const staleMs = 60_000;
 const reasonLength = 300;
 
-/** The cooldown that a limit starts: until the provider's time if it gave one, else for the model's own time. */
+/** A provider that says "in 2 s" again and again is asked once a minute at most. */
+const shortestSeconds = 60;
+/** Doubling alone makes no cooldown longer: the plans with the shortest limits give calls back after some hours. */
+const longestDoubled = 4 * 60 * 60;
+
+/** What starts a cooldown: a limit, or a model that never answered. */
+export interface Rest {
+  readonly reason: string;
+  /** When the provider says it ends, ISO 8601; null if it does not say. */
+  readonly until: string | null;
+}
+
+/**
+ * The cooldown that a rest starts: until the provider's time if it gave one, else for the model's own time. `repeats`
+ * counts the rests of this model in a row before it: each doubles the model's own time, and the shortest time that
+ * counts whatever the provider says.
+ */
 export function cooldownAfter(
-  end: Extract<ModelEnd, { kind: "limited" }>,
+  rest: Rest,
   model: { readonly name: string; readonly cooldownMs: number },
   now: Date,
+  repeats = 0,
 ): Cooldown {
   const observedAt = Math.floor(now.getTime() / 1_000);
-  const given = end.until === null ? Number.NaN : Date.parse(end.until);
+  const given = rest.until === null ? Number.NaN : Date.parse(rest.until);
   // A time long gone is a wrong clock or a wrong time: trusted, the model would be called again at once, forever.
   const believed = given >= now.getTime() - staleMs;
-  const until = Math.ceil((believed ? given : now.getTime() + model.cooldownMs) / 1_000);
+  const own = Math.max(model.cooldownMs / 1_000, doubled(model.cooldownMs / 1_000, repeats));
+  const until = Math.ceil(believed ? given / 1_000 : now.getTime() / 1_000 + own);
+  const shortest = observedAt + doubled(shortestSeconds, repeats);
   return {
     model: model.name,
-    until: Math.min(Math.max(until, observedAt + 1), observedAt + longestSeconds),
+    until: Math.min(Math.max(until, shortest), observedAt + longestSeconds),
     observedAt,
-    reason: shorten(end.reason, reasonLength),
+    reason: shorten(rest.reason, reasonLength),
   };
+}
+
+/** The cooldown that the end of a pass starts for its model; null if it starts none. */
+export function cooldownOf(
+  event: Pick<VerdictEvent, "at" | "end" | "model" | "pass" | "reasons">,
+  model: { readonly name: string; readonly cooldownMs: number },
+  events: readonly TaskEvent[],
+): Cooldown | null {
+  const rest = findRest(event);
+  if (rest === null) return null;
+  return cooldownAfter(rest, model, new Date(event.at), countRests(events, event.model, event.pass));
+}
+
+function doubled(seconds: number, repeats: number): number {
+  return Math.min(seconds * 2 ** Math.min(repeats, 32), longestDoubled);
+}
+
+/** The rests of this model in a row that the journal tells of before this pass, until a call that came to anything. */
+export function countRests(events: readonly TaskEvent[], model: string | null, pass: number): number {
+  const verdicts = events.filter((event) => event.type === "verdict" && event.model === model && event.pass !== pass);
+  const before = verdicts as readonly VerdictEvent[];
+  const worked = before.findLastIndex(({ verdict }) => verdict !== "unavailable" && verdict !== "interrupted");
+  return before.slice(worked + 1).filter((event) => findRest(event) !== null).length;
 }
 
 /**

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliExit, CliReport } from "../../../lib/models/adapters/adapter.ts";
+import type { CliExit } from "../../../lib/models/adapters/adapter.ts";
 import { gemini } from "../../../lib/models/adapters/gemini.ts";
 import {
   recordedCall as call,
   emptyReport as empty,
   jsonLines as lines,
   meaningOf,
+  type RecordedReport,
   recordedPath,
   reportOf,
   reportOfOutput,
@@ -37,7 +38,7 @@ function read(name: string, exitCode: number): WithoutId {
   return report;
 }
 
-function reportOfEvents(events: readonly object[], exit: Partial<CliExit> = {}): CliReport {
+function reportOfEvents(events: readonly object[], exit: Partial<CliExit> = {}): RecordedReport {
   return reportOfOutput(gemini, lines(...events), exit);
 }
 

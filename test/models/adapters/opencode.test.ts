@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliReport } from "../../../lib/models/adapters/adapter.ts";
+import { readMeaning } from "../../../lib/models/adapters/limits.ts";
 import { opencode } from "../../../lib/models/adapters/opencode.ts";
 import {
   recordedCall as call,
   emptyReport as empty,
   jsonLines as lines,
   meaningOf,
+  type RecordedReport,
   reportOf,
   reportOfOutput,
   type WithoutId,
@@ -40,12 +41,12 @@ const finished = (changes: object = {}) => ({
 });
 const failed = (data: object, name = "APIError") => ({ type: "error", sessionID, error: { name, data } });
 
-function reportOfEvents(...events: readonly object[]): CliReport {
+function reportOfEvents(...events: readonly object[]): RecordedReport {
   return reportOfOutput(opencode, lines(...events));
 }
 
 test("it runs without a terminal, asks nobody, and asks no model for a title", () => {
-  const always = ["run", "--format", "json", "--auto"];
+  const always = ["run", "--format", "json", "--auto", "--print-logs", "--log-level", "ERROR"];
   assert.deepEqual(opencode.argv({ ...call, args: ["--model", "acme/large"] }), [
     ...[...always, "--title", "task-phase"],
     ...["--model", "acme/large"],
@@ -248,4 +249,46 @@ test("no object makes the reader throw", () => {
       assert.equal(typeof report.finalText, "string");
     }),
   );
+});
+
+const logLine = (message: string, error: string) =>
+  `timestamp=2026-11-23T03:44:53.810Z level=ERROR run=f18727d2 message="${message}" providerID=scripted modelID=model small=false error.error=${JSON.stringify(error)}`;
+
+test("a refusal in its log is its error if it is ended while it waits, with the time that the provider gave", () => {
+  const now = 1_000_000;
+  const tell = (message: string, waited = true) => {
+    const reader = opencode.openReader();
+    const silentMs = reader.errorLine?.(logLine("stream error", `AI_APICallError: ${message}`), now);
+    const { error } = reader.report({ exitCode: null, stderrTail: "", now, waited });
+    return { silentMs, error, meaning: error === null ? null : readMeaning(error, []) };
+  };
+  const long = "Rate limit reached for requests. Please try again in 3600s.";
+  assert.deepEqual(tell(long), {
+    silentMs: 0,
+    error: { message: long, status: null, type: null, resetAt: now + 3_600_000 },
+    meaning: "rate_limit",
+  });
+  assert.equal(tell(long, false).error, null);
+  assert.deepEqual(
+    [tell("You exceeded your current quota.").silentMs, tell('x: "quoted" rate limit').silentMs],
+    [0, 600_000],
+  );
+  assert.equal(tell("Rate limit reached. Please try again in 1s.").silentMs, 600_000);
+  assert.equal(tell("The server is currently overloaded.").silentMs, 600_000);
+  assert.deepEqual([tell("Bad request: x").silentMs, tell("Bad request: x").error], [null, null]);
+});
+
+test("other lines on standard error say nothing, whatever words are in them", () => {
+  const text = "AI_APICallError: Rate limit reached. Please try again in 3600s.";
+  for (const line of [
+    "",
+    text,
+    logLine("process", text),
+    logLine("stream error", text).replace("level=ERROR", "level=WARN"),
+    `message="stream error" error.error="${text}"`,
+    logLine("stream error", text).slice(0, -1),
+    `${"x".repeat(10_000)}${logLine("stream error", text)}`,
+  ]) {
+    assert.equal(opencode.openReader().errorLine?.(line, 0), null, line.slice(0, 200));
+  }
 });

@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliError, CliReport } from "../../../lib/models/adapters/adapter.ts";
+import type { CliError } from "../../../lib/models/adapters/adapter.ts";
 import { pi } from "../../../lib/models/adapters/pi.ts";
-import { emptyReport, jsonLines as line, meaningOf, reportOf, reportOfOutput, wroteHello } from "../recorded.ts";
+import {
+  emptyReport,
+  jsonLines as line,
+  meaningOf,
+  type RecordedReport,
+  reportOf,
+  reportOfOutput,
+  wroteHello,
+} from "../recorded.ts";
 
 const call = { repo: "/repo", taskDir: "/task", workFolder: "/work", sandboxed: false, root: false };
 
-const empty: CliReport = { ...emptyReport, sessionId: null };
-const wrote: CliReport = {
+const empty: RecordedReport = { ...emptyReport, sessionId: null };
+const wrote: RecordedReport = {
   ...empty,
   ...wroteHello,
   costUsd: 0.00873,
@@ -16,16 +24,16 @@ const wrote: CliReport = {
   turns: 2,
 };
 /** The provider refused every call: nothing was spent, and that is known. */
-const refused: CliReport = { ...empty, costUsd: 0, tokens: { input: 0, output: 0 }, turns: 1 };
+const refused: RecordedReport = { ...empty, costUsd: 0, tokens: { input: 0, output: 0 }, turns: 1 };
 
 /** The report, the session's id aside. */
-function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): Omit<CliReport, "sessionId"> {
+function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): Omit<RecordedReport, "sessionId"> {
   const { sessionId, ...report } = reportOf(pi, name, exit);
   assert.match(sessionId ?? "", /^[0-9a-f-]{36}$/);
   return report;
 }
 
-function withoutId({ sessionId: _, ...report }: CliReport): Omit<CliReport, "sessionId"> {
+function withoutId({ sessionId: _, ...report }: RecordedReport): Omit<RecordedReport, "sessionId"> {
   return report;
 }
 

@@ -15,7 +15,7 @@ const now = new Date("2026-11-22T04:00:00.000Z");
 /** A run of a CLI that is nothing but these shell lines. */
 function cliRun(
   t: TestContext,
-  adapter: "pi" | "claude",
+  adapter: "pi" | "claude" | "opencode",
   lines: string,
   model: Partial<ModelConfig> = {},
   changes: Partial<ModelRun> = {},
@@ -122,6 +122,31 @@ test("a flag, a model or a call that is refused is no result, and its words are 
   assert.equal(end.kind === "exited" && end.said?.length, 300);
 });
 
+test("a program for another Node says so first, in the words of doctor, and by the error instead of its trace", async (t) => {
+  const trace = [
+    "file:///opt/pi/cli.js:2",
+    'import { enableCompileCache } from "node:module";',
+    "SyntaxError: The requested module 'node:module' does not provide an export named 'enableCompileCache'",
+    "    at ModuleJob._instantiate (node:internal/modules/esm/module_job:123:21)",
+    "",
+    "Node.js v20.20.2",
+  ].join("\n");
+  const { end, fix } = await runLines(t, "pi", `cat >&2 <<'END'\n${trace}\nEND\nexit 1`);
+  const error = "SyntaxError: The requested module 'node:module' does not provide an export named 'enableCompileCache'";
+  assert.deepEqual(end, {
+    ...{ kind: "exited", exit_code: 1, signal: null, result_event: false },
+    said: `pi needs Node 22.19 or newer, and ran under 20.20.2: ${error}`,
+  });
+  assert.match(fix ?? "", /^put Node 22\.19 or newer first on PATH/);
+  const plain = await runLines(
+    t,
+    "claude",
+    `printf 'a.js:1\n\nTypeError: x is not a function\n    at f\n\nNode.js v20.1.0\n' >&2; exit 1`,
+  );
+  assert.equal(plain.end.kind === "exited" && plain.end.said, "TypeError: x is not a function");
+  assert.equal(plain.fix, undefined);
+});
+
 test("patterns of the configuration make a limit of the final error, and of nothing else", async (t) => {
   const patterns = { rateLimitPatterns: [/maximum number of turns/i] };
   const { end } = await runLines(t, "claude", plays("claude", "max-budget-stream", "exit 1"), {
@@ -145,7 +170,7 @@ test("our own timeout is one whatever was printed before, and the CLI may still 
     '{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["[ede_diagnostic] x"],"num_turns":3,"total_cost_usd":0.25,"modelUsage":{"m":{"inputTokens":7,"outputTokens":2}}}';
   const lines = `spent='${spent}'\ntrap 'echo "$spent"; exit 0' INT\ncat > /dev/null\nwhile :; do echo '${retry}'; sleep 0.05; done`;
   const outcome = await runLines(t, "claude", lines, {}, { timeoutMs: 400, graceMs: 1_000 });
-  assert.deepEqual(outcome.end, { kind: "timed_out", timeout_ms: 400 });
+  assert.deepEqual(outcome.end, { kind: "timed_out", timeout_ms: 400, silent: true });
   assert.deepEqual([outcome.costUsd, outcome.tokens, outcome.turns], [0.25, { input: 7, output: 2 }, 3]);
   assert.equal(outcome.error, null);
   assert.match(outcome.note ?? "", /^the CLI tried a call again (?:once|\d+ times)$/);
@@ -154,7 +179,28 @@ test("our own timeout is one whatever was printed before, and the CLI may still 
 test("a timeout in the middle of tries of its own is no limit", async (t) => {
   const lines = plays("pi", "429", "exec sleep 30");
   const { end } = await runLines(t, "pi", lines, {}, { timeoutMs: 400 });
+  assert.deepEqual(end, { kind: "timed_out", timeout_ms: 400, silent: true });
+});
+
+test("a timeout in which the model had answered is told apart from one in which it only waited", async (t) => {
+  const { end } = await runLines(t, "pi", plays("pi", "killed", "exec sleep 30"), {}, { timeoutMs: 400 });
   assert.deepEqual(end, { kind: "timed_out", timeout_ms: 400 });
+});
+
+test("opencode is ended as soon as its log says that it waits for long, and that is a limit with its time", async (t) => {
+  const error = "AI_APICallError: Rate limit reached. Please try again in 3600s.";
+  const log = `timestamp=1 level=ERROR run=1 message="stream error" modelID=m error.error="${error}"`;
+  const lines = `cat > /dev/null\necho '${log}' >&2\nexec sleep 30`;
+  const outcome = await runLines(t, "opencode", lines, {}, { timeoutMs: 20_000 });
+  assert.deepEqual(outcome.end, {
+    ...{ kind: "limited", cause: "rate_limit", until: "2026-11-22T05:00:00.000Z" },
+    reason: "opencode: Rate limit reached. Please try again in 3600s.",
+  });
+  assert.ok(outcome.durationMs < 15_000);
+  const stopped = new AbortController();
+  stopped.abort();
+  const call = await runLines(t, "opencode", lines, {}, { abort: stopped.signal });
+  assert.equal(call.end.kind, "interrupted");
 });
 
 test("an empty answer is a result, and the note says that it is empty", async (t) => {

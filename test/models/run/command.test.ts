@@ -68,6 +68,7 @@ test("the environment holds what is named and what every model gets, and nothing
     TASK_PHASE_PHASE: "implement",
     TASK_PHASE_PROMPT_FILE: run.promptFile,
     TASK_PHASE_REPO: run.repo,
+    TASK_PHASE_RESULT_FILE: join(run.workFolder, "result.json"),
     TASK_PHASE_TASK_DIR: run.taskDir,
     TASK_PHASE_USAGE_FILE: join(run.workFolder, "usage.json"),
   };
@@ -141,7 +142,10 @@ test("an end that is none of a work done has its last error: of standard error, 
 
 test("a model that hangs, is stopped or does not exist says so", async (t) => {
   const hangs = await runModel(modelRun(t, { command: shell("sleep 30") }, { timeoutMs: 200 }));
-  assert.deepEqual([hangs.end, hangs.ended.length > 0], [{ kind: "timed_out", timeout_ms: 200 }, true]);
+  const timedOut = { kind: "timed_out", timeout_ms: 200 };
+  assert.deepEqual([hangs.end, hangs.ended.length > 0], [{ ...timedOut, silent: true }, true]);
+  const talks = await runModel(modelRun(t, { command: shell("echo at work; sleep 30") }, { timeoutMs: 200 }));
+  assert.deepEqual(talks.end, timedOut);
   const abort = new AbortController();
   const stopped = await runModel(
     modelRun(t, { command: shell("sleep 30") }, { abort: abort.signal, onStart: () => abort.abort() }),
@@ -162,4 +166,53 @@ test("secrets are redacted in the final text and in the log", async (t) => {
   );
   assert.equal((await runModel(run)).finalText, "[redacted:env]\n");
   assert.equal(readFileSync(run.stdoutPath, "utf8"), "[redacted:env]\n");
+});
+
+test("a limit in its result file is one, whatever its exit code, and keeps its time", async (t) => {
+  const write = (text: string) => `printf '%s' '${text}' > "$TASK_PHASE_RESULT_FILE"`;
+  const run = (lines: string) =>
+    runModel(
+      modelRun(
+        t,
+        { command: shell(lines) },
+        { timeoutMs: 5_000, redactor: createRedactor({ KEY_TOKEN: "hunter-two" }) },
+      ),
+    );
+  const said = '{"limited": true, "until": "2026-12-01T09:00:00Z", "reason": "5-hour limit of hunter-two"}';
+  for (const exit of ["echo done", "exit 1"]) {
+    assert.deepEqual((await run(`${write(said)}; ${exit}`)).end, {
+      ...{ kind: "limited", cause: "rate_limit", until: "2026-12-01T09:00:00.000Z" },
+      reason: "mine: 5-hour limit of [redacted:env]",
+    });
+  }
+  const broken = await run(`${write("{")}; echo done`);
+  assert.deepEqual([broken.end.kind, broken.problems?.length], ["exited", 1]);
+  assert.match(broken.note ?? "", /^the result file \(TASK_PHASE_RESULT_FILE\) counts for nothing: it is not JSON/);
+});
+
+test("rate_limit_patterns find a limit in the last lines of standard error of a failure, and nowhere else", async (t) => {
+  const now = new Date("2026-11-22T04:00:00.000Z");
+  const run = (lines: string) =>
+    runModel(
+      modelRun(
+        t,
+        { command: shell(lines), rateLimitPatterns: [/come back later/gi] },
+        { timeoutMs: 5_000, now: () => now },
+      ),
+    );
+  const limited = await run("echo 'Error: Come back later, try again in 2h' >&2; echo bye >&2; exit 7");
+  assert.deepEqual(limited.end, {
+    ...{ kind: "limited", cause: "rate_limit", until: "2026-11-22T06:00:00.000Z" },
+    reason: "mine: Error: Come back later, try again in 2h",
+  });
+  const words = "come back later";
+  const many = "i=0; while [ $i -lt 30 ]; do echo line >&2; i=$((i+1)); done";
+  for (const lines of [
+    `echo '${words}' >&2; echo done`,
+    `echo '${words}'; exit 7`,
+    `echo '${words}' >&2; ${many}; exit 7`,
+    "echo 'rate limit' >&2; exit 7",
+  ]) {
+    assert.equal((await run(lines)).end.kind, "exited", lines);
+  }
 });

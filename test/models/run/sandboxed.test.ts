@@ -69,6 +69,7 @@ const speaks: CliAdapter = {
     report: () => ({
       finalText: "",
       ended: true,
+      worked: true,
       error: null,
       costUsd: null,
       tokens: { input: null, output: null },

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { VerdictEvent } from "../../../lib/machine/verdict-event.ts";
 import {
   addCooldown,
   type Cooldown,
   cooldownAfter,
+  cooldownOf,
   formatCooldowns,
   readCooldowns,
 } from "../../../lib/models/select/cooldowns.ts";
@@ -42,9 +44,13 @@ describe("cooldownAfter", () => {
     for (const until of [null, "soon"]) assert.equal(cooldownAfter(limited(until), mine, now).until, second + 901);
   });
 
-  test("lasts at least a second and at most seven days, whatever was given", () => {
+  test("lasts at least a minute and at most seven days, whatever was given", () => {
     const until = (given: string) => cooldownAfter(limited(given), mine, now).until - second;
-    assert.deepEqual(["2026-11-21T09:59:01Z", "2026-11-21T10:00:00Z"].map(until), [1, 1]);
+    assert.deepEqual(
+      ["2026-11-21T09:59:01Z", "2026-11-21T10:00:00Z", "2026-11-21T10:00:59Z", "2026-11-21T10:01:01Z"].map(until),
+      [60, 60, 60, 61],
+    );
+    assert.equal(cooldownAfter(limited(null), { ...mine, cooldownMs: 2_000 }, now).until, second + 60);
     assert.deepEqual(["2026-11-28T09:59:59Z", "2026-11-28T10:00:01Z", "+058868-01-01T00:00:00Z"].map(until), [
       week - 1,
       week,
@@ -58,10 +64,66 @@ describe("cooldownAfter", () => {
       assert.equal(cooldownAfter(limited(until), mine, now).until, second + 901);
   });
 
+  test("doubles while it repeats, but never makes a time longer that the provider gave and that is long enough", () => {
+    const lengths = (until: string | null, cooldownMs = 900_000) =>
+      [0, 1, 2, 3, 4, 5, 50].map((repeats) => {
+        const cooldown = cooldownAfter(limited(until), { ...mine, cooldownMs }, new Date(second * 1_000), repeats);
+        return cooldown.until - second;
+      });
+    assert.deepEqual(lengths("2026-11-21T10:00:02Z"), [60, 120, 240, 480, 960, 1_920, 14_400]);
+    assert.deepEqual(lengths("2026-11-21T10:05:00Z"), [300, 300, 300, 480, 960, 1_920, 14_400]);
+    assert.deepEqual(lengths(null), [900, 1_800, 3_600, 7_200, 14_400, 14_400, 14_400]);
+    assert.deepEqual(lengths("2026-11-22T10:00:00Z"), Array(7).fill(24 * 3_600));
+    assert.deepEqual(lengths(null, 6 * 3_600_000), Array(7).fill(6 * 3_600));
+  });
+
   test("says the reason on one short line", () => {
     const { reason } = cooldownAfter(limited(null, `two\nlines ${"x".repeat(400)}`), mine, now);
     assert.match(reason, /^two\\nlines x+…$/);
     assert.equal(reason.length, 300);
+  });
+});
+
+describe("cooldownOf", () => {
+  const end = limited("2026-11-21T10:00:02Z");
+  const at = new Date(second * 1_000).toISOString();
+  const passes = (...verdicts: readonly (readonly [string, string])[]) =>
+    verdicts.map(
+      ([model, verdict], index) =>
+        ({
+          ...{ type: "verdict", at, pass: index + 1, model, verdict, reasons: [] },
+          end: verdict === "unavailable" ? end : { kind: "exited", exit_code: 0, signal: null, result_event: true },
+        }) as unknown as VerdictEvent,
+    );
+  const newest = { at, pass: 9, model: "mine", end, reasons: [] };
+  const lengthAfter = (...verdicts: readonly (readonly [string, string])[]) =>
+    (cooldownOf(newest, mine, passes(...verdicts))?.until ?? 0) - second;
+
+  test("counts the limits of the model since it last did anything, and those of no other model", () => {
+    const [limit, work, other] = [
+      ["mine", "unavailable"],
+      ["mine", "no_progress"],
+      ["other", "accepted"],
+    ] as const;
+    assert.equal(lengthAfter(), 60);
+    assert.equal(lengthAfter(limit, limit), 240);
+    assert.equal(lengthAfter(limit, other, limit, ["other", "unavailable"]), 240);
+    assert.equal(lengthAfter(limit, limit, work, limit), 120);
+    assert.equal(lengthAfter(limit, ["mine", "interrupted"], limit), 240);
+  });
+
+  test("does not count the pass itself, which the journal may have by now", () => {
+    assert.equal((cooldownOf({ ...newest, pass: 1 }, mine, passes(["mine", "unavailable"]))?.until ?? 0) - second, 60);
+  });
+
+  test("begins where the model gave no sign of work, and at no other end", () => {
+    const waited = { ...newest, end: { kind: "timed_out", timeout_ms: 1, silent: true } as const };
+    const reasons = [{ category: "unavailable", code: "no_answer", text: "no sign" } as const];
+    assert.deepEqual(cooldownOf({ ...waited, reasons }, mine, []), {
+      ...{ model: "mine", until: second + 900, observedAt: second, reason: "no sign" },
+    });
+    assert.equal(cooldownOf(waited, mine, []), null);
+    assert.equal(cooldownOf({ ...newest, end: { kind: "auth_failed", reason: "401" } }, mine, []), null);
   });
 });
 

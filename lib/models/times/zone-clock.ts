@@ -1,0 +1,104 @@
+/** Hours from UTC of the abbreviations that people write; the ones of two letters follow their zone's summer time. */
+const hours: Readonly<Record<string, number>> = {
+  ...{ UTC: 0, GMT: 0, Z: 0, WET: 0, WEST: 1, BST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, IST: 5.5 },
+  ...{ SGT: 8, HKT: 8, AWST: 8, JST: 9, KST: 9, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, BRT: -3, ART: -3 },
+  ...{ EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, AKST: -9, AKDT: -8, HST: -10 },
+};
+const places: Readonly<Record<string, string>> = {
+  ...{ ET: "America/New_York", CT: "America/Chicago", MT: "America/Denver", PT: "America/Los_Angeles" },
+};
+const names = [...Object.keys(hours), ...Object.keys(places)].sort((one, other) => other.length - one.length).join("|");
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** A zone that is not in brackets: `UTC`, `GMT-3`, `UTC+05:30`, `EST`. */
+export const zonePattern = String.raw`(?:(?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d{2})?|[+-]\d{2}:?\d{2}|(?:${names}))(?![\w/])`;
+
+/** A zone by its name; `name` undefined: the runner's own. */
+export type Zone =
+  | { readonly kind: "fixed"; readonly offsetMs: number }
+  | { readonly kind: "named"; readonly name: string | undefined };
+
+export interface WallClock {
+  readonly year: number;
+  /** 0 is January. */
+  readonly month: number;
+  readonly day: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  /** The local time as if it were UTC, in epoch milliseconds. */
+  readonly shown: number;
+}
+
+/** Null for a zone that nobody knows. */
+export function findZone(name: string | undefined): Zone | null {
+  if (name === undefined) return { kind: "named", name };
+  const word = name.trim();
+  const offset = /^(?:UTC|GMT)?\s?([+-])(\d{1,2}):?(\d{2})?$/i.exec(word);
+  if (offset !== null) {
+    const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
+    return { kind: "fixed", offsetMs: (offset[1] === "-" ? -minutes : minutes) * minuteMs };
+  }
+  const fixed = hours[word.toUpperCase()];
+  if (fixed !== undefined) return { kind: "fixed", offsetMs: fixed * 60 * minuteMs };
+  const place = places[word.toUpperCase()] ?? word;
+  try {
+    formatOf(place);
+    return { kind: "named", name: place };
+  } catch {
+    return null;
+  }
+}
+
+/** What a clock in the zone shows. */
+export function wallClock(instant: number, zone: Zone): WallClock {
+  const shown = zone.kind === "fixed" ? instant + zone.offsetMs : shownIn(instant, zone.name);
+  const date = new Date(shown);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth(),
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    shown,
+  };
+}
+
+/**
+ * The instants at which a clock in the zone shows this, the first one first: two if the clock is set back over it. One
+ * that the clock skips is as long after the change as it would have been without it.
+ */
+export function instantsOf(shown: number, zone: Zone): readonly number[] {
+  const offsetAt = (instant: number): number => wallClock(instant, zone).shown - instant;
+  const found = [offsetAt(shown - dayMs), offsetAt(shown + dayMs)].map((offset) => shown - offset);
+  const right = [...new Set(found)].filter((instant) => wallClock(instant, zone).shown === shown);
+  return right.length > 0 ? right.sort((one, other) => one - other) : found.slice(0, 1);
+}
+
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+/** Made once a zone: that takes longer than all the rest. The runner's own may become another one. */
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
+  const format = formats.get(timeZone) ?? makeFormat(timeZone);
+  if (timeZone !== undefined) formats.set(timeZone, format);
+  return format;
+}
+
+function makeFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    hourCycle: "h23",
+    ...{ year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" },
+  });
+}
+
+function shownIn(instant: number, timeZone: string | undefined): number {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  const [year, month, day] = [part("year"), part("month") - 1, part("day")];
+  const milliseconds = ((instant % 1_000) + 1_000) % 1_000;
+  return Date.UTC(year, month, day, part("hour"), part("minute"), part("second")) + milliseconds;
+}
