@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
@@ -90,15 +90,18 @@ export async function notifyPass(
   return await post(config, body, report.taskDir, ports);
 }
 
-/** Tells the webhook that the task can be read and not worked on, and why. Returns warnings, never throws. */
+/**
+ * Tells the webhook that the task cannot be worked on, and why. `config` is that of the contract; a task whose contract
+ * cannot be read is named by its folder. Returns warnings, never throws.
+ */
 export async function notifyRefusal(
+  config: NotifyConfig,
   { contract, findings, at, exitName }: RefusedError,
   taskDir: string,
   ports: TellingPorts,
 ): Promise<readonly Finding[]> {
-  const { config } = contract;
-  if (config.notify.webhookUrl === null) return [];
-  const { id, title } = contract.contract;
+  if (config.webhookUrl === null) return [];
+  const { id, title } = contract?.contract ?? { id: basename(taskDir), title: null };
   const body: Unsigned = {
     ...untold,
     event: "task.refused",
@@ -108,7 +111,7 @@ export async function notifyRefusal(
     exit_code: exitCodes[exitName],
     exit_name: exitName,
   };
-  return await post(config.notify, body, taskDir, ports);
+  return await post(config, body, taskDir, ports);
 }
 
 /**

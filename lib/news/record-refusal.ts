@@ -1,19 +1,26 @@
+import { relative } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { emptyJournal, readTaskJournal } from "../anchor/task-journal.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { readHistory } from "../machine/add-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { appendDurably } from "../store/append-file.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
+import { type HeldLocks, lockTask } from "../task/locks.ts";
 import type { HeldTask } from "../task/session.ts";
 
-/** A task can be read and cannot be worked on: a config error that its log.txt and last_error.txt tell of. */
+/** A task cannot be worked on: a config error that its log.txt and last_error.txt tell of. */
 export class RefusedError extends TaskPhaseError {
-  readonly contract: TaskContract;
+  /** For the webhook; null if the contract cannot be read. */
+  readonly contract: TaskContract | null;
   readonly at: string;
   /** False if the newest entry of last_error.txt says the same: cron calls every few minutes. */
   readonly isNews: boolean;
 
-  constructor(error: TaskPhaseError, contract: TaskContract, noted: { at: string; isNews: boolean }) {
+  constructor(error: TaskPhaseError, contract: TaskContract | null, noted: { at: string; isNews: boolean }) {
     super(error.exitName, error.findings, { cause: error });
     this.contract = contract;
     this.at = noted.at;
@@ -23,27 +30,66 @@ export class RefusedError extends TaskPhaseError {
 
 /**
  * Does the work under the task's lock. A config error on the way is written to log.txt and last_error.txt, once, so
- * that whoever reads the folder from afar sees why nothing continues.
+ * that whoever reads the folder from afar sees why nothing continues. `contract` is null while it is not read.
  */
 export async function notingRefusal<Value>(
-  session: HeldTask,
-  contract: TaskContract,
-  work: () => Promise<Value>,
+  { place, ports, history }: Pick<HeldTask, "place" | "ports" | "history">,
+  contract: TaskContract | null,
+  work: () => Value | Promise<Value>,
 ): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof TaskPhaseError) || error.exitName !== "config") throw error;
-    throw recordRefusal(session, contract, error);
+    if (!isRefusal(error)) throw error;
+    throw recordRefusal(place, ports, history.lastPass, contract, error);
   }
 }
 
-function recordRefusal({ place, ports, history }: HeldTask, contract: TaskContract, error: TaskPhaseError): Error {
-  const at = ports.now().toISOString();
-  const { redactor } = ports;
-  const pass = history.lastPass + 1;
+/**
+ * Does what comes before the task's lock, and records a config error in the same way. The lock is taken for that alone;
+ * if another runner holds it, nothing is written.
+ */
+export async function notingEarlyRefusal<Value>(place: TaskPlace, ports: PassPorts, work: () => Value): Promise<Value> {
+  try {
+    return work();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw recordEarly(place, ports, error) ?? error;
+  }
+}
+
+/** A state folder in the wrong place must not be made, and a lock is in it. */
+function isRefusal(error: unknown): error is TaskPhaseError {
+  if (!(error instanceof TaskPhaseError) || error instanceof RefusedError || error.exitName !== "config") return false;
+  return error.findings.every(({ code }) => code !== "TP_STATE_HOME");
+}
+
+/** Null if the task cannot be locked, or its journal cannot be read. */
+function recordEarly(place: TaskPlace, ports: PassPorts, error: TaskPhaseError): Error | null {
+  let locks: HeldLocks | null = null;
+  try {
+    locks = lockTask(place, ports);
+    const lastPass = readHistory((readTaskJournal(place.journal) ?? emptyJournal).events).lastPass;
+    return recordRefusal(place, ports, lastPass, null, error);
+  } catch (problem) {
+    if (problem instanceof TaskPhaseError) return null;
+    throw problem;
+  } finally {
+    locks?.release();
+  }
+}
+
+function recordRefusal(
+  place: TaskPlace,
+  { now, redactor }: Pick<PassPorts, "now" | "redactor">,
+  lastPass: number,
+  contract: TaskContract | null,
+  error: TaskPhaseError,
+): Error {
+  const at = now().toISOString();
+  const pass = lastPass + 1;
   const said = redactor.redact(
-    `refused before pass ${pass}, exit 78\n\nReasons:\n${error.findings.map(reasonLine).join("")}`,
+    `refused before pass ${pass}, exit 78\n\nReasons:\n${error.findings.map((finding) => reasonLine(place, finding)).join("")}`,
   );
   const read = readRegularFile(place.lastError, 1024 * 1024);
   // Behind the time.
@@ -62,8 +108,10 @@ function recordRefusal({ place, ports, history }: HeldTask, contract: TaskContra
   return new RefusedError(error, contract, { at, isNews: true });
 }
 
-function reasonLine({ code, message, fix }: Finding): string {
-  return `- ${code}: ${oneLine(message)}${fix === null ? "" : `; ${oneLine(fix)}`}\n`;
+function reasonLine({ tasksRoot }: TaskPlace, { code, message, file, line, column, fix }: Finding): string {
+  const inRoot = file?.startsWith(`${tasksRoot}/`) === true ? relative(tasksRoot, file) : null;
+  const where = inRoot === null ? "" : ` ${[inRoot, line, column].filter((part) => part !== null).join(":")}`;
+  return `- ${code}${where}: ${oneLine(message)}${fix === null ? "" : `; ${oneLine(fix)}`}\n`;
 }
 
 function oneLine(text: string): string {

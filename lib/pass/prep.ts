@@ -40,10 +40,10 @@ export async function prepare(
   const session = openHeld(place, anchor, ports);
   session.findings.push(...recovered);
   carryOutNotes(session);
-  const task = openTask(place, request.config, ports);
+  const task = await notingRefusal(session, null, () => openTask(place, request.config, ports));
   if (recovered.length > 0) tryCheckpoint(session, task.contract);
   requireWritable(place);
-  const repo = findRepo(place, task.contract, request.repo, ports);
+  const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
   const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
   const { prepared } = held;

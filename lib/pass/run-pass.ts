@@ -2,12 +2,14 @@ import { waitsForRecovery } from "../anchor/anchor.ts";
 import { type PassPorts, type StageTrace, startTrace } from "../anchor/ports.ts";
 import { countEvents } from "../anchor/task-journal.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { NotifyConfig } from "../config/notify-schema.ts";
 import { requireTrust } from "../config/trust.ts";
 import { findEvidenceUrl } from "../keep/hosted.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { decide } from "../machine/decide.ts";
 import { notifyRefusal } from "../news/notify-verdict.ts";
-import { RefusedError } from "../news/record-refusal.ts";
+import { notingEarlyRefusal, RefusedError } from "../news/record-refusal.ts";
 import { sendNews } from "../news/send-news.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
@@ -36,10 +38,17 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   requireTrust(place.tasksRoot, ports);
   trace.enter("PREP");
   if (request.dryRun) return await previewPass(place, request, trace, ports, startedAt);
-  const found = openBeforeLocking(place, request.config, ports);
-  if (found !== null) findRepo(place, found.contract, request.repo, ports);
+  const found = await tellingRefusal(place, request, ports, () =>
+    notingEarlyRefusal(place, ports, () => {
+      const opened = openBeforeLocking(place, request.config, ports);
+      if (opened !== null) findRepo(place, opened.contract, request.repo, ports);
+      return opened;
+    }),
+  );
   const known = found === null ? countEvents(place) : found.journal.seq;
-  const { report, session, task } = await runTelling(place, request, trace, ports, startedAt);
+  const { report, session, task } = await tellingRefusal(place, request, ports, () =>
+    runLocked(place, request, trace, ports, startedAt),
+  );
   const events = session.journal.events.slice(known);
   const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
   const told = await sendNews(task, located, events, ports);
@@ -52,16 +61,32 @@ interface RunEnd extends Pick<HeldPass, "session" | "task"> {
 }
 
 /** Tells the webhook why the task was refused, when nothing is locked any more. */
-async function runTelling(...[place, ...rest]: Parameters<typeof runLocked>): Promise<RunEnd> {
-  const [, , ports] = rest;
+async function tellingRefusal<Value>(
+  place: TaskPlace,
+  { config }: PassRequest,
+  ports: PassPorts,
+  work: () => Promise<Value>,
+): Promise<Value> {
   try {
-    return await runLocked(place, ...rest);
+    return await work();
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-    const told = error.isNews ? await notifyRefusal(error, place.taskDir, ports) : [];
+    if (!(error instanceof RefusedError) || !error.isNews) throw error;
+    const notify = error.contract?.config.notify ?? readNotify(place, config, ports);
+    const told = notify === null ? [] : await notifyRefusal(notify, error, place.taskDir, ports);
     throw told.length === 0
       ? error
       : new TaskPhaseError(error.exitName, [...error.findings, ...told], { cause: error });
+  }
+}
+
+/** Where the webhook is, if the brief is wrong and task-phase.yaml is not; else null. */
+function readNotify({ taskDir }: TaskPlace, configFlag: string | null, ports: PassPorts): NotifyConfig | null {
+  const { env, home, cwd } = ports;
+  try {
+    return loadConfig({ configFlag, env, home, cwd, taskDir }).notify;
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
   }
 }
 

@@ -135,7 +135,21 @@ function logLine(event: VerdictEvent): string {
   const reason = event.reason.replace(/\s+/g, " ").slice(0, 500);
   const trouble = untoldTrouble(event);
   const model = trouble === null ? "" : `; the model ${trouble}`;
-  return `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}: ${reason}${model}\n`;
+  const head = `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}`;
+  return `${head}: ${reason}${model}${checksOf(event)}\n`;
+}
+
+const mostListedChecks = 20;
+
+/** The checks that ran and how each ended; empty if none ran. */
+function checksOf({ checks }: VerdictEvent): string {
+  const results = checks?.results ?? [];
+  if (results.length === 0) return "";
+  const listed = results.slice(0, mostListedChecks).map(({ name, status, required }) => {
+    return `${name.replace(/\s+/g, " ")} ${status.replace("_", " ")}${required ? "" : " (optional)"}`;
+  });
+  const more = results.length - listed.length;
+  return `; checks: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function progressLine(event: VerdictEvent): string {

@@ -101,8 +101,10 @@ export function testTable(title: string, inputs: readonly BadInput[]): void {
     });
     const said = [...judgeEnd(end, name), ...judgeText(input, end, name)];
     const allowed = (file: string) => isLockDebris(file) && /^(run|evidence|resume)/.test(name);
+    // A run that is refused says so where the task is.
+    const tells = (file: string) => /^run/.test(name) && end.code === 78 && /\/T-1\/(log|last_error)\.txt$/.test(file);
     const wrote = differences(was, readTree(world.folder)).filter(
-      (file) => !allowed(file) && input.writes?.[name]?.test(file) !== true,
+      (file) => !allowed(file) && !tells(file) && input.writes?.[name]?.test(file) !== true,
     );
     if (wrote.length > 0) said.push(`${name} wrote ${wrote.slice(0, 8).join(", ")}`);
     return { line: showEnd(end, world), said };

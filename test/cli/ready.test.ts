@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { receive } from "../notify/arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { makeLoopWorld } from "./loop-world.ts";
+import { stateFile } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase } from "./task-world.ts";
 
 const head = ["id: T-1", "title: Export the answer", "repo: ../../repo"];
@@ -70,7 +71,7 @@ test("a refusal is in log.txt and last_error.txt once, and the webhook is told o
   );
   assert.match(
     task.read("last_error.txt"),
-    /^\S+Z refused before pass 1, exit 78\n\nReasons:\n- TP_NO_CHECK: [^\n]*validators: \[[^\n]*\n$/,
+    /^\S+Z refused before pass 1, exit 78\n\nReasons:\n- TP_NO_CHECK T-1\/README\.md: [^\n]*validators: \[[^\n]*\n$/,
   );
   assert.equal(there.received.length, 1);
   const body = JSON.parse(there.received[0]?.body ?? "{}") as Record<string, unknown>;
@@ -79,6 +80,62 @@ test("a refusal is in log.txt and last_error.txt once, and the webhook is told o
     ["task.refused", { id: "T-1", title: "Export the answer" }, 78, "config", null],
   );
   assert.match(String(body.reason), /no required validator/);
+});
+
+test("a start that is refused before the task is read is recorded, too", async (t) => {
+  const there = await receive(t, 200);
+  const world = makeTaskWorld(t);
+  const task = await world.makeTask("early", { state: { phase: "intake" }, contract: [check] });
+  const config = `${readFileSync(path.join(task.taskDir, "../task-phase.yaml"), "utf8")}notify: { webhook: "${there.origin}" }\n`;
+  const brief = task.read("README.md");
+  const head = (line: string) => brief.replace("title:", `${line}\ntitle:`);
+  for (const [name, text, code] of [
+    ["README.md", head("priorty: 3"), "TP_CONFIG_UNKNOWN_KEY"],
+    ["README.md", brief.replace("repo: ../../repo", "repo: ../../gone"), "TP_REPO"],
+    ["../task-phase.yaml", `${config}modles: []\n`, "TP_CONFIG_UNKNOWN_KEY"],
+  ] as const) {
+    task.write("../task-phase.yaml", config);
+    task.write("README.md", brief);
+    task.write(name, text);
+    task.write("log.txt", "before\n");
+    const [sent, state] = [there.received.length, task.state()];
+    for (let call = 0; call < 2; call += 1) assert.equal((await task.run()).code, 78, name);
+    assert.equal((await world.call("task-phase-loop", ["--tasks-root", path.dirname(task.taskDir)])).code, 78);
+    assert.match(task.read("log.txt"), new RegExp(`^before\\n\\S+Z refused before pass 1: ${code} [^\\n]*\\n$`));
+    assert.match(task.read("last_error.txt"), new RegExp(`exit 78\\n\\nReasons:\\n- ${code} \\S+: `));
+    assert.deepEqual([task.state(), task.calls()], [state, 0]);
+    // A wrong task-phase.yaml names no webhook that could be trusted.
+    assert.equal(there.received.length - sent, name === "README.md" ? 1 : 0, name);
+  }
+  const body = JSON.parse(there.received[0]?.body ?? "{}") as Record<string, unknown>;
+  assert.deepEqual([body.event, body.task, body.exit_code], ["task.refused", { id: "T-1", title: null }, 78]);
+});
+
+test("a check whose program goes away between two passes is recorded where the task stands", async (t) => {
+  const contract = ["validators: [{ name: tests, command: [./check.sh] }]"];
+  const repo = { "check.sh": "#!/bin/sh\nexit 0\n" };
+  const task = await makeTaskWorld(t).makeTask("gone", { state: { phase: "intake" }, contract, repo });
+  chmodSync(path.join(task.folder, "repo/check.sh"), 0o755);
+  task.propose({ task: { "STATE.md": stateFile({ phase: "shape" }) } });
+  assert.equal((await task.pass()).to, "shape");
+  rmSync(path.join(task.folder, "repo/check.sh"));
+  assert.equal((await task.run()).code, 78);
+  assert.match(
+    task.read("log.txt"),
+    /pass 1 intake → shape accepted[^\n]*\n\S+Z refused before pass 2: TP_CHECK_MISSING /,
+  );
+  assert.match(task.read("last_error.txt"), /refused before pass 2, exit 78\n\nReasons:\n- TP_CHECK_MISSING /);
+});
+
+test("log.txt names the checks that ran and how each ended, of a success too", async (t) => {
+  const contract = [
+    "validators: [{ name: tests, command: [test, -f, good.txt] }, { name: lint, command: ['false'], required: false }]",
+  ];
+  const world = makeTaskWorld(t);
+  const task = await world.taskAt("checks", "verify", { contract });
+  task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
+  assert.equal((await task.pass()).to, "review");
+  assert.match(task.read("log.txt"), /verify → review accepted: [^\n]*; checks: tests pass, lint fail \(optional\)\n$/);
 });
 
 test("status, check and a dry run say what a run refuses, and write nothing", async (t) => {
