@@ -65,9 +65,7 @@ export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
 
 function lastStep(cause: EscalationCause, from: Phase, to: Phase): string {
   if (to === from) return "clear Blockers";
-  return cause === "no_validators" && to === "needs_user_decision"
-    ? "answer the question in DECISIONS.md"
-    : "set a working phase";
+  return cause === "no_validators" ? "answer the question in DECISIONS.md" : "set a working phase";
 }
 
 function oneLine(text: string): string {

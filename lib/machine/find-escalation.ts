@@ -87,7 +87,7 @@ function gaveUpRepair(from: Phase, { end }: Facts): boolean {
   return from === "repair" && end.kind === "interrupted" && end.cause === "skip";
 }
 
-/** The exit of a pass with this verdict. */
+/** The exit of a pass with this verdict, or of a stop: the call that stops a task tells the cause. */
 export function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Decision["exit_name"] {
   switch (escalation?.cause) {
     case "stuck":

@@ -1,6 +1,6 @@
-import type { Decision, Escalation, EscalationCause } from "../machine/decision.ts";
+import type { Decision, Escalation } from "../machine/decision.ts";
+import { exitOf } from "../machine/find-escalation.ts";
 import type { FieldKey } from "../machine/state-view.ts";
-import type { ExitName } from "../report/exit-codes.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { readableQuestions, readTaskFile } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
@@ -47,17 +47,9 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
       { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
     ],
   });
-  const stopped = stop(exitNames[escalation.cause] ?? "blocked", escalation.blockers, from, escalation.to);
+  const stopped = stop(exitOf("rejected", escalation.to, escalation), escalation.blockers, from, escalation.to);
   return { ...stopped, escalated: escalation.cause };
 }
-
-/** The call that stops a task tells the cause; later ones say that it is blocked. */
-const exitNames: Partial<Record<EscalationCause, ExitName>> = {
-  passes: "iterations",
-  money: "budget",
-  tokens: "budget",
-  time: "budget",
-};
 
 /** The changes of an escalation to STATE.md. */
 export function escalationFields(escalation: Escalation): Partial<Record<FieldKey, string>> {

@@ -174,6 +174,21 @@ test("a reason that a stop repeats is cut to 120 characters, never within one", 
   );
 });
 
+test("output of exactly 1,500 characters stays as it is, and one more makes its end a hash of the whole", () => {
+  assert.equal(normalizeOutput("a".repeat(1_500)), "a".repeat(1_500));
+  assert.match(normalizeOutput("a".repeat(1_501)), /^a{1481} … [0-9a-f]{16}$/);
+});
+
+test("a failure whose earlier passes are known names them, and one alone names none", () => {
+  const told = (...passes: number[]) => describeFailures({ signature: "a", count: 2, passes }, "it fails");
+  const tried = ", and each retry was told to try less and to change one thing";
+  const what = "2 passes in a row ended the same way (it fails)";
+  assert.deepEqual(
+    [told(), told(4), told(4, 5), told(3, 4, 5)],
+    [what, what, `${what}: passes 4 and 5${tried}`, `${what}: passes 3, 4 and 5${tried}`],
+  );
+});
+
 test("64 KB without a space are normalised without delay", () => {
   const used = startCpuTime();
   assert.ok(normalizeOutput("a".repeat(65_536)).length <= 1500);

@@ -40,6 +40,19 @@ test("a square in which every cell passes lets the task go to review, and its gr
   assert.equal(decision.proof?.grade, "kept");
 });
 
+test("a task that is done gives as its reason what the proof shows, and one of an earlier version the move", () => {
+  const end = (judged: SquareFacts | undefined, rules: Partial<Policy>) => {
+    const seen = facts({ checks: checkRun(), ...(judged === undefined ? {} : { square: judged }) });
+    return decide(before("review"), proposal("done"), seen, policy(rules)).reason;
+  };
+  assert.equal(
+    end(square({ counter: cell([failing()]) }), auto),
+    "Done. 1 check passes; without this work, 1 of them fails",
+  );
+  assert.equal(end(undefined, {}), "review → done");
+  assert.equal(review(square()).reason, "verify → review");
+});
+
 test("without a square no proposal goes to review, and a record of an earlier version is decided as it was", () => {
   assert.equal(told(review(undefined)), "rejected verify square_judged");
   const earlier = decide(

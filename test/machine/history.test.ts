@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { addEvent, readHistory } from "../../lib/machine/add-event.ts";
 import type { Escalation, Ticket } from "../../lib/machine/decision.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
+import { controlCommands } from "../../lib/machine/events.ts";
 import { emptyHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { stopOutsidePass } from "../../lib/machine/runner-stop.ts";
@@ -256,6 +257,92 @@ test("a person who sets review by hand stands for the checks that the gates look
   assert.equal(readHistory([edited("verify", "review")]).reviewedFingerprint, null);
 });
 
+test("an edit of content in verify verifies nothing", () => {
+  const checked = verdict("verify", "verify", { checks: checkRun() });
+  const after = readHistory([adopted, checked, edited("verify", "verify")]);
+  assert.deepEqual([after.checks, after.reviewedFingerprint], [checkRun(), null]);
+});
+
+test("passes are counted by the model that was started, whatever it is called, and by the run of the loop", () => {
+  const start = (pass: number, model: string, run: string | null): TaskEvent =>
+    ({ ...started(pass), model, run, at: `2026-01-0${pass}T00:00:00Z` }) as TaskEvent;
+  const events = [
+    start(1, "mine", "r1"),
+    start(2, "constructor", "r1"),
+    start(3, "mine", "r2"),
+    start(4, "mine", null),
+  ];
+  const runs = events.map((_, index) => readHistory([adopted, ...events.slice(0, index + 1)]).run);
+  assert.deepEqual(readHistory([adopted, ...events]).started, { mine: 3, constructor: 1 });
+  assert.deepEqual(runs, [
+    { id: "r1", passes: 1, at: "2026-01-01T00:00:00Z" },
+    { id: "r1", passes: 2, at: "2026-01-02T00:00:00Z" },
+    { id: "r2", passes: 1, at: "2026-01-03T00:00:00Z" },
+    { id: "r2", passes: 1, at: "2026-01-03T00:00:00Z" },
+  ]);
+});
+
+test("RETRY ends a cancellation and a row of failures, and no other command changes anything", () => {
+  const cancelled: TaskEvent = { type: "cancelled", at };
+  const events = [adopted, failed("implement", "s", 2), timedOut, cancelled];
+  const before = readHistory(events);
+  for (const command of controlCommands) {
+    const after = addEvent(before, { type: "controlled", at, command } as TaskEvent);
+    const cleared = { ...before, cancelled: null, counts: { ...before.counts, failure: null, timeouts_in_row: 0 } };
+    assert.deepEqual(after, command === "RETRY" ? cleared : before, command);
+  }
+  assert.deepEqual([before.cancelled, before.counts.failure?.count, before.counts.timeouts_in_row], [at, 2, 1]);
+});
+
+test("a repair that a person skipped is one of those that are allowed, and nothing else that was cut off is", () => {
+  const cut = (from: Phase, to: Phase, cause: "skip" | "abort") =>
+    verdict(from, to, { verdict: "interrupted", end: { kind: "interrupted", reason: "r", cause } });
+  const repairs = (event: VerdictEvent) => readHistory([adopted, event]).counts.repairs;
+  assert.deepEqual(
+    [
+      cut("repair", "repair", "skip"),
+      cut("repair", "repair", "abort"),
+      cut("implement", "implement", "skip"),
+      cut("repair", "blocked", "skip"),
+      verdict("repair", "repair"),
+    ].map(repairs),
+    [1, 0, 0, 0, 0],
+  );
+});
+
+test("what continues a cancelled task where it was clears nothing; what opens it anywhere else, or after a stop, does", () => {
+  const counted = [adopted, resumed("intake", "implement"), failed("implement", "s", 2)];
+  const cancelled: TaskEvent = { type: "cancelled", at };
+  const failure = (...events: readonly TaskEvent[]) => readHistory([...counted, ...events]).counts.failure?.count ?? 0;
+  assert.deepEqual(
+    [
+      failure(cancelled, resumed("implement", "implement")),
+      failure(cancelled, resumed("implement", "shape")),
+      failure(resumed("implement", "implement")),
+      failure(
+        { type: "escalated", at, from: "implement", state: "s", ...stop, to: "implement" },
+        cancelled,
+        resumed("implement", "implement"),
+      ),
+      failure(
+        verdict("implement", "blocked", { failure: { signature: "s", count: 3 } }),
+        cancelled,
+        resumed("blocked", "blocked"),
+      ),
+    ],
+    [2, 0, 0, 0, 0],
+  );
+  assert.equal(readHistory([...counted, cancelled, resumed("implement", "implement")]).cancelled, null);
+});
+
+test("an answer about tests replaces the ticket of the same change and leaves the others", () => {
+  const about = (name: string, text: string): Ticket => ({ id: `watched:${name}`, source: "watched", name, text });
+  const answer = (...tickets: readonly Ticket[]): TaskEvent =>
+    ({ type: "watch_answered", at, accepted: false, changes: [], tickets }) as unknown as TaskEvent;
+  const { tickets } = readHistory([adopted, answer(about("a", "old"), about("b", "b")), answer(about("a", "new"))]);
+  assert.deepEqual(tickets, [about("b", "b"), about("a", "new")]);
+});
+
 test("the newest checks are kept until a person edits the brief", () => {
   const checks = checkRun();
   const changed: TaskEvent = { type: "brief_changed", at, was: "c1", contract_sha256: "c2", state: "changed" };
@@ -461,5 +548,8 @@ test("what the runner asked about tests and checks stands until a person answers
 test("an edit of the brief may say that more is watched, until that is taken", () => {
   const taken: TaskEvent = { type: "watched", at, pass: 3, file: "f", sha256: "w", count: 2 };
   const stale = addEvent(emptyHistory, { type: "brief_changed", at, was: "a", contract_sha256: "b", state: "s" });
-  assert.deepEqual([stale.watchStale, addEvent(stale, taken).watchStale], [true, false]);
+  assert.deepEqual(
+    [emptyHistory, stale, addEvent(stale, taken)].map(({ watchStale }) => watchStale),
+    [false, true, false],
+  );
 });

@@ -4,6 +4,7 @@ import type { TaskEvent } from "../../lib/machine/events.ts";
 import { emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
 import { judgeEvent } from "../../lib/machine/judge-event.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
+import type { RunnerStop } from "../../lib/machine/runner-stop.ts";
 import { readState } from "../../lib/task-folder/read-state.ts";
 import { at, stateFile, withFields } from "../cli/task-states.ts";
 import { verdictEvent } from "./arrange.ts";
@@ -70,6 +71,14 @@ const edited = (from: Phase, to: Phase, state: string, reopened = false): TaskEv
   features: [],
   state,
 });
+const held: RunnerStop = { cause: "stuck", blockers: "stopped", question: null, happened: "stopped" };
+const defaulted = (from: Phase, to: Phase): TaskEvent => ({
+  ...{ type: "defaulted", at, from, to, questions: [], state: textOf(to) },
+});
+const started = (phase: Phase): TaskEvent => ({
+  ...{ type: "pass_started", at, pass: 1, phase, model: "m", estimate_usd: null, prompt_sha256: "", fingerprint: "" },
+});
+
 test("what a runner writes", () => {
   const stopped = (from: Phase, to: Phase) => ({
     ...verdictEvent(from, to, place(to)),
@@ -98,9 +107,20 @@ test("what a runner writes", () => {
       } as TaskEvent,
       { askedFrom: "shape" },
     ),
+    judge(
+      "needs_user_decision",
+      { type: "answered", at, from: "needs_user_decision", to: "shape", questions: [], state: textOf("shape") },
+      { askedFrom: "shape" },
+    ),
+    judge("shape", defaulted("shape", "shape")),
+    judge("implement", started("implement")),
+    judge("verify", { ...verdictEvent("verify", "verify", place("verify")), verdict: "rejected" }),
+    judge("intake", resumed("intake", "intake"), { stop: held }),
+    judge("implement", resumed("implement", "implement"), { cancelled: at }),
+    judge("shape", edited("shape", "shape", textOf("shape")), { state: "no state" }),
     judge("shape", { type: "edit_refused", at, from: "shape", to: "done", reason: "r", kept: "k" }),
     judge("intake", edited("intake", "intake", withFields(textOf("intake"), { Blockers: "none" }), true), {
-      stop: { cause: "stuck", blockers: "stopped", question: null, happened: "stopped" },
+      stop: held,
     }),
   ];
   assert.deepEqual(
@@ -137,6 +157,31 @@ test("what no runner writes", () => {
       judge("shape", escalated("shape", "needs_user_decision"))[0],
       judge("review", { ...verdictEvent("review", "done", place("done")), proposed: "repair" })[0],
       judge("repair", { ...verdictEvent("repair", "repair", place("repair")), verdict: "redirected" })[0],
+      judge("shape", adopted("intake"))[0],
+      judge("shape", resumed("blocked", "shape"))[0],
+      judge("shape", started("implement"))[0],
+      judge("done", started("done"))[0],
+      judge("needs_user_decision", defaulted("needs_user_decision", "shape"), { askedFrom: "verify" })[0],
+      judge("needs_user_decision", defaulted("needs_user_decision", "shape"))[0],
+      judge("shape", defaulted("shape", "verify"), { askedFrom: "verify" })[0],
+      judge(
+        "needs_user_decision",
+        { ...defaulted("needs_user_decision", "shape"), type: "answered", questions: [] } as TaskEvent,
+        { askedFrom: "verify" },
+      )[0],
+      judge("shape", { ...verdictEvent("shape", "implement", place("implement")), verdict: "rejected" })[0],
+      judge("shape", {
+        ...verdictEvent("shape", "shape", {
+          ...place("shape"),
+          state: withFields(textOf("shape"), { Objective: "x" }),
+        }),
+        verdict: "no_progress",
+      })[0],
+      judge("shape", edited("shape", "verify", textOf("verify")))[0],
+      judge("shape", edited("shape", "shape", withFields(textOf("shape"), { Objective: "x" }), true))[0],
+      judge("intake", edited("intake", "intake", withFields(textOf("intake"), { Objective: "x" }), true))[0],
+      judge("intake", resumed("intake", "intake"))[0],
+      judge("shape", { type: "relinked", at, state: textOf("verify") })[0],
     ],
     [
       "the journal does not begin with the event that adopted the task",
@@ -151,6 +196,21 @@ test("what no runner writes", () => {
       "shape → needs_user_decision: the runner stops a task in blocked or needs_user_decision, if the table allows it from that phase",
       "the pass proposed repair, but done was accepted",
       "repair → repair: a redirect goes from verify or review to repair",
+      "a task is adopted once, by the first event",
+      "it says that the task was in blocked, but the last accepted phase is shape",
+      "a pass started in implement, but the task was in shape",
+      "a pass started in done, but the task was in done",
+      "needs_user_decision → shape: a default returns to the phase that asked, verify",
+      "needs_user_decision → shape: a default returns to the phase that asked, none",
+      "shape → verify: a default returns to the phase that asked, verify",
+      "needs_user_decision → shape: an answer returns to the phase that asked, verify",
+      "shape → implement: a verdict of rejected keeps the phase",
+      "a verdict of no_progress keeps STATE.md, but this one changes it",
+      "shape → verify: shape → verify is not allowed; from shape a pass may propose shape, implement, blocked, needs_user_decision",
+      "it reopens the task, which was in shape and not stopped",
+      "it reopens the task, which was in intake and not stopped",
+      "intake → intake: the task is not stopped: it is in intake",
+      "the STATE.md that it accepts says verify, but the event says shape",
     ],
   );
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgePersonEdit, judgeReopening } from "../../lib/machine/person-edit.ts";
+import { clearsHold, judgePersonEdit, judgeReopening } from "../../lib/machine/person-edit.ts";
 import { type Phase, phaseNames, phases, workingPhases } from "../../lib/machine/phases.ts";
 import { reopenedFields } from "../../lib/machine/runner-fields.ts";
 import { checkRun, failing, gateInput, stateAt } from "./arrange.ts";
@@ -118,6 +118,24 @@ test("a stopped task that is opened again starts with nothing proven, no gate as
 test("what the runner holds in intake goes on there", () => {
   assert.equal(judgeReopening("intake", "intake", true).kind, "accepted");
   assert.equal(judgeReopening("intake", "shape", true).kind, "refused");
+});
+
+test("a hold in intake is cleared by an edit there that leaves no blocker, if the runner stopped the task", () => {
+  const stop = { cause: "passes", blockers: "b", question: null, happened: "h" } as const;
+  assert.deepEqual(
+    [
+      clearsHold(stop, stateAt("intake"), "intake"),
+      clearsHold(stop, stateAt("intake", { blockers: "no key" }), "intake"),
+      clearsHold(null, stateAt("intake"), "intake"),
+      clearsHold(stop, stateAt("shape"), "shape"),
+    ],
+    [true, false, false, false],
+  );
+  assert.deepEqual(judgeReopening("intake", "intake", true), judgeReopening("blocked", "shape"));
+  assert.deepEqual(judgeReopening("blocked", "shape"), {
+    ...{ kind: "accepted", reopened: true, tickets: [] },
+    runner_fields: reopenedFields,
+  });
 });
 
 test("reopening is refused from a working phase and to a phase that it may not reach", () => {

@@ -67,7 +67,7 @@ test("a model is silent while its newest pass that ended by itself had no known 
 
 test("the estimate in tokens is the dearest of the model's own last three passes, and nothing where none is known", () => {
   const used = (input: number | null, output: number | null) => ({ tokens: { input, output } });
-  const spend = after(used(9_000, 0), used(100, 20), used(null, null), used(null, 30), used(200, 10), {
+  const spend = after(used(9_000, 0), used(100, 20), used(200, 10), used(null, null), used(null, 30), {
     model: "other",
     ...used(50_000, 1),
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headlineOf } from "../../lib/machine/headline.ts";
+import { headlineOf, proofOf } from "../../lib/machine/headline.ts";
 import { calibrate, cellHolds, gradeProof } from "../../lib/machine/square.ts";
 import { check, checkRun, failing } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
@@ -68,6 +68,13 @@ test("a required check that did not pass in the repo is never graded higher", ()
   assert.deepEqual([proof.grade, proof.passed], ["unshown", 0]);
 });
 
+test("the record of a done by an earlier version shows its required checks, and no more", () => {
+  const all = [check(), check({ name: "b" }), failing({ name: "c" }), check({ name: "d", required: false })];
+  const shown = proofOf({ checks: checkRun(all) });
+  assert.deepEqual([shown.grade, shown.passed, shown.failing], ["unshown", 2, []]);
+  assert.equal(proofOf({ checks: null }).passed, 0);
+});
+
 test("held-out checks of the control count as checks that pass", () => {
   const proof = gradeProof(passing, square({ control: cell([check(), heldOut()]), counter: cell([failing()]) }));
   assert.equal(proof.passed, 2);
@@ -77,6 +84,18 @@ test("a repo can be judged in a copy if each required check says the same there"
   const good = { kind: "good", reason: null };
   assert.deepEqual(calibrate([check()], [check()]), good);
   assert.deepEqual(calibrate([failing()], [failing()]), good);
+  const counted = (ran: number, failed: number) => failing({ tests: { ran, failed, skipped: 0 } });
+  for (const [inRepo, inCopy] of [
+    [counted(4, 1), counted(4, 1)],
+    [counted(4, 1), failing()],
+    [failing(), counted(4, 1)],
+  ] as const) {
+    assert.deepEqual(calibrate([inRepo], [check({ name: "first" }), inCopy]), good);
+  }
+  const crash = failing({ exit_code: null, signal: "SIGSEGV" });
+  assert.deepEqual(calibrate([crash], [crash]), good);
+  // What it cost and said may differ: only how it ended counts.
+  assert.deepEqual(calibrate([check({ exit_code: 0, tests: { ran: 4, failed: 0, skipped: 0 } })], [check()]), good);
   const optional = { name: "lint", required: false };
   assert.deepEqual(calibrate([check(), check(optional)], [check(), failing(optional)]), good);
 });
@@ -91,6 +110,9 @@ test("a check that says something else in the copy, or fails there in another wa
       [failing({ tests: { ran: 4, failed: 1, skipped: 0 } })],
       [failing({ tests: { ran: 4, failed: 4, skipped: 0 } })],
     ),
+    calibrate([failing({ exit_code: null, signal: "SIGSEGV" })], [failing({ exit_code: null, signal: "SIGKILL" })]),
+    calibrate([check()], [check({ kind: "scenario" }), check({ name: "other" })]),
+    calibrate([check({ status: "timeout" })], [check({ status: "not_started" })]),
   ].map(({ kind, reason }) => `${kind}: ${reason}`);
   assert.deepEqual(reasons, [
     "differs: tests: passes in the repo, fails in a clean copy",
@@ -98,6 +120,9 @@ test("a check that says something else in the copy, or fails there in another wa
     "differs: tests did not run in the copy",
     "differs: tests fails in a clean copy in a different way than in the repo",
     "differs: tests fails in a clean copy in a different way than in the repo",
+    "differs: tests fails in a clean copy in a different way than in the repo",
+    "differs: tests did not run in the copy",
+    "differs: tests: runs out of time in the repo, cannot start in a clean copy",
   ]);
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyHistory } from "../../lib/machine/history.ts";
 import type { RunnerStop } from "../../lib/machine/runner-stop.ts";
-import { standingOf, statusOf } from "../../lib/machine/standing.ts";
+import { describeAsk, isRunnable, standingOf, statusOf } from "../../lib/machine/standing.ts";
 import { nothingElse, type OpenAsk, type StandingFacts, standings } from "../../lib/machine/standing-facts.ts";
 import { events, verdict } from "../evidence/sample-task.ts";
 
@@ -121,6 +121,37 @@ test("Status says the standing and why in a few words", () => {
 function proof() {
   return { ...proven(), proof: { grade: "shown", passed: 2, failing: ["tests"], reason: null } as const };
 }
+
+test("only a task that is next calls a model, and a run can do something with one that is runnable or cools down", () => {
+  const calls = (change: Change) => stand(change).callsModel;
+  assert.deepEqual(
+    [
+      calls({}),
+      calls({ coolingUntil: until }),
+      calls({ edited: true }),
+      calls({ cutOff: true }),
+      calls({ locked: true }),
+    ],
+    [true, true, false, false, false],
+  );
+  assert.deepEqual(
+    standings.filter((standing) => isRunnable({ standing })),
+    ["runnable", "cooling"],
+  );
+});
+
+test("a question of the runner's stop is told with what happened, one of the task without", () => {
+  const told = (question: Partial<OpenAsk>, stop: RunnerStop | null) =>
+    describeAsk({ ...ask, end: "", ...question }, stop);
+  assert.deepEqual(
+    [told({ ofStop: true }, spent), told({ ofStop: true }, null), told({}, spent)],
+    [
+      "Q1 all 12 passes are spent. Which encoding? (DECISIONS.md:3)",
+      "Q1 Which encoding? (DECISIONS.md:3)",
+      "Q1 Which encoding? (DECISIONS.md:3)",
+    ],
+  );
+});
 
 test("why names the place of a question, what hinders, and how the code moved since done", () => {
   assert.deepEqual(

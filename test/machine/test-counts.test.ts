@@ -26,6 +26,8 @@ test("fewer tests than at any earlier run are told with both counts and logs", (
     },
   ]);
   assert.deepEqual(findFewerTests(known, [ran(12), ran(14)]), []);
+  const again = noteCounts(known, [ran(12, "three.log")]);
+  assert.match(findFewerTests(again, [ran(1)])[0]?.detail ?? "", /12 tests before \(one\.log\)$/);
 });
 
 test("a count that is not known, or of another command, is compared with nothing", () => {
@@ -70,4 +72,10 @@ test("a held-out check that passes without a count, or with fewer tests than wit
     [true, true, false, false],
   );
   assert.deepEqual([heldOutInDoubt(undefined), doubted({ required: false }, {})], [false, false]);
+  assert.deepEqual(
+    [doubted({ status: "fail", exit_code: 1 }, {}), doubted({ status: "timeout" }, ranIn(3))],
+    [false, false],
+  );
+  const others = cell([check({ name: "hidden", ...ranIn(9) }), heldOut({ name: "other", ...ranIn(9) })]);
+  assert.equal(heldOutInDoubt(square({ control: held(ranIn(3)), counter: others })), false);
 });

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkTickets, findingTickets, movedTicket, protectedTickets } from "../../lib/machine/tickets.ts";
-import { check, checkRun, facts, failing, stateAt, tamper } from "./arrange.ts";
+import type { Policy } from "../../lib/machine/facts.ts";
+import type { SquareFacts } from "../../lib/machine/square.ts";
+import {
+  checkTickets,
+  findingTickets,
+  movedTicket,
+  protectedTickets,
+  squareTickets,
+  watchedTickets,
+} from "../../lib/machine/tickets.ts";
+import { check, checkRun, facts, failing, policy, stateAt, tamper } from "./arrange.ts";
+import { cell, heldOut, square } from "./square-facts.ts";
 
 test("each required check that failed becomes one ticket that says how, and where its log is", () => {
   const run = checkRun([
@@ -110,4 +120,74 @@ test("a protected path becomes a ticket, another changed path does not", () => {
       text: "test/a.test.ts is protected and was removed; it was restored. Make the work fit it unchanged",
     },
   ]);
+});
+
+test("what the proof square found becomes tickets as far as the contract asks for it", () => {
+  const log = "artifacts/passes/0001/validators/tests.log";
+  const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { counter: "auto", clean: "auto" }) =>
+    squareTickets(facts({ checks: checkRun(), square: square(of) }), policy(proof === undefined ? {} : { proof })).map(
+      ({ id, source, name, text }) => `${id}|${source}|${name}|${text}`,
+    );
+  const broken = { control: cell([check({ name: "lint" }), failing({ excerpt: "1 failing\n" })]) };
+  const differs = { ...broken, calibration: { kind: "differs", reason: "r" } } as const;
+  const inCopy = `control:tests|control|tests|tests passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${log}\n1 failing`;
+  const hidden =
+    "control:held-out:hidden|control|hidden|held-out check hidden does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers";
+  const noCheck = (text: string) => `counter:no-check-fails|counter|no check fails without this work|${text}`;
+  const noCopy = (why: string) =>
+    `control:clean-copy|control|clean-copy|no clean copy of the repo could be judged: ${why}`;
+  const require = { counter: "auto", clean: "require" } as const;
+  const counter = { counter: "require", clean: "auto" } as const;
+  assert.deepEqual(
+    [
+      say({}),
+      say(broken),
+      say(differs),
+      say(differs, require),
+      say({ ...differs, control: cell([heldOut({ status: "fail", exit_code: 1, excerpt: "expected 7" })]) }),
+      say({ control: null }),
+      say({ control: null }, require),
+      say({ control: null, no_control: "too large" }, require),
+      say({}, require),
+      say({}, counter),
+      say({ counter: cell([failing()]) }, counter),
+      say({ counter: null }, counter),
+      say(broken, counter),
+    ],
+    [
+      [],
+      [inCopy],
+      [],
+      [inCopy],
+      [hidden],
+      [],
+      [noCopy("none was made")],
+      [noCopy("too large")],
+      [],
+      [noCheck("every check also passes without this work: add a test that fails without it and passes with it")],
+      [],
+      [noCheck("it could not be shown that a check fails without this work: the checks were not run without the work")],
+      [inCopy],
+    ],
+  );
+  assert.deepEqual(squareTickets(facts({ square: square(broken) }), policy()), []);
+  assert.deepEqual(squareTickets(facts(), policy({ proof: require })), []);
+});
+
+test("a change that a person did not accept becomes a ticket with the answer, if it is at hand", () => {
+  const change = {
+    name: "a.test.js",
+    kind: "test",
+    change: "deleted",
+    detail: "",
+    digest: "d",
+    answer: "refused",
+  } as const;
+  const undo = "Undo the change, and make the work fit";
+  const text = (said?: string) => watchedTickets([change], said)[0]?.text;
+  assert.equal(text(), `the test a.test.js was deleted; a person did not accept that. ${undo}`);
+  assert.equal(
+    text("put it back"),
+    `the test a.test.js was deleted; a person did not accept that ("put it back"). ${undo}`,
+  );
 });

@@ -59,13 +59,12 @@ test("the log keeps the lines of earlier stops", async (t) => {
   assert.match(held.task.read("log.txt"), /^before\n.* stopped: .*\n$/);
 });
 
-test("the exit of a stop outside a pass tells a spent budget from a block", async (t) => {
+test("the exit of a stop outside a pass names what is spent", async (t) => {
   const exits: Partial<Record<EscalationCause, string>> = {
     passes: "iterations",
     money: "budget",
     tokens: "budget",
     time: "budget",
-    timeouts: "blocked",
   };
   for (const [cause, exitName] of Object.entries(exits)) {
     const held = await holdTask(t, "implement");
