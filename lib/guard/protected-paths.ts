@@ -52,7 +52,9 @@ export function withBytes(pins: PinnedPaths, anchor: Anchor): PinnedPaths {
       return entry === undefined ? [] : [[path, entry]];
     }),
   );
-  return { ...pins, entries: withDigests(pins.digests, [readPins(anchor), taken]) };
+  // A link is all in its entry, and the anchor notes other rights of it.
+  const bare = Object.fromEntries(Object.entries(pins.entries).filter(([, { type }]) => type !== "file"));
+  return { ...pins, entries: withDigests(pins.digests, [readPins(anchor), taken, bare]) };
 }
 
 /** Of each path, the first entry that has its digest. */
