@@ -9,6 +9,7 @@ import { checkTask } from "../upkeep/check-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
 import { checkCommitted } from "./check-history.ts";
+import { checkProposal } from "./check-proposal.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTarget, type Target } from "./target.ts";
@@ -18,6 +19,7 @@ import { chooseTarget, type Target } from "./target.ts";
  * nothing.
  */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  if (context.flags.on("proposal")) return checkProposal(context);
   const format = readAnnotationFormat(context);
   if (context.flags.text("since") !== null && !context.flags.on("history")) {
     throw usageError("TP_USAGE_SINCE", "--since limits --history, but --history was not given", {

@@ -185,6 +185,11 @@ export const commandTable = [
     flags: [
       taskDir,
       tasksRoot,
+      {
+        name: "proposal",
+        type: "switch",
+        help: "judge STATE.md as a pass's proposal, without running checks; for use inside a pass",
+      },
       { name: "history", type: "switch", help: "check each commit too; shallow clone or no git: exit 78" },
       { name: "since", type: "text", label: "REV", help: "with --history: check only commits after REV" },
       {

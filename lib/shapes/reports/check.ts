@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { about, type Shape } from "../../text/shape.ts";
-import { count, flag, maybeNumber, maybePhase, maybeText, text } from "../values.ts";
+import { count, flag, maybeNumber, maybePhase, maybeText, phase, text } from "../values.ts";
 import { ok, reportOf } from "./common.ts";
 
 const forged = v.object({
@@ -30,6 +30,16 @@ const checkEntries = {
   tasks: about(
     v.array(v.object({ folder: text, ok: flag, verdicts: count })),
     "`verdicts` is the number of verdicts that were decided again",
+  ),
+  proposal: v.exactOptional(
+    about(
+      v.object({
+        from: phase,
+        proposed: phase,
+        gates: v.array(v.object({ gate: text, ok: flag, detail: text })),
+      }),
+      "with `--proposal` only, and `tasks` is empty then; the gates that need no check to run",
+    ),
   ),
   history: v.exactOptional(
     about(

@@ -1,0 +1,67 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { judgeGates } from "../machine/gates.ts";
+import type { Phase } from "../machine/phases.ts";
+import { transitionReasons } from "../machine/reasons.ts";
+import { gateInput, secretIn } from "../people/judge-hand-edit.ts";
+import { dataError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { findRepo, loadContract } from "../task/load-contract.ts";
+import { lookAtQuestions, lookAtSteps, parseState, readStateBytes } from "../task/look.ts";
+import { openPreview, parseAccepted } from "../task/session.ts";
+
+export interface ProposalReport {
+  readonly from: Phase;
+  readonly proposed: Phase;
+  /** What the runner would refuse; empty if nothing that can be judged beforehand is wrong. */
+  readonly findings: readonly Finding[];
+  readonly gates: readonly { readonly gate: string; readonly ok: boolean; readonly detail: string }[];
+}
+
+/** What only the runner knows: results of checks, and the last words of a pass that has not ended. */
+const notYetKnown = new Set(["checks_ran", "revalidated", "promise"]);
+
+/**
+ * Judges the STATE.md that stands in the folder as a proposal against the last accepted one, by the gates that need no
+ * check to run. Reads files alone, so that a pass can call it on itself. Throws a data error if they cannot be read.
+ */
+export async function judgeProposal(
+  place: TaskPlace,
+  { config, repo: repoFlag }: { readonly config: string | null; readonly repo: string | null },
+  ports: PassPorts,
+): Promise<ProposalReport> {
+  const session = openPreview(place, ports);
+  const { state } = session.history;
+  if (state === null) {
+    throw dataError("TP_NO_JOURNAL", "no STATE.md was accepted yet, so there is nothing to compare a proposal with", {
+      file: place.state,
+      fix: "the first pass begins the journal",
+    });
+  }
+  const accepted = parseAccepted(state, place.journal);
+  const document = parseState(readStateBytes(place.state), place.state);
+  const from = accepted.view.phase;
+  const proposed = document.view.phase;
+  const refused = (message: string) =>
+    errorFinding("TP_PROPOSAL", message, {
+      file: place.state,
+      fix: "change what is wrong, and check the proposal again",
+    });
+  const contract = loadContract(place, config, ports);
+  const task = { ...contract, steps: lookAtSteps(place), questions: lookAtQuestions(place) };
+  const repo = findRepo(place, contract.contract, repoFlag, ports);
+  const input = { ...(await gateInput(session, accepted.view, document.view, { repo, task })), checks: null };
+  const gates = judgeGates(from, proposed, input).filter(({ code }) => !notYetKnown.has(code));
+  const secret = secretIn(session, document);
+  const problems = [
+    ...(secret === null ? [] : [secret]),
+    ...transitionReasons(from, proposed).map(({ text }) => text),
+    ...gates.filter(({ ok }) => !ok).map(({ failed }) => failed),
+  ];
+  return {
+    from,
+    proposed,
+    findings: problems.map(refused),
+    gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
+  };
+}

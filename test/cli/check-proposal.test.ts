@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { stateFile } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase } from "./task-world.ts";
+
+/** Every file below the task, by its path, with its bytes. */
+function filesOf({ taskDir }: TaskCase): Record<string, string> {
+  const names = readdirSync(taskDir, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(path.join(taskDir, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(path.join(taskDir, name), "latin1")]));
+}
+
+interface Told {
+  readonly exit_code: number;
+  readonly ok: boolean;
+  readonly proposal: { from: string; proposed: string; gates: { gate: string; ok: boolean; detail: string }[] };
+  readonly findings: { code: string; message: string }[];
+}
+
+async function judge(task: TaskCase): Promise<Told> {
+  return (await task.command("check", "--proposal", "--json")).json() as unknown as Told;
+}
+
+test("a proposal is told what the runner would refuse, and then that nothing is wrong; no byte changes", async (t) => {
+  const task = await makeTaskWorld(t).taskAt("case", "implement");
+  task.write("STATE.md", stateFile({ phase: "verify", fields: { "Current result": "TBD" } }));
+  const before = filesOf(task);
+  const open = await judge(task);
+  assert.deepEqual(
+    [open.exit_code, open.ok, open.proposal.from, open.proposal.proposed],
+    [20, false, "implement", "verify"],
+  );
+  assert.deepEqual(
+    open.findings.map(({ code }) => code),
+    ["TP_PROPOSAL"],
+  );
+  assert.match(open.findings[0]?.message ?? "", /Current result/);
+  assert.deepEqual(filesOf(task), before);
+
+  task.write("STATE.md", stateFile({ phase: "verify", fields: { "Current result": "It exports the answer" } }));
+  const good = await judge(task);
+  assert.deepEqual([good.exit_code, good.findings], [0, []]);
+  assert(good.proposal.gates.length > 0 && good.proposal.gates.every(({ ok }) => ok));
+  const spoken = await task.command("check", "--proposal");
+  assert.match(spoken.stdout, /^T-1: the proposal is implement → verify; all 2 gates hold\. The runner itself runs /);
+});
+
+test("a jump over a phase is named", async (t) => {
+  const task = await makeTaskWorld(t).taskAt("case", "implement");
+  task.write("STATE.md", stateFile({ phase: "done" }));
+  const told = await judge(task);
+  assert.equal(told.exit_code, 20);
+  assert.match(told.findings[0]?.message ?? "", /implement → done is not allowed/);
+});
+
+test("what only the runner can know is no gate: checks, and the last line of the answer", async (t) => {
+  const task = await makeTaskWorld(t).taskAt("case", "verify");
+  task.write("STATE.md", stateFile({ phase: "review" }));
+  assert.deepEqual([(await judge(task)).exit_code, (await judge(task)).findings], [0, []]);
+});
+
+test("inside a pass it finds the task by itself, wherever it is called", async (t) => {
+  const world = makeTaskWorld(t);
+  const task = await world.taskAt("case", "intake");
+  const env = { TASK_PHASE_PASS: "3", TASK_PHASE_TASK_DIR: task.taskDir };
+  const end = await world.call("task-phase", ["check", "--proposal"], { env });
+  assert.deepEqual(
+    [end.code, end.stdout.split(";")[0]],
+    [0, "T-1: the proposal stays in intake. The runner itself runs the checks, and asks for progress\n"],
+  );
+});
+
+test("a STATE.md that cannot be read is 65 with its place, and a call for more than one task is refused", async (t) => {
+  const task = await makeTaskWorld(t).taskAt("case", "implement");
+  task.write("STATE.md", task.state().replace(/^- Phase: .*$/m, "- Phase: verfy"));
+  const end = await task.command("check", "--proposal");
+  assert.equal(end.code, 65);
+  assert.match(end.stderr, /STATE\.md:\d+:\d+: error: .*verfy/);
+  assert.equal((await task.command("check", "--proposal", "--history")).code, 64);
+});
+
+test("before anything was accepted there is nothing to compare with", async (t) => {
+  const task = await makeTaskWorld(t).makeTask("case", { state: { phase: "intake" }, events: null });
+  const end = await task.command("check", "--proposal");
+  assert.equal(end.code, 65);
+  assert.match(end.stderr, /no STATE\.md was accepted yet/);
+});
