@@ -48,6 +48,11 @@ export interface VerdictEvent {
   readonly checks: CheckRun | null;
   readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
   readonly end: ModelEnd;
+  /**
+   * The beginning of the model's last answer, redacted, at most 300 characters: of a pass that changed nothing, so that
+   * the next prompt can say what was lost. Missing in all others.
+   */
+  readonly answer?: string;
   readonly duration_ms: number;
   readonly cost_usd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };

@@ -14,6 +14,7 @@ import type { ModelOutcome } from "../models/run/run-model.ts";
 import type { ModelRecord, PassRecord } from "../shapes/pass-record.ts";
 import { putFile } from "../store/put-file.ts";
 import { fingerprintExcludes } from "../task/look.ts";
+import { shorten } from "../text/shorten.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
 import { stateAfter } from "../verdict/state-after.ts";
 import { statusAfterVerdict } from "../verdict/stop-status.ts";
@@ -98,11 +99,18 @@ export async function checkpoint(
     durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.reviewedMs),
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
+    ...(decision.verdict === "no_progress" ? answerOf(outcome, changedPaths) : {}),
     contractSha256: contract.sha256,
     commits: await commitsBefore(prepared),
     code,
     worked: { ...prepared.model, repo: { head: code.commit, branch: code.branch, dirty: code.dirty } },
   });
+}
+
+/** Of a model that changed nothing and only spoke; at most 300 characters on one line. */
+function answerOf({ finalText }: ModelOutcome, changedPaths: readonly string[]): { answer?: string } {
+  const said = finalText.replace(/\s+/g, " ").trim();
+  return changedPaths.length > 0 || said === "" ? {} : { answer: shorten(said, 300) };
 }
 
 /** The commit of this pass holds checkpoint.json, so that can name only those before. */

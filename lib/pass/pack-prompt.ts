@@ -1,18 +1,21 @@
 import { join } from "node:path";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { ReviewStanding } from "../machine/facts.ts";
-import { phases } from "../machine/phases.ts";
+import { type Phase, phases } from "../machine/phases.ts";
 import { isReported } from "../machine/review-standings.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { withWantedForm } from "../machine/wanted-form.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { readTaskFile } from "../task/look.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { TaskSession } from "../task/session.ts";
+import { findLeftover, findTaskPatch } from "../task/work-so-far.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
+import { stateForPrompt } from "../task-folder/prompt-text.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
-import { stateText } from "../task-folder/state.ts";
 import { renderPrompt } from "../templates/prompt.ts";
 import type { Redactor } from "../text/redact.ts";
+import { untoldError } from "../verdict/last-error.ts";
 import type { Plan } from "./prepared-pass.ts";
 
 /** The whole prompt of the next pass, redacted: what the model is given is what prompt.md shows. */
@@ -25,29 +28,25 @@ export function packPrompt(
   const { redactor } = session.ports;
   const { counts, lastVerdict } = history;
   const { budget, retries_per_failure } = contract.policy;
-  const failed = lastVerdict !== null && (lastVerdict.verdict === "rejected" || lastVerdict.verdict === "no_progress");
   const text = renderPrompt({
     task: { id: contract.contract.id, title: contract.contract.title, dir: place.taskDir },
     repo,
     pass,
     phase: phases[document.view.phase],
-    lastRejection: failed
-      ? lastVerdict.reasons.map((reason) => withWantedForm(reason, lastVerdict.from)).join("\n")
-      : null,
-    retry:
-      counts.failure === null
-        ? null
-        : { attempt: counts.failure.count, of: retries_per_failure, failure: counts.failure.signature },
+    failed: lastVerdict === null ? null : describeFailed(lastVerdict),
+    retry: counts.failure === null ? null : { attempt: counts.failure.count, of: retries_per_failure },
+    leftover: findLeftover(session.journal.events),
+    diff: isJudging(document.view.phase) ? findTaskPatch(place, session.journal.events) : null,
     // Before anything is shortened: half of a secret is not known for one.
-    brief: redactor.redact(contract.body),
+    brief: redactor.redact(contract.wish),
     contractLines: [...watchLine(contract), ...lookLines(contract), ...proofLines(contract), ...describeAnswers(place)],
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
     tickets: history.tickets.map((ticket) => ({ ...ticket, text: redactor.redact(ticket.text) })),
     logTail: textOf(place.log),
-    lastError: redactor.redact(textOf(place.lastError)),
-    stateText: stateText(document),
+    lastError: redactor.redact(untoldError(textOf(place.lastError), lastVerdict)),
+    stateText: stateForPrompt(document),
     promise: contract.policy.completion_promise,
     userFacing: contract.policy.user_facing,
     budget: { passesUsed: counts.passes, passes: budget.passes, repairsUsed: counts.repairs, repairs: budget.repairs },
@@ -57,6 +56,17 @@ export function packPrompt(
     selfReview: !degrade.includes("no_self_review"),
   });
   return redactor.redact(text);
+}
+
+function describeFailed({ verdict, reasons, from, answer }: VerdictEvent) {
+  if (verdict !== "rejected" && verdict !== "no_progress") return null;
+  const reason = reasons.map((each) => withWantedForm(each, from)).join("\n");
+  return { verdict, reason, answer: answer ?? null };
+}
+
+/** The phases that are about the change as a whole. */
+function isJudging(phase: Phase): boolean {
+  return phase === "verify" || phase === "review";
 }
 
 /** The reviewers' reports on the current state, and the roles without a readable one. */

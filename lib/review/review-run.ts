@@ -109,7 +109,7 @@ function rules({ folder, ports }: ReviewRound, role: string): SandboxRules {
 }
 
 function packReviewPrompt(round: ReviewRound, role: string, earlier: readonly ReviewFinding[]): string {
-  const { contract, body } = round.contract;
+  const { contract, wish } = round.contract;
   const { repo, task, diff } = placesOf(round, role);
   const text = renderReviewPrompt({
     role,
@@ -118,7 +118,7 @@ function packReviewPrompt(round: ReviewRound, role: string, earlier: readonly Re
     task: { id: contract.id, title: contract.title, dir: task },
     repo,
     diff: { path: round.diff.bytes === null ? null : diff, note: round.diff.note },
-    brief: body,
+    brief: wish,
     stateText: round.stateText,
     earlier,
     most: mostFindings,

@@ -56,6 +56,7 @@ export const verdict = about(
     escalation: v.nullable(escalation),
     checks: v.nullable(checkRun),
     fingerprint: v.object({ before: text, after: text, present: maybeText }),
+    answer: v.exactOptional(about(text, "the beginning of the model's answer, only if the pass changed nothing")),
     ...charged,
     overridden: texts,
     tampering: v.array(tamper),

@@ -6,6 +6,7 @@ import { type Contract, slugOf } from "./contract.ts";
 import { applyDefaults } from "./contract-defaults.ts";
 import { contractSchema, type PartialContract } from "./contract-schema.ts";
 import { offsetsOf } from "./markdown.ts";
+import { dropComments } from "./prompt-text.ts";
 import { readTree } from "./read-tree.ts";
 import { checkSchema } from "./schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "./strict-yaml.ts";
@@ -16,6 +17,8 @@ export type BriefRead =
       readonly contract: Contract;
       readonly title: string;
       readonly body: string;
+      /** The body without comments, as the model gets it. */
+      readonly wish: string;
       /** The body holds headings, comments and placeholders alone. */
       readonly isEmpty: boolean;
     }
@@ -43,6 +46,7 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
     contract,
     title: contract.title,
     body: read.text.slice(offsetsOf(first).end).trim(),
+    wish: dropComments(read.tree, read.text, offsetsOf(first).end),
     isEmpty: saysNothing(read.tree, read.text),
   };
 }

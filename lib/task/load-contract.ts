@@ -17,8 +17,8 @@ import { unreadableFile } from "./look.ts";
 /** The contract of a task as it is now, with the configuration that completes it. */
 export interface TaskContract {
   readonly contract: Contract;
-  /** The brief's text below its front matter. */
-  readonly body: string;
+  /** The brief's text below its front matter, without comments. */
+  readonly wish: string;
   /** The body says nothing: headings, comments and placeholders alone. */
   readonly isEmpty: boolean;
   /** Of the whole README.md. */
@@ -44,7 +44,7 @@ export function loadContract(
   const { contract } = brief;
   return {
     contract,
-    body: brief.body,
+    wish: brief.wish,
     isEmpty: brief.isEmpty,
     sha256: sha256(read.bytes),
     config,

@@ -20,10 +20,21 @@ export interface PromptData {
   /** The number of this pass, from 1. */
   readonly pass: number;
   readonly phase: PhaseRule;
-  /** Why the last pass was rejected; null if it was not. */
-  readonly lastRejection: string | null;
+  /**
+   * Why the last pass was not accepted; null if it was. `answer`: the beginning of what the model said, if it changed no
+   * file.
+   */
+  readonly failed: {
+    readonly verdict: "rejected" | "no_progress";
+    readonly reason: string;
+    readonly answer: string | null;
+  } | null;
   /** Null if this pass is not a retry; `attempt` counts from 1 up to `of`. */
-  readonly retry: { readonly attempt: number; readonly of: number; readonly failure: string } | null;
+  readonly retry: { readonly attempt: number; readonly of: number } | null;
+  /** A pass that was cut off, and the repo paths that it changed as far as they are known; null if there is none. */
+  readonly leftover: { readonly pass: number; readonly paths: readonly string[] } | null;
+  /** The patch of all that the task changed, relative to the task folder; null if there is none. */
+  readonly diff: string | null;
   /** The brief's text below its front matter. */
   readonly brief: string;
   /** Further lines of the contract, one plain sentence each. */
@@ -61,6 +72,7 @@ const limits = {
   // Each about a screen: the cause of a failure nearly always is near its beginning.
   small: { logLines: 10, brief: 3_000, ticket: 600, lastError: 1_200 },
 } as const;
+const mostLeft = 10;
 
 /**
  * The prompt of one pass, as Markdown that ends with a newline. The same data gives the same text. No line of it is
@@ -74,6 +86,11 @@ export function renderPrompt(data: PromptData): string {
   const text = renderTemplate("prompt.md", {
     ...data,
     heading: template.title,
+    leftover: data.leftover && {
+      ...data.leftover,
+      paths: data.leftover.paths.slice(0, mostLeft),
+      more: Math.max(0, data.leftover.paths.length - mostLeft),
+    },
     outputs: template.outputs,
     own: template.render({ userFacing: data.userFacing }).trim(),
     asks: data.phase.next.includes("needs_user_decision"),

@@ -6,8 +6,6 @@ import { renderSummary } from "../evidence/markdown/summary.ts";
 import type { Decision } from "../machine/decision.ts";
 import { untoldTrouble } from "../machine/model-end.ts";
 import type { HostedCode, VerdictEvent } from "../machine/verdict-event.ts";
-import { withWantedForm } from "../machine/wanted-form.ts";
-import { troubleOf } from "../review/model-findings.ts";
 import { leaveNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts";
 import type { PassRecord } from "../shapes/pass-record.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
@@ -17,6 +15,7 @@ import { accept, type HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { sha256 } from "../text/sha256.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
+import { renderLastError } from "./last-error.ts";
 import type { Asked } from "./stop-task.ts";
 import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidence.ts";
 
@@ -32,6 +31,8 @@ export interface VerdictRequest {
   readonly durationMs: number;
   readonly costUsd: number | null;
   readonly tokens: VerdictEvent["tokens"];
+  /** The beginning of what the model said, if that is all that it did. */
+  readonly answer?: string;
   readonly contractSha256: string;
   /** The commits of the passes before, newest first, for checkpoint.json; null: those that it names already. */
   readonly commits: readonly string[] | null;
@@ -70,7 +71,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
       ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
       ...(decision.failure === null
         ? []
-        : [{ path: "last_error.txt", text: failureText(event, record), append: false }]),
+        : [{ path: "last_error.txt", text: renderLastError(event, record), append: false }]),
       ...deferredFile(decision, pass, request.at),
       ...files,
     ],
@@ -104,6 +105,7 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     checks: facts.checks,
     fingerprint: facts.fingerprint,
     end: facts.end,
+    ...(request.answer === undefined ? {} : { answer: request.answer }),
     duration_ms: request.durationMs,
     cost_usd: request.costUsd,
     tokens: request.tokens,
@@ -154,22 +156,6 @@ function checksOf({ checks }: VerdictEvent): string {
 
 function progressLine(event: VerdictEvent): string {
   return `${event.at} pass ${event.pass} ${event.from} → ${event.to}: ${event.progress.join(", ")}\n`;
-}
-
-function failureText(event: VerdictEvent, { model, note }: PassRecord): string {
-  const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
-  const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
-  const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
-  const count = event.failure?.count ?? 1;
-  return [
-    `${event.at} pass ${event.pass} ${event.verdict} in ${event.from}, ${count} in a row`,
-    "",
-    "Reasons:",
-    ...reasons,
-    ...(trouble === null ? [] : ["", `Model: ${trouble}`]),
-    ...(tickets.length === 0 ? [] : ["", "Tickets:", ...tickets]),
-    "",
-  ].join("\n");
 }
 
 /** DEFERRED.md: the work left for later when the repairs ran out. */

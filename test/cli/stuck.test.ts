@@ -15,11 +15,10 @@ async function told(task: TaskCase): Promise<Told> {
   return [report.exit_code, report.verdict, report.to];
 }
 
-/** How the next prompt begins: the part about the retry, without what changes with the number of the pass. */
+/** How the next prompt begins: what went wrong, and the part about the retry. */
 async function retryPart(task: TaskCase): Promise<string> {
   const { prompt } = (await task.pass("--dry-run")) as unknown as { prompt: string };
-  const start = prompt.indexOf("## Retry ");
-  return start === -1 ? "" : prompt.slice(start, prompt.indexOf("\n# ", start));
+  return prompt.startsWith("# ") ? "" : prompt.slice(0, prompt.indexOf("\n# "));
 }
 
 function failuresOf(task: TaskCase): (number | null)[] {
@@ -95,6 +94,7 @@ test("the same failure again and again", { concurrency }, async (t) => {
     task.propose(idle);
     const idles: Told = [23, "no_progress", "implement"];
     assert.deepEqual([await told(task), await told(task)], [idles, idles]);
+    assert.match(await retryPart(task), /It changed no file\. Its answer began:\n\n```text\nI thought about it\n```/);
     task.propose({ task: { "STATE.md": stateFile({ phase: "implement", fields: { "Next step": "one" } }) } });
     assert.deepEqual(await told(task), [0, "accepted", "implement"]);
     task.propose(idle);
@@ -129,8 +129,11 @@ test("the same failure again and again", { concurrency }, async (t) => {
     assert.equal(parts[0], "");
     for (const [index, part] of parts.entries()) {
       if (index === 0) continue;
-      assert.match(part, new RegExp(`^## Retry ${index} of 3 of the same failure`));
-      assert.match(part, /illegal_transition: intake → implement is not allowed/);
+      assert.match(part, new RegExp(`^## Retry ${index} of 3 of the same failure`, "m"));
+      assert.match(
+        part,
+        /^## Deal with this first: the last pass was rejected\n\n```text\nintake → implement is not allowed/,
+      );
       assert.match(part, /narrower scope, one variable changed/);
       assert.equal(/This is the last retry/.test(part), index === 3);
     }

@@ -20,6 +20,7 @@ test("a brief with the two required keys gets every default", () => {
     kind: "brief",
     title: "A title",
     body: "# Body",
+    wish: "# Body",
     isEmpty: true,
     contract: {
       id: "T-1",

@@ -13,8 +13,10 @@ function promptData(changes: Partial<PromptData> = {}): PromptData {
     repo: "/w",
     pass: 4,
     phase: phases.implement,
-    lastRejection: null,
+    failed: null,
     retry: null,
+    leftover: null,
+    diff: null,
     brief: "Make it stream.",
     contractLines: ["Priority 5."],
     validators: [{ name: "tests", commandLine: "npm test | tee out", required: true }],
@@ -33,6 +35,8 @@ function promptData(changes: Partial<PromptData> = {}): PromptData {
     ...changes,
   };
 }
+
+const rejected = (reason: string) => ({ verdict: "rejected", reason, answer: null }) as const;
 
 /** Each line, and whether it stands outside of all fences. */
 function readLines(prompt: string): { line: string; open: boolean }[] {
@@ -93,12 +97,10 @@ test("the phase stands there with its meaning, and what it allows and forbids", 
 });
 
 test("the reason of the last rejection is the first thing", () => {
-  const prompt = renderPrompt(
-    promptData({ lastRejection: "Objective is empty", retry: { attempt: 1, of: 2, failure: "x" } }),
-  );
+  const prompt = renderPrompt(promptData({ failed: rejected("Objective is empty"), retry: { attempt: 1, of: 2 } }));
   const first = prompt.split("\n").slice(0, 5);
   assert.deepEqual(first, [
-    "## Rejected: the last pass was not accepted. Deal with this first",
+    "## Deal with this first: the last pass was rejected",
     "",
     "```text",
     "Objective is empty",
@@ -108,13 +110,12 @@ test("the reason of the last rejection is the first thing", () => {
 });
 
 test("a retry says what is different, narrower each time, and the last says so", () => {
-  const retry = (attempt: number) =>
-    renderPrompt(promptData({ retry: { attempt, of: 2, failure: "tests failed" } })).split("\n# ")[0] ?? "";
+  const retry = (attempt: number) => renderPrompt(promptData({ retry: { attempt, of: 2 } })).split("\n# ")[0] ?? "";
   for (const attempt of [1, 2]) {
     assert.match(retry(attempt), new RegExp(`Retry ${attempt} of 2`));
     assert.match(retry(attempt), /narrower scope, one variable changed/);
   }
-  assert.match(retry(1), /leave the rest alone/);
+  assert.match(retry(1), /first failing thing alone/);
   assert.doesNotMatch(retry(1), /last retry: if/);
   assert.match(retry(2), /Narrower than the last retry/);
   assert.match(retry(2), /last retry: if/);
@@ -132,9 +133,8 @@ test("the exact updates name the fields of the phase", () => {
   for (const phase of workingPhases) {
     const text = section(renderPrompt(promptData({ phase: phases[phase] })), "Files to update").join("\n");
     for (const field of fields[phase] ?? []) assert.ok(text.includes(`\`${field}\``), `${phase}: ${field}`);
-    for (const own of ["Evidence link", "Validator status", "Repair applied", "Revalidation status", "Last updated"]) {
-      assert.ok(text.includes(`\`${own}\``), own);
-    }
+    assert.match(text, /marked `\(runner\)` below are the runner's/);
+    assert.match(text, new RegExp(`For example, .- Phase: ${phase}. becomes .- Phase: ${phases[phase].next[0]}.`));
   }
 });
 
@@ -208,9 +208,73 @@ test("only review tells the promise, and only where the contract has one", () =>
   for (const phase of workingPhases) {
     assert.equal(renderPrompt(promptData({ phase: phases[phase] })).includes(tag), phase === "review", phase);
   }
+  const last =
+    renderPrompt(promptData({ phase: phases.review }))
+      .trimEnd()
+      .split("\n")
+      .at(-1) ?? "";
+  assert.match(last, /Only if you propose `done`, the last line of your answer is .* `<promise>COMPLETE<\/promise>`/);
   const none = renderPrompt(promptData({ phase: phases.review, promise: null }));
-  assert.doesNotMatch(none, /<promise>/);
-  assert.match(none, /asks for no completion promise/);
+  assert.doesNotMatch(none, /promise/);
+});
+
+test("of our own it says at most 900 words in each phase, and 1,100 after all that can go wrong", () => {
+  const wordsOf = (changes: Partial<PromptData>) =>
+    readLines(renderPrompt(promptData(changes)))
+      .filter(({ open }) => open)
+      .flatMap(({ line }) => line.split(/\s+/))
+      .filter((word) => /\w/.test(word)).length;
+  for (const phase of workingPhases) {
+    const usual = { phase: phases[phase], userFacing: true, diff: "artifacts/passes/0003/task.patch", lastError: "x" };
+    const wrong = {
+      failed: { verdict: "no_progress", reason: "x", answer: "x" },
+      retry: { attempt: 2, of: 2 },
+      leftover: { pass: 3, paths: ["a.js"] },
+      reviewFindings: [{ role: "tests", severity: "blocking", text: "x" }],
+    } as const;
+    assert(wordsOf(usual) <= 900, `${phase}: ${wordsOf(usual)} words`);
+    assert(wordsOf({ ...usual, ...wrong }) <= 1_100, `${phase}: ${wordsOf({ ...usual, ...wrong })} words`);
+  }
+});
+
+test("each phase says what counts in it: code only where the phase is for code", () => {
+  for (const phase of workingPhases) {
+    const prompt = renderPrompt(promptData({ phase: phases[phase] }));
+    const { changesCode } = phases[phase];
+    assert.equal(/^Progress is changed code, another phase/m.test(prompt), changesCode, phase);
+    assert.equal(/Code does not count in this phase, and is reported\./.test(prompt), !changesCode, phase);
+  }
+});
+
+test("a pass that only spoke is told so, with the beginning of its answer", () => {
+  const failed = { verdict: "no_progress", reason: "no material progress", answer: "Shall I use UTF-8?" } as const;
+  const [first = ""] = renderPrompt(promptData({ failed })).split("\n# ");
+  assert.match(first, /^## Deal with this first: the last pass made no progress\n/);
+  assert.match(first, /It changed no file\. Its answer began:\n\n```text\nShall I use UTF-8\?\n```\n/);
+  assert.match(first, /Nobody reads answers\..* DECISIONS\.md/);
+  const [changed = ""] = renderPrompt(promptData({ failed: { ...failed, answer: null } })).split("\n# ");
+  assert.doesNotMatch(changed, /answer/);
+});
+
+test("what a cut-off pass left is named, ten paths of it, and nothing if there is none", () => {
+  const heading = "What a pass that was cut off left";
+  const left = (paths: readonly string[]) =>
+    section(renderPrompt(promptData({ leftover: { pass: 3, paths } })), heading).join("\n");
+  assert.equal(
+    left(["src/a.js", "b`c"]),
+    "Pass 3 did not end. It left changes in the repo: `src/a.js`, ``b`c``. Look at them first: finish them or undo them.",
+  );
+  assert.match(left(Array.from({ length: 12 }, (_, at) => `f${at}`)), /`f9` and 2 more\. Look/);
+  assert.match(left([]), /in the repo, if it made any\. Look/);
+  assert.doesNotMatch(renderPrompt(promptData()), new RegExp(heading));
+});
+
+test("where the whole change stands is said once it is known", () => {
+  const diff = "artifacts/passes/0003/task.patch";
+  assert.deepEqual(section(renderPrompt(promptData({ phase: phases.verify, diff })), "The change so far"), [
+    `All that the task changed in the repo since its first pass: \`${diff}\` in the task folder.`,
+  ]);
+  assert.doesNotMatch(renderPrompt(promptData({ phase: phases.verify })), /The change so far/);
 });
 
 test("the promise never stands alone on a line, wherever it came from", () => {
@@ -228,8 +292,10 @@ test("the promise never stands alone on a line, wherever it came from", () => {
         promptData({
           phase: phases[phase],
           task: { id: text, title: text, dir: text },
-          lastRejection: text,
-          retry: { attempt: 1, of: 2, failure: text },
+          failed: { verdict: "no_progress", reason: text, answer: text },
+          retry: { attempt: 1, of: 2 },
+          leftover: { pass: 3, paths: [text] },
+          diff: text,
           brief: text,
           contractLines: [text],
           validators: [{ name: text, commandLine: text, required: true }],
@@ -261,11 +327,13 @@ test("the checklist is asked for only where the task is user-facing", () => {
 });
 
 test("no text adds a heading, ends its fence or hides a character", () => {
-  const wanted = headings(renderPrompt(promptData({ lastRejection: "x", openSteps: ["x"], lastError: "x" }))).slice(2);
+  const wanted = headings(renderPrompt(promptData({ failed: rejected("x"), openSteps: ["x"], lastError: "x" }))).slice(
+    2,
+  );
   for (const text of hostileTexts) {
     const prompt = renderPrompt(
       promptData({
-        lastRejection: text,
+        failed: rejected(text),
         brief: text,
         contractLines: [text],
         openSteps: [text],

@@ -1,0 +1,41 @@
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { withWantedForm } from "../machine/wanted-form.ts";
+import { troubleOf } from "../review/model-findings.ts";
+import type { PassRecord } from "../shapes/pass-record.ts";
+
+const beforeTickets = "\n\nTickets:\n";
+
+/** The whole last_error.txt of a pass that was not accepted. */
+export function renderLastError(event: VerdictEvent, { model, note }: PassRecord): string {
+  const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
+  const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
+  const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
+  return [
+    `${firstLine(event)}, ${event.failure?.count ?? 1} in a row`,
+    "",
+    "Reasons:",
+    ...reasons,
+    ...(trouble === null ? [] : ["", `Model: ${trouble}`]),
+    ...(tickets.length === 0 ? [] : [beforeTickets.slice(1, -1), ...tickets]),
+    "",
+  ].join("\n");
+}
+
+/**
+ * last_error.txt without what a prompt tells above it already: the tickets, and the reasons of a pass that was rejected
+ * or made no progress. Whole if it is about an earlier pass, or was written by a refused start.
+ */
+export function untoldError(text: string, last: VerdictEvent | null): string {
+  if (last === null || !text.startsWith(firstLine(last))) return text;
+  const tickets = text.indexOf(beforeTickets);
+  const untold = tickets === -1 ? text : text.slice(0, tickets);
+  if (last.verdict === "redirected") return untold;
+  return untold
+    .split("\n")
+    .filter((line, index) => index === 0 || line.startsWith("Model: "))
+    .join("\n");
+}
+
+function firstLine({ at, pass, verdict, from }: VerdictEvent): string {
+  return `${at} pass ${pass} ${verdict} in ${from}`;
+}
