@@ -7,7 +7,6 @@ import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import { findPins, withBytes } from "../guard/protected-paths.ts";
 import type { Tamper } from "../machine/facts.ts";
-import { makeFolder } from "../store/put-file.ts";
 import { guardedPaths } from "../task/guarded-paths.ts";
 import { openHeld } from "../task/session.ts";
 import { clearRepoDebris } from "./clear-debris.ts";
@@ -19,7 +18,6 @@ export function restoreFrom(
   current: CurrentPass,
   ports: PassPorts,
 ): readonly Tamper[] {
-  makeFolder(anchor.spool);
   const guard: Guard = {
     place,
     anchor,

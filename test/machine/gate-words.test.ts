@@ -64,6 +64,21 @@ describe("the gates of done", () => {
     ]);
   });
 
+  test("want a person's look at each manual scenario, if the contract has any", () => {
+    const manual = [
+      { name: "page", look: "it fits" },
+      { name: "print", look: "it is black" },
+    ];
+    const looks = manual.map((one) => ({ ...one, fingerprint: "f1", holds: true, said: "yes", question: "Q1" }));
+    const say = (given: typeof looks) =>
+      words("review", "done", /^manual_open/, { input: { policy: policy({ manual }), looks: given } });
+    const open = "page (it fits); print (it is black)";
+    assert.deepEqual(say(looks), ["manual_open holds: no question is open"]);
+    assert.deepEqual(say([]), [
+      `manual_open: nobody has looked yet at ${open}|a person has to look before done: ${open}`,
+    ]);
+  });
+
   test("name one of a thing as one, and the promise of an earlier version as its last line", () => {
     const lists = { findings: ["it  is"] };
     const steps = [{ text: "z", done: false }];

@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { readCommit, readCurrent, waitsForRecovery } from "../../lib/anchor/anchor.ts";
+import { readCommit, readCurrent, recordCurrent, waitsForRecovery } from "../../lib/anchor/anchor.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { lockPath, lockRuntime } from "../../lib/models/select/runtime-files.ts";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
 import { runtimeOf } from "../../lib/rotation/runtime-place.ts";
 import { lockRepo } from "../../lib/task/locks.ts";
+import { at } from "../cli/task-states.ts";
+import { validator } from "../cli/task-world.ts";
+import { reported } from "../machine/arrange.ts";
 import { type CutTask, makeCutTask } from "./cut-off.ts";
 
 /** What a recovery did, and how the task is afterwards. */
@@ -249,7 +252,41 @@ test("a run that was cut off before its model was called leaves its event, and a
   ]);
   assert.deepEqual(added, ["recovered"]);
   assert.equal(task.state(), state);
-  assert.ok((kept as string[]).some((name) => /^recovered\/\d{4}\/STATE\.md$/.test(name)));
+  const seq = String(task.events().length).padStart(4, "0");
+  const run = ["calibration", "validators"].map((folder) => `0001/baseline/${folder}/tests.log`);
+  assert.deepEqual(kept, [...run, "0001/watched.json", `recovered/${seq}/STATE.md`]);
+});
+
+test("such a run whose reviewers were called charges them, and keeps no STATE.md that is the accepted one", async (t) => {
+  const task = await makeCutTask(t, "implement");
+  await task.cutOff(/^rename .*commit\.json$/, 2);
+  const current = readCurrent(task.anchor.folder) ?? assert.fail("no pass is under way");
+  const call = reported({ pass: current.pass, at: "2025-01-01T00:00:00.000Z", cost_usd: 0.25 });
+  recordCurrent(task.anchor, { ...current, reviewers: [call] });
+  const { added, kept } = await recover(task);
+  assert.deepEqual(added, ["recovered", "reviewed"]);
+  assert.deepEqual(
+    (kept as string[]).filter((name) => name.endsWith("STATE.md")),
+    [],
+  );
+  const last = task.events().at(-1);
+  assert.deepEqual(last?.type === "reviewed" ? [last.at, last.cost_usd] : [], [at, 0.25]);
+});
+
+test("protected paths of an interrupted pass are put back too, as long as there is a repo", async (t) => {
+  const contract = [validator, 'protected: ["test/**"]'];
+  const repo = { "good.txt": "good\n", "test/a.js": "1\n" };
+  const task = await makeCutTask(t, "shape", { contract, repo });
+  task.propose({ repo: { "test/a.js": "forged\n", "test/.tp-0123456789abcdef.tmp": "half" } });
+  const inRepo = (name: string) => join(task.folder, "repo", name);
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  assert.deepEqual((await recover(task)).found, [`${interrupted}; restored: test/a.js`]);
+  assert.equal(readFileSync(inRepo("test/a.js"), "utf8"), "1\n");
+  assert.equal(existsSync(inRepo("test/.tp-0123456789abcdef.tmp")), false);
+  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  rmSync(inRepo(""), { recursive: true });
+  const [found] = (await recover(task)).found as string[];
+  assert.equal(found, interrupted.replace("pass 1", "pass 2"));
 });
 
 test("half-written notes about models stay where another runner keeps writing them", async (t) => {
