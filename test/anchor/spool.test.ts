@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Anchor } from "../../lib/anchor/anchor.ts";
+import { freePlace, keepLeftState, moveSpool } from "../../lib/anchor/spool.ts";
+import { placeOf } from "../../lib/anchor/task-place.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+const token = `ghp_${"a1B2".repeat(9)}`;
+const redactor = createRedactor({});
+
+function arrange(t: TestContext) {
+  const folder = makeFolder(t);
+  const spool = join(folder, "spool");
+  const put = (path: string, bytes: string | Buffer) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  };
+  const read = (path: string) => readFileSync(join(folder, path), "latin1");
+  const move = () => moveSpool({ spool } as Anchor, join(folder, "pass"), redactor).sort();
+  return { folder, spool, put, read, move };
+}
+
+test("the spool is moved as it is, and copies of an agent's files without their secrets", (t) => {
+  const { spool, put, read, move } = arrange(t);
+  put("spool/stdout.log", `said ${token}`);
+  put("spool/kept/a/brief.md", `has ${token}`);
+  put("spool/kept/picture.png", Buffer.from([0xff, 0x00, 0x80, 0xc3]));
+  assert.deepEqual(move(), ["kept/a/brief.md", "kept/picture.png", "stdout.log"]);
+  assert.equal(read("pass/stdout.log"), `said ${token}`);
+  assert.equal(read("pass/kept/a/brief.md"), "has [redacted:github]");
+  assert.equal(read("pass/kept/picture.png"), "\xff\x00\x80\xc3");
+  assert.equal(existsSync(join(spool, "stdout.log")), false);
+  assert.deepEqual(move(), [], "nothing is left to be moved");
+  rmSync(spool, { recursive: true });
+  assert.deepEqual(move(), []);
+});
+
+test("a copy goes beside another of the same name, and a log in place of it", (t) => {
+  const { put, read, move } = arrange(t);
+  for (const text of ["one", "two", "two", "three"]) {
+    put("spool/kept/a.md", text);
+    put("spool/stdout.log", text);
+    move();
+  }
+  assert.deepEqual(
+    ["a.md", "a.md.2", "a.md.3"].map((name) => read(`pass/kept/${name}`)),
+    ["one", "two", "three"],
+  );
+  assert.equal(read("pass/stdout.log"), "three");
+});
+
+test("what is no file, or is too large, is named in its place", (t) => {
+  const { folder, put, read, move } = arrange(t);
+  put("spool/kept/large", "");
+  truncateSync(join(folder, "spool/kept/large"), 17 * 1024 * 1024 + 1);
+  symlinkSync("/etc/hostname", join(folder, "spool/kept/link"));
+  move();
+  assert.equal(read("pass/kept/large"), `[task-phase: not kept, ${17 * 1024 * 1024 + 1} bytes]\n`);
+  assert.equal(read("pass/kept/link"), "[task-phase: not kept, link]\n");
+});
+
+test("a free place is the path itself, or one beside it with the next number", (t) => {
+  const { folder, put } = arrange(t);
+  const free = (text: string) => freePlace(join(folder, "a"), Buffer.from(text)).slice(folder.length + 1);
+  assert.equal(free("x"), "a");
+  put("a", "x");
+  assert.deepEqual([free("x"), free("y")], ["a", "a.2"]);
+  mkdirSync(join(folder, "a.2"));
+  assert.equal(free("y"), "a.3");
+});
+
+test("the STATE.md that is left is kept unless its text is known, with or without its secrets", (t) => {
+  const { folder, put, read } = arrange(t);
+  const place = placeOf(join(folder, "T-1"));
+  const keep = (...known: (string | null)[]) =>
+    keepLeftState(place, join(folder, "kept/STATE.md"), known, redactor)?.slice(folder.length + 1) ?? null;
+  assert.equal(keep(null), null, "there is none");
+  put("T-1/STATE.md", `mine ${token}`);
+  assert.equal(keep("other", `mine ${token}`), null);
+  assert.equal(keep("mine [redacted:github]"), null);
+  assert.equal(keep(null, "other"), "kept/STATE.md");
+  assert.equal(read("kept/STATE.md"), "mine [redacted:github]");
+  put("T-1/STATE.md", "another");
+  assert.equal(keep(), "kept/STATE.md.2");
+});
