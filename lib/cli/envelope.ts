@@ -16,7 +16,13 @@ export function makeEnvelope(
 }
 
 /** The keys that `loop --json` prints besides those of its last pass. */
-const emptyLoop: Omit<LoopKeys, "next_eligible_at"> = { run_id: null, iteration: 0, passes: [], spent_usd: null };
+const emptyLoop: Omit<LoopKeys, "next_eligible_at"> = {
+  run_id: null,
+  iteration: 0,
+  passes: [],
+  spent_usd: null,
+  report: null,
+};
 
 /** `run --json` on failure: all its keys; null is what is not known or did not happen. */
 function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunReport {

@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { relative } from "node:path";
 import type { LoopReport, LoopRequest } from "../loop/loop-request.ts";
 import { runLoop } from "../loop/run-loop.ts";
+import type { RunDigest } from "../loop/run-report.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, PassKeys } from "../shapes/reports/run.ts";
+import { formatDuration } from "../text/duration.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
@@ -108,7 +111,10 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
     told,
     tells: tells ? "all" : "errors",
     answer: [],
-    story: [`stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${renderEnd(report)}`],
+    story: [
+      `stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${renderEnd(report)}`,
+      ...(report.digest === null ? [] : describeDigest(report.digest, context.cwd)),
+    ],
     json: {
       ...(last === null ? {} : passJson(last)),
       reason: report.reason,
@@ -128,6 +134,7 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
         tokens: pass.tokens,
       })),
       spent_usd: report.costUsd,
+      report: report.digest?.report ?? null,
       next_eligible_at: report.nextEligibleAt,
     } satisfies Partial<PassKeys> & LoopKeys,
   };
@@ -143,6 +150,21 @@ function renderEnd({ exitName, reason, passes }: LoopReport): string {
   if (reason !== passes.at(-1)?.reason) return reason;
   return ends[exitName] ?? reason;
 }
+
+/** The last lines of a run: what came of it, what stopped and why, what it took, and where to read on. */
+function describeDigest({ done, stopped, cost, timeMs, report }: RunDigest, cwd: string): string[] {
+  const names = done.slice(0, mostNamed).join(", ");
+  const [moreDone, moreStopped] = [done.length - mostNamed, stopped.length - mostNamed];
+  return [
+    ...(done.length === 0 ? [] : [`done: ${names}${moreDone > 0 ? ` and ${moreDone} more` : ""}`]),
+    ...stopped.slice(0, mostNamed).map(({ name, why }) => `stopped: ${name}, ${why}`),
+    ...(moreStopped > 0 ? [`stopped: ${moreStopped} more`] : []),
+    `in all: ${cost}, ${formatDuration(timeMs)}`,
+    ...(report === null ? [] : [`report: ${relative(cwd, report) || report}`]),
+  ];
+}
+
+const mostNamed = 20;
 
 const ends: Partial<Record<ExitName, string>> = {
   blocked: "the task is blocked",

@@ -9,6 +9,7 @@ import {
   lockRuntime,
   type RuntimeFiles,
   readRuntimeBytes,
+  runsFolder,
 } from "../models/select/runtime-files.ts";
 import { runtimeOf } from "../rotation/runtime-place.ts";
 import type { PathChange } from "../store/compare-manifest.ts";
@@ -54,7 +55,13 @@ function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): P
   const now = describeEntry(pathBytes(path));
   if (now === null && (was === null || isDebris(basename(path)))) return null;
   const name = relative(files.folder, path);
-  if (name === changelogFolder && was === null && now?.type === "folder" && stands(join(files.own, name))) return null;
+  if (
+    (name === changelogFolder || name === runsFolder) &&
+    was === null &&
+    now?.type === "folder" &&
+    stands(join(files.own, name))
+  )
+    return null;
   if (!isRuntimeFile(name)) return { ...change, now };
   const truth = readRuntimeBytes(files.own, name);
   const sameMode = was?.type !== "file" || was.mode === now?.mode;

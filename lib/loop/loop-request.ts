@@ -2,6 +2,7 @@ import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
+import type { RunDigest } from "./run-report.ts";
 
 /** The options of one call of the loop. */
 export interface LoopRequest {
@@ -46,8 +47,10 @@ export interface LoopReport {
   readonly happened: boolean;
   /** Every pass of this call that called a model, in order. */
   readonly passes: readonly PassReport[];
-  /** The sum of their known costs, in US dollars; null if none is known. */
+  /** The sum of the known costs, those of reviewers included, in US dollars; null if none is known. */
   readonly costUsd: number | null;
+  /** The whole run in a few words; null if nothing happened. */
+  readonly digest: RunDigest | null;
   /** When something could continue, if that is known; ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
   /** Findings about tasks that were left aside, and those that belong to no single pass. */

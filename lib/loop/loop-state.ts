@@ -3,10 +3,12 @@ import type { Finding } from "../report/finding.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
 import type { LeftTask } from "./left-tasks.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
+import type { WorkedTask } from "./run-report.ts";
 
 /** The memory of one call of the loop. Everything that a later call needs is in the journals. */
 export interface LoopState {
   readonly run: string;
+  readonly began: Date;
   readonly request: LoopRequest;
   readonly ports: LoopPorts;
   readonly deadline: Date | null;
@@ -15,6 +17,8 @@ export interface LoopState {
   /** Tasks that cannot continue in this call, by folder. */
   readonly left: Map<string, LeftTask>;
   readonly asideModels: AsideModel[];
+  /** What this call has done so far, by task folder. */
+  readonly worked: Map<string, WorkedTask>;
   /** Findings about tasks that were passed over at the last choice. */
   passedOver: readonly Finding[];
   happened: boolean;
@@ -31,6 +35,7 @@ export interface Ending {
 export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
   return {
     run: ports.newRunId(),
+    began: ports.now(),
     request,
     ports,
     deadline: request.maxMs === null ? null : new Date(ports.now().getTime() + request.maxMs),
@@ -38,6 +43,7 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     findings: [],
     left: new Map(),
     asideModels: [],
+    worked: new Map(),
     passedOver: [],
     happened: false,
   };

@@ -6,15 +6,19 @@ import { recordRunner } from "../anchor/runner-note.ts";
 import { locateTask, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { requireTrust } from "../config/trust.ts";
+import { sumSpend } from "../machine/run-usage.ts";
 import { notifyLoop } from "../news/notify-verdict.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
 import { type InspectedTask, inspectTask } from "../upkeep/inspect-task.ts";
 import { afterPass, type NextStep } from "./after-pass.ts";
+import { keepNotes } from "./keep-notes.ts";
 import { isBack, leaveTask } from "./left-tasks.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import { beginState, type Ending, end, type LoopState, passesAreDone } from "./loop-state.ts";
+import { noteWork } from "./note-work.ts";
 import { onePass } from "./one-pass.ts";
 import { exitOfStop, listRoot, selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
@@ -34,13 +38,15 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
   try {
     const state = beginState({ ...request, target }, ports);
     if (request.branch !== null) await takeBranch(request.branch, state.request, ports);
-    const ending = await repeatPasses(state);
+    const ending = await endOf(state);
+    const digest = await keepNotes(state, ending);
     state.findings.push(...(await describeEnding(state, ending)));
     return {
       run: state.run,
+      digest,
       happened: state.happened,
       passes: state.passes,
-      costUsd: sumCosts(state.passes),
+      costUsd: costOf(state),
       findings: distinctFindings([
         ...state.findings,
         ...state.passedOver,
@@ -55,21 +61,32 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
 }
 
 /** The budget of a call or a day stops the loop and touches no task, so no pass tells of it. */
-async function describeEnding({ run, passes, request, ports }: LoopState, ending: Ending): Promise<readonly Finding[]> {
+async function describeEnding(state: LoopState, ending: Ending): Promise<readonly Finding[]> {
+  const { run, passes, request, ports } = state;
   const { exitName, reason, notify } = ending;
   if (notify !== true) return [];
   const { target, config } = request;
   const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
   const { env, home, cwd } = ports;
   const loaded = loadConfig({ configFlag: config, env, home, cwd, taskDir });
-  const facts = { exitName, reason, passes: passes.length, costUsd: sumCosts(passes), run };
+  const facts = { exitName, reason, passes: passes.length, costUsd: costOf(state), run };
   return await notifyLoop(loaded.notify, facts, ports);
 }
 
 /** Null if no cost is known. */
-function sumCosts(passes: readonly PassReport[]): number | null {
-  const costs = passes.flatMap(({ costUsd }) => costUsd ?? []);
-  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
+function costOf({ worked }: LoopState): number | null {
+  return sumSpend([...worked.values()].map(({ spend }) => spend)).knownUsd;
+}
+
+/** An error ends the call, and the report says so before it is thrown on. */
+async function endOf(state: LoopState): Promise<Ending> {
+  try {
+    return await repeatPasses(state);
+  } catch (error) {
+    const exitName = error instanceof TaskPhaseError ? error.exitName : "failure";
+    await keepNotes(state, end(exitName, error instanceof Error ? error.message : String(error)));
+    throw error;
+  }
 }
 
 function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["target"] {
@@ -93,6 +110,10 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     if (spent !== null) return standsStill(state, taskDir) ?? spent;
     const report = await onePass(state, taskDir);
     if (report === null) continue;
+    if (report.verdict !== null || report.noted > 0) {
+      noteWork(state, taskDir);
+      await keepNotes(state, null);
+    }
     const ending = await obey(state, taskDir, afterPass(report), report);
     if (ending !== null) return ending;
   }

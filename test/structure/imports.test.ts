@@ -32,7 +32,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  loop: ["upkeep", "pass", "keep", "news", "task", "anchor", "board", "models", "config", "git", "store"],
+  // templates: the report of a run.
+  loop: ["upkeep", "pass", "keep", "news", "task", "anchor", "board", "models", "config", "templates", "git", "store"],
   upkeep: [
     "pass",
     "recovery",

@@ -26,6 +26,8 @@ export interface RuntimeFiles {
 export const cooldownsName = "cooldowns.json";
 export const lastModelName = "state.json";
 export const changelogFolder = "changelog";
+/** Reports of the loop; written, and never read back. */
+export const runsFolder = "runs";
 
 /** A changelog that grows past this is left to a person: it would be read and written with every pass. */
 export const longestRuntimeFile = 64 * 1024 * 1024;
@@ -42,7 +44,7 @@ export function runtimeFilesOf(tasksRoot: string, env: NodeJS.ProcessEnv, home: 
 
 /** True for a path inside `.task-phase/` where one of these files is, or may be. */
 export function isRuntimeFile(name: string): boolean {
-  return name === cooldownsName || name === lastModelName || /^changelog\/[^/]+\.md$/.test(name);
+  return name === cooldownsName || name === lastModelName || /^(?:changelog|runs)\/[^/]+\.md$/.test(name);
 }
 
 /** An agent running in the tasks root cannot take it away. */
@@ -127,7 +129,8 @@ export function takeEdits(files: RuntimeFiles): void {
 
 /** Half-written files of killed runs; nobody writes while the lock is held. */
 export function clearRuntimeDebris(folder: string): void {
-  for (const inner of [folder, join(folder, changelogFolder)]) if (isFolder(inner)) removeDebris(inner);
+  for (const inner of [folder, join(folder, changelogFolder), join(folder, runsFolder)])
+    if (isFolder(inner)) removeDebris(inner);
 }
 
 function putTruth({ own }: RuntimeFiles, name: string, bytes: Buffer): void {

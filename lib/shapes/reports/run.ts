@@ -84,7 +84,11 @@ const loopEntries = {
     v.array(v.object({ task, pass, from, proposed, to, verdict, reason, model, duration_ms, cost_usd, tokens })),
     "each of them",
   ),
-  spent_usd: about(amount, "the sum of their known costs"),
+  spent_usd: about(amount, "the sum of the known costs of this call, those of reviewers included"),
+  report: about(
+    maybeText,
+    "the report of this call on this disk, `.task-phase/runs/<run_id>.md`; null if nothing happened",
+  ),
   next_eligible_at: about(maybeTime, "when something can continue by itself, if that is why it stopped"),
 };
 

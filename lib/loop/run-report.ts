@@ -1,0 +1,134 @@
+import { dirname } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { passFolder, stands } from "../anchor/task-place.ts";
+import { formatMinute, formatSpend } from "../board/words.ts";
+import { type RunUsage, sumSpend } from "../machine/run-usage.ts";
+import type { Standing } from "../machine/standing-facts.ts";
+import { type ExitName, exitCodes } from "../report/exit-codes.ts";
+import { relativeHref } from "../templates/relative-href.ts";
+import { renderTemplate } from "../templates/render.ts";
+import { showShort } from "../templates/visible.ts";
+import { formatDuration } from "../text/duration.ts";
+import { redactDeep } from "../text/redact-deep.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
+
+/** A task that this call worked on, as it is now. */
+export interface WorkedTask extends RunUsage {
+  readonly task: InspectedTask;
+}
+
+/** One call of the loop, at its end or in between. */
+export interface RunFacts {
+  readonly id: string;
+  readonly began: Date;
+  readonly now: Date;
+  /** Null while it is running. */
+  readonly ending: { readonly exitName: ExitName; readonly reason: string } | null;
+  /** The tasks that it worked on, in the order in which it first did. */
+  readonly worked: readonly WorkedTask[];
+}
+
+/** A task that stopped, and why. */
+export interface StoppedTask {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** The same in a few words, for people and programs. */
+export interface RunDigest {
+  readonly done: readonly string[];
+  readonly stopped: readonly StoppedTask[];
+  /** Such as `$0.30, and 2 passes not known`. */
+  readonly cost: string;
+  /** From the beginning of the call to its end, in milliseconds. */
+  readonly timeMs: number;
+  /** The report; null if it could not be written. */
+  readonly report: string | null;
+}
+
+const mostTasks = 200;
+const mostPasses = 500;
+const shortText = 300;
+/** Relative to the tasks root. */
+export const runsFolder = ".task-phase/runs";
+
+/** Nothing brings these on but a person. */
+const stops: ReadonlySet<Standing> = new Set(["asks", "stuck", "blocked", "unreadable", "paused", "cancelled"]);
+
+export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "report"> {
+  const tasks = worked.map(({ task }) => task);
+  return {
+    done: tasks.filter(({ standing }) => standing === "done").map(nameOf),
+    stopped: tasks
+      .filter(({ standing }) => stops.has(standing))
+      .map((task) => ({ name: nameOf(task), why: whyOf(task) })),
+    cost: formatSpend(sumSpend(worked.map(({ spend }) => spend))),
+    timeMs: now.getTime() - began.getTime(),
+  };
+}
+
+/** The report as Markdown; its links are relative to `.task-phase/runs/` of the tasks root. */
+export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "redactor">): string {
+  const { id, began, now, ending, worked } = facts;
+  const total = sumSpend(worked.map(({ spend }) => spend));
+  const passes = worked.flatMap(({ task, verdicts }) => verdicts.map((verdict) => ({ task, verdict })));
+  passes.sort((left, right) => (left.verdict.at < right.verdict.at ? -1 : 1));
+  const data = {
+    id,
+    running: ending === null,
+    began: formatMinute(began.toISOString()),
+    written: formatMinute(now.toISOString()),
+    reason: ending === null ? "" : showShort(ending.reason, shortText * 2),
+    exit: ending === null ? "" : `${exitCodes[ending.exitName]} ${ending.exitName}`,
+    passCount: passes.length,
+    cost: formatSpend(total),
+    time: formatDuration(now.getTime() - began.getTime()),
+    passTime: formatDuration(total.timeMs),
+    tasks: worked.slice(0, mostTasks).map(describeTask),
+    moreTasks: Math.max(0, worked.length - mostTasks),
+    passes: passes.slice(-mostPasses).map(({ task, verdict }) => ({
+      at: formatMinute(verdict.at),
+      task: nameOf(task),
+      pass: verdict.pass,
+      href: hrefOf(task, passFolder(task.place, verdict.pass)),
+      step: verdict.from === verdict.to ? verdict.from : `${verdict.from} → ${verdict.to}`,
+      verdict: verdict.verdict,
+      reason: showShort(verdict.reason, shortText),
+      model: showShort(verdict.model ?? "no model", 80),
+      cost: verdict.cost_usd === null ? "not known" : formatSpend({ knownUsd: verdict.cost_usd, unknownPasses: 0 }),
+      time: formatDuration(verdict.duration_ms),
+    })),
+    morePasses: Math.max(0, passes.length - mostPasses),
+  };
+  return redactor.redact(renderTemplate("RUN.md", redactDeep(data, redactor)));
+}
+
+function describeTask({ task, verdicts, spend }: WorkedTask) {
+  const { place, standing } = task;
+  return {
+    name: nameOf(task),
+    title: showShort(task.told?.title ?? "", 120),
+    standing,
+    why: whyOf(task),
+    stops: stops.has(standing),
+    passes: verdicts.length,
+    cost: formatSpend(spend),
+    time: formatDuration(spend.timeMs),
+    state: hrefOf(task, place.state),
+    evidence: hrefOf(task, place.evidence),
+    decisions: standing === "asks" || standing === "stuck" ? hrefOf(task, place.decisions) : null,
+  };
+}
+
+function nameOf({ id, place }: InspectedTask): string {
+  return showShort(id ?? place.name, 80) || place.name;
+}
+
+/** A report is read elsewhere, where the folders of this machine say nothing. */
+function whyOf({ why, place }: InspectedTask): string {
+  return showShort(why.replaceAll(`${place.tasksRoot}/`, ""), shortText);
+}
+
+function hrefOf({ place }: InspectedTask, path: string): string | null {
+  return stands(path) ? relativeHref(path.slice(dirname(place.taskDir).length + 1), runsFolder) : null;
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type LoopJson, type LoopWorld, makeLoopWorld } from "./loop-world.ts";
+
+const runs = "tasks/.task-phase/runs";
+
+/** The one report of the world, and its lines. */
+function reportOf(world: LoopWorld): string {
+  const [name, ...more] = readdirSync(world.path(runs));
+  assert.deepEqual(more, []);
+  return world.read(`${runs}/${name}`);
+}
+
+/** Every link of a report, and whether it leads to something. */
+function brokenLinks(world: LoopWorld, text: string): string[] {
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href ?? "");
+  assert.notEqual(links.length, 0);
+  return links.filter((href) => !existsSync(path.resolve(world.path(runs), decodeURIComponent(href))));
+}
+
+describe("the report of a run", () => {
+  test("has the tasks, passes, costs, times, stops and links that lead somewhere", async (t) => {
+    const world = await makeLoopWorld(t, {
+      "T-1": { plan: ["costs 0.25", "costs 0.5"] },
+      "T-2": { contract: ["retries_per_failure: 0"], plan: ["idle"] },
+      "T-3": { plan: ["asks"] },
+    });
+    const end = await world.call1();
+    assert.equal(end.code, 22, end.stderr);
+    const text = reportOf(world);
+    assert.match(
+      text,
+      /^# Run 20261121T120000Z-[0-9a-f]{6}\n\n> \*\*Ended: nothing is runnable; .*\*\* \(exit 22 needs_user_decision\)\n/,
+    );
+    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| \$0\.75, and \d+ passes not known \|\n/);
+    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| \$0\.75, and 3 passes not known \| /);
+    assert.match(text, /\n\| T-2 Do T-2 \| \*\*stuck\*\*: no material progress[^|]* \| 1 \| cost not known \| /);
+    assert.match(
+      text,
+      /\n\| \S+ \S+ UTC \| T-1 \| \[5\]\(\.\.\/\.\.\/T-1\/artifacts\/passes\/0005\) \| review → done \| accepted: Done\. /,
+    );
+    assert.deepEqual(brokenLinks(world, text), []);
+    assert.doesNotMatch(text, new RegExp(world.folder));
+    const lines = end.stderr.trimEnd().split("\n").slice(-6);
+    assert.match(
+      lines.join("\n"),
+      /^stopped after \d+ passes: nothing is runnable; .*\ndone: T-1\nstopped: T-2, no material progress[^\n]*\n/,
+    );
+    assert.match(
+      lines.join("\n"),
+      /\nin all: \$0\.75, and \d+ passes not known, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md$/,
+    );
+  });
+
+  test("of a cost that nobody reported says that it is not known, in the JSON too", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const end = await world.call1("--json", "--max-passes", "1");
+    const json = end.json() as unknown as LoopJson & { spent_usd: number | null; report: string };
+    assert.deepEqual([json.spent_usd, json.report], [null, world.path(runs, `${json.run_id}.md`)]);
+    assert.match(reportOf(world), /\n\| Cost \| cost not known \|\n/);
+    assert.match(end.stderr, /\nin all: cost not known, /);
+  });
+
+  test("is written after each pass, and by a loop that a signal stops", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { plan: ["honest", "hangs"] } });
+    let loop: ChildProcess | undefined;
+    const ended = world.run("task-phase-loop", ["--tasks-root", world.tasks], { onStart: (child) => (loop = child) });
+    while (world.calls().length < 2) await sleep(20);
+    assert.match(reportOf(world), /\n> \*\*Running, as of [^*]+\.\*\* [\s\S]*\| intake → shape \| accepted: /);
+    loop?.kill("SIGTERM");
+    const end = await ended;
+    assert.equal(end.code, 143, end.stderr);
+    assert.match(
+      reportOf(world),
+      /\n> \*\*Ended: the run was stopped\*\* \(exit 143 sigterm\)\n[\s\S]*\| shape \| interrupted: /,
+    );
+    assert.match(end.stderr, /\nreport: \S+\.md\n$/);
+  });
+
+  test("is not written by a call that finds nothing to do, and goes with a title that is Markdown", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { contract: ["priority: 1"] } });
+    const path = "tasks/T-1/README.md";
+    world.write(
+      path,
+      world
+        .read(path)
+        .replace(
+          "title: Do T-1",
+          'title: "a | b <script> [x](javascript:y) ghp_0123456789abcdefghijklmnopqrstuvwxyzA"',
+        ),
+    );
+    await world.loop();
+    const text = reportOf(world);
+    assert.match(text, /\n\| T-1 a &#124; b &lt;script&gt; &#91;x&#93;\(javascript:y\) &#91;redacted/);
+    assert.doesNotMatch(text, /<script>|\]\(javascript|ghp_0123/);
+    await world.loop();
+    assert.equal(readdirSync(world.path(runs)).length, 1);
+  });
+
+  test("that cannot be written is a warning, and the run is what it was", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    world.write(runs, "a file in the place of the folder\n");
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, world.phase("T-1")], [0, "done"]);
+    const warned = report.findings.filter(({ code }) => code === "TP_RUN_NOTES");
+    assert.deepEqual(
+      warned.map(({ severity }) => severity),
+      ["warning"],
+    );
+  });
+});
+
+describe("a board that is there", () => {
+  test("is brought up to date by the loop, and none is begun", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });
+    await world.loop("--max-passes", "1");
+    assert.equal(world.exists("tasks/BOARD.md"), false);
+    assert.equal((await world.call("task-phase", ["board", "--tasks-root", world.tasks])).code, 0);
+    assert.match(world.read("tasks/BOARD.md"), /2 tasks: 2 ready/);
+    await world.loop("--task-dir", world.path("tasks/T-1"));
+    assert.match(world.read("tasks/BOARD.md"), /2 tasks: 1 ready, 1 done/);
+    rmSync(world.path("tasks/index.html"));
+    await world.loop();
+    assert.match(world.read("tasks/BOARD.md"), /2 tasks: 2 done/);
+    assert.match(world.read("tasks/index.html"), /2 done/);
+    assert.equal(
+      world.events("T-2").filter((event) => event.type === "verdict" && event.tampering.length > 0).length,
+      0,
+    );
+  });
+
+  test("that a person wrote is left alone", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    world.write("tasks/BOARD.md", "# My board\n");
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, report.findings], [0, []]);
+    assert.equal(world.read("tasks/BOARD.md"), "# My board\n");
+    assert.equal(world.exists("tasks/index.html"), false);
+  });
+});
