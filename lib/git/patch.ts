@@ -61,6 +61,23 @@ export async function makePatches(
   }
 }
 
+/**
+ * How many lines differ from the capture at these paths, added and removed ones together; a binary file has none. The
+ * capture can still be used. Throws TP_GIT.
+ */
+export async function countChangedLines(
+  captured: CapturedTree,
+  changedPaths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { place, variables } = captured;
+  await stageNow(captured, changedPaths, env);
+  const args = ["diff-index", "--numstat", "--cached", "-M", "--no-ext-diff", "--no-textconv", captured.tree, "--"];
+  const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
+  const counts = stdout.toString("latin1").matchAll(/^(\d+)\t(\d+)\t/gm);
+  return [...counts].reduce((sum, [, added, removed]) => sum + Number(added) + Number(removed), 0);
+}
+
 /** Writes what is at these paths of the repo into the index of the capture. */
 async function stageNow(
   { place, inside, variables }: CapturedTree,

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
-import { makePatches, type SinceCommit } from "../git/patch.ts";
+import { countChangedLines, makePatches, type SinceCommit } from "../git/patch.ts";
 import { findGitPlace } from "../git/place.ts";
 import { pushUrl } from "../git/push.ts";
 import { type CapturedTree, captureTree } from "../git/tree.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -96,6 +97,22 @@ export async function writePatch(
   } catch (error) {
     const message = `there is no patch of this pass: ${ports.redactor.redact((error as Error).message)}`;
     return [warningFinding("TP_GIT_PATCH", message, { file: join(folder, "changes.patch"), fix: seeStatus })];
+  }
+}
+
+/** How many lines the pass changed; null without git, and if git failed. */
+export async function countLines(
+  { tree }: GitBefore,
+  changedPaths: readonly string[],
+  { env }: Pick<PassPorts, "env">,
+): Promise<number | null> {
+  if (tree === null) return null;
+  try {
+    return await countChangedLines(tree, changedPaths, env);
+  } catch (error) {
+    // The patch, which is made of the same capture, says what is wrong.
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
   }
 }
 

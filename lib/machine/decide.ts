@@ -1,3 +1,4 @@
+import { findOverBounds } from "./bounds.ts";
 import { failedChecks } from "./check-run.ts";
 import {
   type Decision,
@@ -22,6 +23,7 @@ import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReas
 import { afterVerdict } from "./runner-fields.ts";
 import { gradeProof, type Proof } from "./square.ts";
 import {
+  boundsTicket,
   checkTickets,
   findingTickets,
   lookTickets,
@@ -64,6 +66,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const failure = countFailure(verdict, reasons, facts);
   const landing = landingPhase(verdict, from, proposed);
   const manual = manualAt(facts, policy);
+  const over = findOverBounds(from, facts.change, policy.bounds);
   const proof = facts.square === undefined ? null : withLooks(gradeProof(facts.checks, facts.square), manual);
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy });
   const to = escalation?.to ?? landing;
@@ -79,6 +82,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     tickets,
     failure,
     escalation,
+    ...(over === null ? {} : { over_bounds: over }),
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
     ...(proof === null ? {} : { proof }),
     ...(manual.length === 0 || facts.checks === null ? {} : { manual }),
@@ -128,6 +132,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),
     ...(facts.square === undefined ? {} : { square: facts.square }),
     ...(facts.looks === undefined ? {} : { looks: facts.looks }),
+    ...(facts.change === undefined ? {} : { change: facts.change }),
     promise_seen: facts.promise_seen,
     ...(facts.promise_problem === undefined ? {} : { promise_problem: facts.promise_problem }),
     policy,
@@ -172,7 +177,7 @@ function writeTickets(
   proposal: Proposal,
   { facts, policy }: { readonly facts: Facts; readonly policy: Policy },
 ): Ticket[] {
-  if (verdict === "rejected") return protectedTickets(facts);
+  if (verdict === "rejected") return [...protectedTickets(facts), ...boundsTickets(before, facts, policy)];
   if (proposal.kind !== "read") return [];
   const fromReviewers = reviewTickets(facts.reviews ?? []);
   const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
@@ -192,6 +197,12 @@ function writeTickets(
     ...(moved ? [movedTicket(facts)] : []),
     ...findingTickets(before.state, proposal.state),
   ];
+}
+
+/** Only a change that is refused is a ticket. */
+function boundsTickets(before: Before, facts: Facts, policy: Policy): Ticket[] {
+  const over = findOverBounds(before.state.phase, facts.change, policy.bounds);
+  return over === null || policy.bounds?.over !== "block" ? [] : [boundsTicket(over)];
 }
 
 function countFailure(verdict: Verdict, reasons: readonly Reason[], facts: Facts): Decision["failure"] {

@@ -1,3 +1,4 @@
+import type { OverBounds } from "./bounds.ts";
 import type { ManualStanding } from "./manual.ts";
 import type { Phase } from "./phases.ts";
 import type { Proof } from "./square.ts";
@@ -51,6 +52,7 @@ export const ticketSources = [
   "watched",
   "control",
   "counter",
+  "bounds",
 ] as const;
 
 export interface Ticket {
@@ -120,6 +122,8 @@ export interface Decision {
   readonly proof?: Proof;
   /** The manual scenarios, each with what a person said about this code; missing if the contract has none. */
   readonly manual?: readonly ManualStanding[];
+  /** The change of the repo is larger than the bounds of the phase; missing: it is not. */
+  readonly over_bounds?: OverBounds;
   readonly exit_name: (typeof decisionExits)[number];
 }
 

@@ -1,3 +1,4 @@
+import type { Bounds, ChangeSize } from "./bounds.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { Failure } from "./decision.ts";
 import type { LookAnswer, ManualScenario } from "./manual.ts";
@@ -104,6 +105,8 @@ export interface Facts {
   readonly steps: { readonly before: readonly ListedItem[]; readonly after: readonly ListedItem[] };
   /** Every proof that a ticked item of TASKS.md names; missing: none names any. */
   readonly step_proofs?: readonly StepProof[];
+  /** How much the model changed in the repo; only in phases that have bounds, and if it changed anything. */
+  readonly change?: ChangeSize;
   /** Ids of the open questions in DECISIONS.md. */
   readonly open_questions: readonly string[];
   /** Every reviewer of the contract if reviews are due in this phase; empty or missing: none is due. */
@@ -141,6 +144,8 @@ export interface Policy {
   readonly required_held_out?: readonly string[];
   /** The scenarios that a person plays before `done`; missing: none. */
   readonly manual?: readonly ManualScenario[];
+  /** How much a pass may change in verify and in repair; missing in records of an earlier version: anything. */
+  readonly bounds?: Bounds;
   /** Who reviews, and in which phases; missing: nobody. */
   readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }

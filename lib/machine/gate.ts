@@ -1,3 +1,4 @@
+import type { ChangeSize } from "./bounds.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { GateResult } from "./decision.ts";
 import type { EvidenceFacts, FeatureProof, Policy, ReviewStanding, StepProof } from "./facts.ts";
@@ -31,6 +32,8 @@ export interface GateInput {
   readonly square?: SquareFacts;
   /** What a person answered about manual scenarios; missing: nothing. */
   readonly looks?: readonly LookAnswer[];
+  /** How much the pass changed; missing: not measured. */
+  readonly change?: ChangeSize;
   readonly promise_seen: boolean;
   /** Missing: judged by the last line alone. */
   readonly promise_problem?: string | null;

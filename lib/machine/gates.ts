@@ -1,5 +1,6 @@
 import type { Gate, GateInput } from "./gate.ts";
 import { blockersFilled, questionOpen, ticketGiven } from "./gates-aside.ts";
+import { withinBounds } from "./gates-bounds.ts";
 import { checksPassed, requiredValidators } from "./gates-checks.ts";
 import { featuresListed, featuresTrue } from "./gates-features.ts";
 import { finished } from "./gates-finish.ts";
@@ -14,7 +15,7 @@ import type { Phase } from "./phases.ts";
 
 /** The gates of a transition, each judged. Staying in a phase has none but the proof of what was ticked. */
 export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
-  return [...judgeMove(from, to, input), ...stepsProven(input, to)];
+  return [...judgeMove(from, to, input), ...withinBounds(input), ...stepsProven(input, to)];
 }
 
 function judgeMove(from: Phase, to: Phase, input: GateInput): Gate[] {

@@ -1,4 +1,5 @@
 import { addedFindings } from "./added-findings.ts";
+import { type OverBounds, renderOverBounds } from "./bounds.ts";
 import { type CheckRun, failedChecks, stoodStill } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { Facts, Policy, ReviewStanding } from "./facts.ts";
@@ -119,6 +120,12 @@ export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
     name,
     text: `a person looked at ${renderLook({ name, look })} and said: ${answer?.said ?? ""}. Repair that; a person is asked again once the code has changed and the checks pass`,
   }));
+}
+
+/** The change is still in the repo: the next pass makes it smaller. */
+export function boundsTicket(over: OverBounds): Ticket {
+  const text = `${renderOverBounds(over)}. The change is still in the repo: undo what the tickets do not ask for`;
+  return { id: `bounds:${over.phase}`, source: "bounds", name: over.phase, text };
 }
 
 /** The code moved in review. */

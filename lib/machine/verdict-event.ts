@@ -1,3 +1,4 @@
+import type { OverBounds } from "./bounds.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { Decision, Escalation, GateResult, ProgressKind, Reason, Ticket, Verdict } from "./decision.ts";
 import type { EvidenceFacts, Tamper } from "./facts.ts";
@@ -74,6 +75,8 @@ export interface VerdictEvent {
   readonly manual?: readonly ManualStanding[];
   /** Whether that could ask a person, or was only shown. */
   readonly tests_changed?: "block" | "show";
+  /** The change of the repo was larger than the bounds of the phase; missing: it was not. */
+  readonly over_bounds?: OverBounds;
   /** Where the code of this moment can be seen. */
   readonly code?: HostedCode;
   /** The visible features after an accepted or redirected pass; empty otherwise. */

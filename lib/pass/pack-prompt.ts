@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import { renderSize } from "../machine/bounds.ts";
 import type { ReviewStanding } from "../machine/facts.ts";
 import { type Phase, phases } from "../machine/phases.ts";
 import { isReported } from "../machine/review-standings.ts";
@@ -39,7 +40,13 @@ export function packPrompt(
     diff: isJudging(document.view.phase) ? findTaskPatch(place, session.journal.events) : null,
     // Before anything is shortened: half of a secret is not known for one.
     brief: redactor.redact(contract.wish),
-    contractLines: [...watchLine(contract), ...lookLines(contract), ...proofLines(contract), ...describeAnswers(place)],
+    contractLines: [
+      ...watchLine(contract),
+      ...boundsLine(contract, document.view.phase),
+      ...lookLines(contract),
+      ...proofLines(contract),
+      ...describeAnswers(place),
+    ],
     validators: contract.contract.validators.map(describeCheck),
     scenarios: contract.contract.scenarios.map(describeCheck),
     protectedGlobs: contract.contract.protected,
@@ -93,6 +100,12 @@ function lookLines({ contract }: TaskContract): string[] {
   if (contract.manual.length === 0) return [];
   const looks = contract.manual.map(({ name, look }) => `${name}: ${look}`).join("; ");
   return [`Before \`done\` a person is asked to look at this, on the finished code: ${looks}`];
+}
+
+function boundsLine({ contract: { bounds } }: TaskContract, phase: Phase): string[] {
+  if (phase !== "verify" && phase !== "repair") return [];
+  const over = bounds.over === "block" ? "is rejected" : "is shown to a person";
+  return [`A pass in ${phase} should change at most ${renderSize(bounds[phase])} of the repo; more than that ${over}.`];
 }
 
 /** Said only where an open item names a file. */

@@ -1,5 +1,6 @@
 import { type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts";
 import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
 import { isWorkingPhase, phases } from "../machine/phases.ts";
@@ -49,7 +50,13 @@ export function passReport(
     validators: event.checks?.results ?? [],
     tickets: decision.tickets,
     overridden: event.overridden,
-    findings: [...prepared.session.findings, ...putBackFindings(event), ...strayCodeFindings(event), ...told],
+    findings: [
+      ...prepared.session.findings,
+      ...putBackFindings(event),
+      ...strayCodeFindings(event),
+      ...boundsFindings(event),
+      ...told,
+    ],
     evidence: place.page,
     evidenceUrl: null,
     noted: 0,
@@ -86,6 +93,13 @@ function strayCodeFindings({ from, fingerprint, changed_paths: changed, pass }: 
       { fix: `read artifacts/passes/${passName(pass)}/changes.patch; the change is still in the repo` },
     ),
   ];
+}
+
+/** Shown, not refused: a broad change in verify or repair is for a person to judge. */
+function boundsFindings({ over_bounds: over, pass }: VerdictEvent): Finding[] {
+  if (over === undefined) return [];
+  const fix = `read artifacts/passes/${passName(pass)}/changes.patch; \`bounds\` in the brief says how much is usual`;
+  return [warningFinding("TP_BOUNDS", renderOverBounds(over), { fix })];
 }
 
 /** A person's ABORT that came when there was nothing to end any more still ends this call. */

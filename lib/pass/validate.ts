@@ -1,5 +1,6 @@
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
+import { countLines } from "../keep/git-capture.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.ts";
 import type { TaskHistory } from "../machine/history.ts";
@@ -68,6 +69,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     ...reviewsOn(prepared, fingerprint),
     ...watchedOn(prepared, fingerprint),
     ...looksIn(session.history, prepared.policy),
+    ...(await sizeOf(prepared, fingerprint)),
     ...promiseOn(outcome.finalText, prepared.policy.completion_promise),
     history: session.history.counts,
   };
@@ -135,6 +137,17 @@ function lookAfter(prepared: PreparedPass, document: StateDocument | null, finge
       .filter((question) => question.open)
       .map((question) => question.id),
   };
+}
+
+/** How much the model changed, in a phase that bounds it. */
+async function sizeOf(
+  { before, document, git, session }: PreparedPass,
+  now: Fingerprint,
+): Promise<Pick<Facts, "change">> {
+  const { phase } = document.view;
+  const paths = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
+  if (paths.length === 0 || (phase !== "verify" && phase !== "repair")) return {};
+  return { change: { files: paths.length, lines: await countLines(git, paths, session.ports) } };
 }
 
 /** What a person answered about the manual scenarios of the contract; no key at all without one. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { ChangeSize, Limits, OverBounds } from "../machine/bounds.ts";
 import { attributions, type CheckResult, type CheckRun, checkStatuses, type TestCounts } from "../machine/check-run.ts";
 import {
   type Escalation,
@@ -131,6 +132,11 @@ export const proof = whole<Proof>()({
     about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
   ),
 });
+
+export const limits = whole<Limits>()({ files: count, lines: about(count, "added and removed") });
+const size = { files: count, lines: about(v.nullable(count), "added and removed; null if they could not be counted") };
+export const changeSize = whole<ChangeSize>()(size);
+export const overBounds = whole<OverBounds>()({ phase, ...size, most: limits });
 
 const scenario = { name: text, look: about(text, "what a person looks at") };
 const looked = { holds: v.boolean(), said: text, question: text };

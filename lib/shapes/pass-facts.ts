@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Bounds } from "../machine/bounds.ts";
 import { type Decision, decisionExits, progressKinds, type RunnerFields, verdicts } from "../machine/decision.ts";
 import type {
   Facts,
@@ -13,15 +14,18 @@ import { proofModes } from "../machine/square.ts";
 import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../machine/state-view.ts";
 import { about, whole } from "../text/shape.ts";
 import {
+  changeSize,
   checkRun,
   escalation,
   evidenceFacts,
   failure,
   gateResult,
+  limits,
   lookAnswer,
   manualScenario,
   manualStanding,
   modelEnd,
+  overBounds,
   proof,
   reason,
   reviewFinding,
@@ -116,6 +120,9 @@ export const facts = whole<Facts>()({
   looks: v.exactOptional(
     about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code; missing: nothing"),
   ),
+  change: v.exactOptional(
+    about(changeSize, "how much the model changed in the repo; only in verify and repair, and if it changed anything"),
+  ),
   promise_seen: about(flag, "true if the final text gives the promise"),
   promise_problem: v.exactOptional(
     about(maybeText, "why it does not, or null; if it is missing, the last line alone counted"),
@@ -146,6 +153,12 @@ export const policy = whole<Policy>()({
     about(
       v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) }),
       "the cells of the proof square that are judged; missing in earlier versions",
+    ),
+  ),
+  bounds: v.exactOptional(
+    about(
+      whole<Bounds>()({ verify: limits, repair: limits, over: v.picklist(["show", "block"]) }),
+      "how much a pass may change; missing in earlier versions: anything",
     ),
   ),
   manual: v.exactOptional(
@@ -185,6 +198,9 @@ export const decision = whole<Decision>()({
       v.array(manualStanding),
       "the manual scenarios, each with what a person said about this code; missing if there are none or no checks ran",
     ),
+  ),
+  over_bounds: v.exactOptional(
+    about(overBounds, "the change of the repo is larger than the bounds of the phase (`most`); missing: it is not"),
   ),
   runner_fields: runnerFields,
   exit_name: v.picklist(decisionExits),

@@ -43,6 +43,11 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
       tokens: budget.tokens ?? null,
       timeMs: budget.time ?? null,
     },
+    bounds: {
+      verify: { files: 10, lines: 200, ...defaults.bounds?.verify, ...written.bounds?.verify },
+      repair: { files: 20, lines: 400, ...defaults.bounds?.repair, ...written.bounds?.repair },
+      over: written.bounds?.over ?? defaults.bounds?.over ?? "show",
+    },
     retriesPerFailure: both.retries_per_failure ?? 2,
     review: { reviewers: review.reviewers ?? [], at: review.at ?? ["review"] },
     degradeOver: both.degrade === null ? null : (both.degrade?.when_over_pct ?? 0.8),

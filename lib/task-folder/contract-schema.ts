@@ -102,6 +102,8 @@ function globsSchema(name: string, example: string) {
   return v.optional(listSchema(globSchema, name, `[${example}]`));
 }
 
+const overPolicies = ["show", "block"] as const;
+const limitsSchema = strictMap({ files: v.exactOptional(countSchema(0)), lines: v.exactOptional(countSchema(0)) });
 const watchPolicies = ["block", "show"] as const;
 const checksExample = "[{ name: tests, command: [npm, test] }]";
 
@@ -155,6 +157,13 @@ const entries = {
       money_usd: v.nullish(moneySchema),
       tokens: v.nullish(tokensSchema),
       time: v.nullish(durationSchema),
+    }),
+  ),
+  bounds: v.optional(
+    strictMap({
+      verify: v.exactOptional(limitsSchema),
+      repair: v.exactOptional(limitsSchema),
+      over: v.exactOptional(v.picklist(overPolicies, expectsWord(overPolicies, "show or block", "write over: show"))),
     }),
   ),
   retries_per_failure: v.optional(countSchema(0)),

@@ -1,3 +1,4 @@
+import type { Bounds } from "../machine/bounds.ts";
 import type { ProofMode } from "../machine/square.ts";
 
 export const reviewRoles = ["architecture", "security", "tests", "requirements", "usability"] as const;
@@ -87,6 +88,8 @@ export interface Contract {
     /** The sum of the passes' durations; null: no limit. */
     readonly timeMs: number | null;
   };
+  /** How much one pass may change in verify and in repair, and whether more is refused or shown. */
+  readonly bounds: Bounds;
   readonly retriesPerFailure: number;
   readonly review: { readonly reviewers: readonly ReviewRole[]; readonly at: readonly ReviewPhase[] };
   /** The share of a budget, above 0 up to 1, from which passes are made cheaper; null switches it off. */

@@ -84,6 +84,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     answer: "Shall I?",
     open_questions: ["Q1"],
     watched: [change],
+    over_bounds: { phase: "verify", files: 11, lines: null, most: { files: 10, lines: 200 } },
     manual: [
       { name: "page", look: "the header fits", answer: { holds: true, said: "yes", question: "Q1" } },
       { name: "print", look: "one sheet", answer: null },

@@ -40,6 +40,7 @@ test("a brief with the two required keys gets every default", () => {
       testsChanged: "block",
       source: null,
       budget: { passes: 20, repairs: 5, moneyUsd: null, tokens: null, timeMs: null },
+      bounds: { verify: { files: 10, lines: 200 }, repair: { files: 20, lines: 400 }, over: "show" },
       retriesPerFailure: 2,
       review: { reviewers: [], at: ["review"] },
       degradeOver: 0.8,
@@ -71,6 +72,7 @@ question_wait: 5s
 watched: ["golden/**"]
 tests_changed: show
 source: { prd: ../prd.json, story: US-1 }
+bounds: { repair: { files: 3 }, over: block }
 degrade: null
 completion_promise: null`);
   assert.ok(read.kind === "brief");
@@ -106,6 +108,7 @@ completion_promise: null`);
     testsChanged: "show",
     source: { prd: "../prd.json", story: "US-1" },
     budget: { passes: 20, repairs: 0, moneyUsd: 2.5, tokens: 1_000_000, timeMs: 7_200_000 },
+    bounds: { verify: { files: 10, lines: 200 }, repair: { files: 3, lines: 400 }, over: "block" },
     retriesPerFailure: 0,
     review: { reviewers: ["security", "tests"], at: ["shape", "review"] },
     degradeOver: null,

@@ -1,3 +1,4 @@
+import { renderOverBounds } from "../../machine/bounds.ts";
 import type { DegradeStep, TaskEvent } from "../../machine/events.ts";
 import { untoldTrouble } from "../../machine/model-end.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
@@ -31,6 +32,8 @@ export interface PassRow {
     readonly costUsd: number | null;
     readonly unknownCosts: number;
   } | null;
+  /** How much more it changed than its phase allows; null if it did not. */
+  readonly overBounds: string | null;
   readonly overridden: readonly string[];
   readonly tampering: readonly string[];
   /** How many paths of the repo it changed, as far as the journal lists them. */
@@ -99,6 +102,7 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens: event.tokens,
+    overBounds: event.over_bounds === undefined ? null : renderOverBounds(event.over_bounds),
     overridden: event.overridden,
     tampering: [...event.tampering, ...(event.put_back ?? [])].map((tamper) => `${tamper.path} (${tamper.change})`),
     changed: event.changed_paths.length,
@@ -125,6 +129,7 @@ function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>): Omit<PassR
     durationMs: null,
     costUsd: null,
     tokens: { input: null, output: null },
+    overBounds: null,
     overridden: [],
     tampering: [],
     changed: 0,

@@ -69,6 +69,7 @@ export function viewPass(row: PassRow) {
     ...(row.proposed === null || row.proposed === row.to ? [] : [`proposed ${words(row.proposed)}`]),
     ...(row.escalation === null ? [] : [`stopped by the runner: ${words(row.escalation)}`]),
     ...(row.progress.length === 0 ? [] : [`progress: ${row.progress.map(words).join(", ")}`]),
+    ...(row.overBounds === null ? [] : [row.overBounds]),
     ...(row.tampering.length === 0 ? [] : [`restored: ${row.tampering.join(", ")}`]),
     ...(row.overridden.length === 0 ? [] : [`overridden: ${row.overridden.join(", ")}`]),
   ];
