@@ -101,6 +101,11 @@ export const commandTable = [
       },
       { name: "user-facing", type: "switch", help: "require the visible feature checklist" },
       { name: "with-tasks", type: "switch", help: "make TASKS.md too" },
+      {
+        name: "skill",
+        type: "switch",
+        help: "make .claude/skills/task-phase/SKILL.md for your own agent, and no task",
+      },
       ...sharedFlags,
     ],
     okMeaning: "the task folder exists; files that were already there are unchanged",

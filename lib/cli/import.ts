@@ -18,8 +18,9 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { findExistingConfig, show, toModelData } from "./init.ts";
+import { findExistingConfig, toModelData } from "./init.ts";
 import { isNewRoot, recordTrust } from "./record-trust.ts";
+import { show } from "./show-path.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

@@ -19,13 +19,16 @@ import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
+import { makeSkill } from "./init-skill.ts";
 import { isNewRoot, recordTrust } from "./record-trust.ts";
+import { show } from "./show-path.ts";
 
 /** Flags that say what is in the brief. */
 const briefFlags: readonly FlagName[] = ["title", "id", "repo", "priority", "depends-on", "validator", "user-facing"];
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  if (context.flags.on("skill")) return skillAlone(context);
   const taskDir = requireTaskDir(context);
   requireUsableFolder(taskDir);
   const plan = planInit(readRequest(context, taskDir));
@@ -67,6 +70,14 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     answer: [taskDir],
     findings,
   };
+}
+
+function skillAlone(context: CommandContext): CommandResult {
+  const other = (["task-dir", ...briefFlags] as const).find((name) => context.flags.on(name));
+  if (other === undefined) return makeSkill(context);
+  throw usageError("TP_USAGE_SKILL", `--skill makes the skill alone, and takes no --${other}`, {
+    fix: "call init twice, once for the skill and once for the task",
+  });
 }
 
 function requireTaskDir(context: CommandContext): string {
@@ -180,10 +191,4 @@ function nextSteps(
     ...((models ?? []).length > 0 ? [`then: ${probe}, to see whether each model answers`] : []),
     `then: task-phase run --task-dir ${quoteWord(show(context, taskDir))}`,
   ];
-}
-
-/** A path as a person in this folder would type it. */
-export function show(context: CommandContext, file: string): string {
-  const relative = path.relative(context.cwd, file);
-  return relative === "" ? "." : relative.startsWith("..") ? file : relative;
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { commandTable } from "../../lib/cli/command-table.ts";
 import { type CliName, cliNames } from "../../lib/config/adapter-names.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { adapters } from "../../lib/models/adapters/adapters.ts";
@@ -355,3 +356,45 @@ function contractOf(world: World, taskDir: string) {
   assert(brief.kind === "brief", JSON.stringify(brief));
   return brief.contract;
 }
+
+describe("init --skill", () => {
+  const skill = ".claude/skills/task-phase/SKILL.md";
+
+  test("makes the skill at the top of the repo, once, and no task", async (t) => {
+    const world = makeWorld(t);
+    world.initRepo({ "src/a.js": "a\n" });
+    const first = await world.call("task-phase-init", ["--skill"], { cwd: "repo/src" });
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stderr, /^made .*SKILL\.md\n.*Codex reads \.agents\/skills/m);
+    const text = world.read(`repo/${skill}`);
+    assert.match(text, /^---\nname: task-phase\ndescription: [^\n]{40,1024}\n---\n/);
+    assert.equal(world.exists("repo/tasks"), false);
+    assert.equal(world.exists("repo/src/task-phase.yaml"), false);
+
+    world.write(`repo/${skill}`, "mine\n");
+    const second = await world.call("task-phase-init", ["--skill", "--json"], { cwd: "repo" });
+    assert.deepEqual([second.code, second.json().made, second.json().kept], [0, [], [skill]]);
+    assert.equal(world.read(`repo/${skill}`), "mine\n");
+  });
+
+  test("each command that the skill names is there", async (t) => {
+    const world = makeWorld(t);
+    mkdirSync(world.path("plain"));
+    const end = await world.call("task-phase-init", ["--skill"], { cwd: "plain" });
+    assert.equal(end.code, 0, end.stderr);
+    const text = world.read(`plain/${skill}`);
+    const named = new Set([...text.matchAll(/`task-phase (\w+)/g)].map(([, name]) => name));
+    assert(named.size >= 6);
+    for (const { name } of commandTable) named.delete(name);
+    assert.deepEqual([...named], []);
+  });
+
+  test("takes nothing beside it, and writes through no link", async (t) => {
+    const world = makeWorld(t);
+    const other = await world.call("task-phase-init", ["--skill", "--task-dir", "tasks/T-1"]);
+    assert.deepEqual([other.code, world.exists("tasks")], [64, false]);
+    world.initRepo({});
+    mkdirSync(world.path(`repo/${skill}`), { recursive: true });
+    assert.equal((await world.call("task-phase-init", ["--skill"], { cwd: "repo" })).code, 65);
+  });
+});

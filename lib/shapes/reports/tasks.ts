@@ -5,12 +5,12 @@ import { reportOf } from "./common.ts";
 
 export const initKeys = v.object({
   task: about(maybeText, "the id, or null if a brief that was there cannot be read"),
-  task_dir: text,
+  task_dir: about(maybeText, "null with `--skill`"),
   made: about(texts, "names of files"),
   kept: about(texts, "names of files"),
   config: about(
-    v.object({ path: text, made: flag, models: texts }),
-    "`models` are the names of the agent CLIs that a new task-phase.yaml has",
+    v.nullable(v.object({ path: text, made: flag, models: texts })),
+    "`models` are the names of the agent CLIs that a new task-phase.yaml has; null with `--skill`",
   ),
 });
 export const initReport = reportOf(initKeys.entries);
