@@ -8,7 +8,6 @@ import type { Facts, Policy, Tamper } from "../machine/facts.ts";
 import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
-import { makeFolder } from "../store/put-file.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { type HeldTask, parseAccepted } from "../task/session.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
@@ -29,7 +28,6 @@ export async function closeInterrupted(
   if (history.state === null || started === undefined)
     throw dataError("TP_JOURNAL", "the journal starts a pass but accepts no STATE.md", { file: place.journal });
   const folder = passFolder(place, pass);
-  makeFolder(folder);
   moveSpool(anchor, folder, ports.redactor);
   keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor);
   const accepted = parseAccepted(history.state, place.journal);

@@ -52,7 +52,6 @@ export async function recoverTask(
   if (current === null) return finished;
   const restored = [...early, ...restoreFrom(place, anchor, current, ports)];
   if (current.step === "checkpoint") restoreSummary(place, anchor, current);
-  removeWorkFolders(anchor.folder);
   recordCheckpoint(anchor, current);
   return [
     ...finished,

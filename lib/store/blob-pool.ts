@@ -33,7 +33,7 @@ export function openBlobPool(folder: string, blobs: string): BlobPool {
     },
     give: (name) => void attempt(() => linkSync(join(blobs, name), join(folder, name))),
     drop(name) {
-      if (lookAt(join(folder, name))?.nlink === 1) attempt(() => rmSync(join(folder, name), { force: true }));
+      if (lookAt(join(folder, name))?.nlink === 1) attempt(() => rmSync(join(folder, name)));
     },
     sync() {
       if (taken) syncFolder(blobs);

@@ -74,7 +74,7 @@ export function openSnapshotStore(
     const known = roots.map((root) => (root.startsWith("//") ? root : resolve(root)));
     const entries = new Map([...describePassages(known), ...scanRoots(known, given, () => false)]);
     for (const [key, entry] of entries) {
-      if (entry.type === "file" && entry.passage !== true) entries.set(key, storeBlob(key, entry));
+      if (entry.type === "file") entries.set(key, storeBlob(key, entry));
     }
     pool?.sync();
     const manifest = { roots: known, entries: Object.fromEntries(entries) };

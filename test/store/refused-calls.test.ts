@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { storeError } from "../../lib/store/error-code.ts";
+import { lookAt, makeFolder, syncFolder } from "../../lib/store/folder.ts";
+import { hashFile } from "../../lib/store/hash-file.ts";
+import { keepTree } from "../../lib/store/keep-tree.ts";
+import { createFile, hasDebris, putFile, removeDebris } from "../../lib/store/put-file.ts";
+import { openRegularFile, readRegularFile } from "../../lib/store/read-file.ts";
+import { realOr, realOrNull } from "../../lib/store/real-path.ts";
+import { inWritableFolder, removeTree } from "../../lib/store/replace-entry.ts";
+import { listSetIds } from "../../lib/store/set-id.ts";
+import { openSnapshotStore } from "../../lib/store/snapshot.ts";
+import { openPrivateFolder } from "../../lib/store/state-home.ts";
+import { listFolder, listReadable, walkTree } from "../../lib/store/walk.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
+import { recordDisk } from "./recorded-disk.ts";
+import { refusing } from "./refused-calls.ts";
+import { withFolder } from "./temporary-folder.ts";
+
+const all = { skip: () => false };
+const debris = ".tp-0123456789abcdef.tmp";
+
+/** The message of the TP_DISK error that it throws; what else is thrown goes on. */
+function diskProblem(act: () => unknown): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    if (error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK") return error.message;
+    throw error;
+  }
+}
+
+describe("a look", () => {
+  test("that the system refuses is an error, and no missing file", () =>
+    withFolder((folder) => {
+      const look = (code: string) => refusing("lstatSync", code, /file$/, () => lookAt(join(folder, "file")));
+      assert.throws(() => look("EACCES"), { code: "EACCES" });
+      assert.equal(look("ENOTDIR"), null);
+      const open = () => refusing("lstatSync", "EACCES", /file$/, () => openPrivateFolder(join(folder, "file")));
+      assert.match(diskProblem(open) ?? "", /^cannot look at .*file: permission is denied \(EACCES\)$/);
+    }));
+
+  test("through links ends where they lead, or at the path itself", () =>
+    withFolder((folder) => {
+      symlinkSync(folder, join(folder, "here"));
+      symlinkSync("nowhere", join(folder, "gone"));
+      assert.deepEqual(
+        [realOrNull(join(folder, "here")), realOr(join(folder, "here"))],
+        [realOr(folder), realOr(folder)],
+      );
+      assert.deepEqual([realOrNull(join(folder, "gone")), realOr(join(folder, "gone"))], [null, join(folder, "gone")]);
+    }));
+});
+
+describe("making a folder", () => {
+  test("goes on if another process was faster, and tells anything else in its place", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, "ready"));
+      const make = (code: string, meanwhile: (path: string) => void) => {
+        const path = join(folder, code, "b");
+        const test = (named: string) => {
+          if (named !== path) return false;
+          meanwhile(path);
+          return true;
+        };
+        return refusing("mkdirSync", code, { test }, () => diskProblem(() => makeFolder(path)));
+      };
+      assert.equal(
+        make("EEXIST", (path) => renameSync(join(folder, "ready"), path)),
+        null,
+      );
+      assert.equal(make("EROFS", () => {})?.replace(/.*: /, ""), "the file system is read-only (EROFS)");
+      rmSync(join(folder, "EEXIST"), { recursive: true });
+      const message = make("EEXIST", (path) => writeFileSync(path, ""));
+      assert.equal(message?.replace(/.*: /, ""), "a part of the path is not a folder (ENOTDIR)");
+    }));
+
+  test("is durable where folders can be synced, and goes on where they cannot", () =>
+    withFolder((folder) => {
+      for (const code of ["EINVAL", "ENOTSUP", "EPERM"]) refusing("fsyncSync", code, /./, () => syncFolder(folder));
+      assert.throws(() => refusing("fsyncSync", "EIO", /./, () => syncFolder(folder)), { code: "EIO" });
+    }));
+});
+
+describe("a file that cannot be read", () => {
+  test("is named as such by every reader", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      writeFileSync(path, "bytes");
+      const unreadable = (code: string) => ({ kind: "unreadable", code });
+      assert.deepEqual(
+        refusing("openSync", "EACCES", /file$/, () => openRegularFile(path)),
+        unreadable("EACCES"),
+      );
+      assert.deepEqual(
+        refusing("fstatSync", "EIO", /./, () => openRegularFile(path)),
+        unreadable("EIO"),
+      );
+      assert.deepEqual(
+        refusing("readSync", "EIO", /./, () => readRegularFile(path, 10)),
+        unreadable("EIO"),
+      );
+      assert.deepEqual(
+        refusing("readSync", "EIO", /./, () => hashFile(path)),
+        unreadable("EIO"),
+      );
+      assert.equal(hashFile(path).kind, "file");
+    }));
+
+  test("is kept as a text that says so", () =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, "file"), "bytes");
+      const keep = () => keepTree(Buffer.from(join(folder, "file")), join(folder, "kept"), null);
+      refusing("readSync", "EIO", /./, keep);
+      assert.equal(readFileSync(join(folder, "kept"), "utf8"), "a file that could not be read\n");
+      assert.equal(keep(), join(folder, "kept.2"));
+      assert.equal(readFileSync(join(folder, "kept.2"), "utf8"), "bytes");
+    }));
+
+  test("is recorded without a digest if this user may not, and is an error otherwise", () =>
+    withFolder((folder) => {
+      const path = join(folder, "task/file");
+      mkdirSync(join(folder, "task"));
+      writeFileSync(path, "bytes");
+      const store = openSnapshotStore(join(folder, "store"));
+      const entry = (code: string) =>
+        refusing("openSync", code, /task\/file$/, () => store.record([join(folder, "task")], all)).entries[path];
+      for (const code of ["EACCES", "EPERM"]) assert.equal(entry(code)?.sha256, undefined);
+      assert.match(diskProblem(() => entry("EIO")) ?? "", /^cannot read .*task\/file/);
+    }));
+});
+
+describe("a folder that cannot be read", () => {
+  test("has no contents to anybody if this user may not, and is an error otherwise", () =>
+    withFolder((folder) => {
+      const task = join(folder, "task");
+      mkdirSync(task);
+      writeFileSync(join(task, "file"), "bytes");
+      const store = openSnapshotStore(join(folder, "store"));
+      const record = (code: string) =>
+        Object.keys(refusing("readdirSync", code, /task$/, () => store.record([task], all)).entries).filter((path) =>
+          path.startsWith(task),
+        );
+      for (const code of ["EACCES", "EPERM"]) assert.deepEqual(record(code), [task]);
+      assert.match(diskProblem(() => record("EIO")) ?? "", /^cannot read .*task: the disk reports an error/);
+    }));
+
+  test("is none, is passed over, or is in the list itself, as each walk promises", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, "a/.git"), { recursive: true });
+      writeFileSync(join(folder, "a/file"), "");
+      writeFileSync(join(folder, "a/.git/file"), "");
+      const path = Buffer.from(join(folder, "a"));
+      const list = (code: string) => refusing("readdirSync", code, /a$/, () => listFolder(path).length);
+      assert.deepEqual([list("ENOENT"), list("ENOTDIR")], [0, 0]);
+      assert.throws(() => list("EACCES"), { code: "EACCES" });
+      assert.deepEqual(
+        refusing("readdirSync", "EACCES", /a$/, () => listReadable(String(path))),
+        [],
+      );
+      const walk = () => walkTree(Buffer.from(folder)).map(String);
+      assert.deepEqual(refusing("readdirSync", "EACCES", /a$/, walk), ["a"]);
+      assert.deepEqual(walk(), ["a/file"]);
+    }));
+});
+
+describe("a change in a folder without rights", () => {
+  const refused = (code: string) => Object.assign(new Error(code), { code });
+
+  /** How often it was done, and the mode of the folder in the second turn and afterwards. */
+  function change(folder: string, mode: number, error: Error) {
+    const path = join(folder, "locked");
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, mode);
+    const seen: number[] = [];
+    const act = () => {
+      seen.push(statSync(path).mode & 0o7777);
+      if (seen.length === 1) throw error;
+    };
+    let thrown: unknown = null;
+    try {
+      inWritableFolder(Buffer.from(path), act);
+    } catch (problem) {
+      thrown = problem;
+    }
+    return [...seen, statSync(path).mode & 0o7777, thrown === null ? "done" : thrown === error ? "thrown" : "other"];
+  }
+
+  test("is done with the rights of a moment, which are taken away again", () =>
+    withFolder((folder) => {
+      const inside = Object.assign(new Error("outer"), { cause: refused("EACCES") });
+      for (const error of [refused("EACCES"), refused("EPERM"), inside])
+        assert.deepEqual(change(folder, 0o555, error), [0o555, 0o755, 0o555, "done"]);
+    }));
+
+  test("is an error if rights are not what is missing", () =>
+    withFolder((folder) => {
+      assert.deepEqual(change(folder, 0o555, refused("EIO")), [0o555, 0o555, "thrown"]);
+      assert.deepEqual(change(folder, 0o755, refused("EACCES")), [0o755, 0o755, "thrown"]);
+      assert.deepEqual(change(folder, 0o355, refused("EPERM")), [0o355, 0o355, "thrown"]);
+    }));
+
+  test("removes a whole folder, whatever the rights of those in it", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, "a/b"), { recursive: true });
+      writeFileSync(join(folder, "a/b/file"), "");
+      chmodSync(join(folder, "a/b"), 0o000);
+      removeTree(Buffer.from(join(folder, "a")));
+      removeTree(Buffer.from(join(folder, "a")));
+      assert.deepEqual(readdirSync(folder), []);
+    }));
+});
+
+describe("nothing is done twice", () => {
+  test("a file that is there is not made again, and its owner not set to what it is", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      assert.equal(createFile(path, "one"), true);
+      assert.deepEqual(
+        recordDisk(folder, () => assert.equal(createFile(path, "two"), false)),
+        [],
+      );
+      const given: string[] = [];
+      const test = (descriptor: string) => given.push(descriptor) > 0;
+      refusing("fchownSync", "EPERM", { test }, () => putFile(path, "three"));
+      assert.deepEqual([given, readFileSync(path, "utf8")], [[], "three"]);
+    }));
+
+  test("bytes that are kept are not copied again, and what is as it was is not put back", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      writeFileSync(path, "bytes");
+      const store = openSnapshotStore(join(folder, "store"));
+      const manifest = store.record([path], all);
+      const blob = join("store", "blobs", sha256("bytes"));
+      const calls = recordDisk(folder, () => store.record([path], all));
+      assert.deepEqual(
+        calls.filter((call) => call.includes("blobs/")),
+        [],
+      );
+      assert.ok(existsSync(join(folder, blob)));
+      writeFileSync(path, "other");
+      const [change] = store.compare(manifest, all);
+      writeFileSync(path, "bytes");
+      store.restore(change ?? assert.fail(), join(folder, "kept"));
+      assert.equal(existsSync(join(folder, "kept")), false);
+    }));
+
+  test("an error that says what the disk refused is passed on as it is", () => {
+    const first = storeError("write", "/a", Object.assign(new Error("full"), { code: "ENOSPC" }));
+    assert.equal(storeError("keep", "/b", first), first);
+    assert.match(first.message, /^cannot write \/a: the disk is full \(ENOSPC\)$/);
+  });
+});
+
+describe("half-written files", () => {
+  test("are seen in a folder, and in nothing else", () =>
+    withFolder((folder) => {
+      mkdirSync(join(folder, "a"));
+      assert.equal(hasDebris(join(folder, "a")), false);
+      writeFileSync(join(folder, "a", debris), "");
+      symlinkSync("a", join(folder, "link"));
+      assert.deepEqual(
+        ["a", "link", "gone", join("a", debris)].map((name) => hasDebris(join(folder, name))),
+        [true, false, false, false],
+      );
+    }));
+
+  test("are removed from a folder, and nothing from one that is gone", () =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, debris), "");
+      mkdirSync(join(folder, ".tp-fedcba9876543210.tmp"));
+      removeDebris(folder);
+      removeDebris(join(folder, "gone"));
+      assert.deepEqual(readdirSync(folder), [".tp-fedcba9876543210.tmp"]);
+      const clean = () => refusing("readdirSync", "EIO", /./, () => removeDebris(folder));
+      assert.match(diskProblem(clean) ?? "", /^cannot clean /);
+    }));
+});
+
+test("a small tree is looked through in one go, and a large one lets others come in between", async () => {
+  for (const [folders, others] of [
+    [10, false],
+    [70, true],
+  ] as const) {
+    await withFolder(async (folder) => {
+      for (let at = 0; at < folders; at += 1) mkdirSync(join(folder, String(at)));
+      let cameIn = false;
+      setImmediate(() => {
+        cameIn = true;
+      });
+      await listSetIds([folder]);
+      assert.equal(cameIn, others, `${folders} folders`);
+    });
+  }
+});

@@ -1,0 +1,25 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+type Call = (...values: unknown[]) => unknown;
+
+/** Runs with a disk that refuses this call, as with `EACCES`, if its first argument as text passes the test. */
+export function refusing<Value>(
+  name: keyof typeof fs,
+  code: string,
+  what: { test(argument: string): boolean },
+  act: () => Value,
+): Value {
+  const before = Reflect.get(fs, name) as Call;
+  Reflect.set(fs, name, (...values: unknown[]) => {
+    if (what.test(String(values[0]))) throw Object.assign(new Error(`${code}: refused`), { code });
+    return before(...values);
+  });
+  syncBuiltinESMExports();
+  try {
+    return act();
+  } finally {
+    Reflect.set(fs, name, before);
+    syncBuiltinESMExports();
+  }
+}
