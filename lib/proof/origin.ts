@@ -80,11 +80,10 @@ export async function keepOrigin(
 
 /** The origin whose fingerprint is this one; null if this machine does not have it. */
 export function openOrigin({ folder }: Pick<OriginPlace, "folder">, fingerprint: string | null): Origin | null {
-  if (fingerprint === null) return null;
   const read = readRegularFile(join(folder, "entries.jsonl"), mostListBytes);
   const parsed = read.kind === "file" ? parseEntries(read.bytes.toString("utf8")) : null;
   if (parsed === null || parsed.hash !== fingerprint) return null;
-  return { fingerprint, entries: parsed.entries, blobPath: (digest) => join(folder, "blobs", digest) };
+  return { fingerprint: parsed.hash, entries: parsed.entries, blobPath: (digest) => join(folder, "blobs", digest) };
 }
 
 const mostTextBytes = 1024 * 1024;

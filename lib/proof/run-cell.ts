@@ -61,7 +61,6 @@ async function runInCopy(
   const place = { ground, request, copy, temporary, env };
   const settled = await prepareDependencies(place);
   if ("kind" in settled) return settled;
-  if (signal.aborted) return { kind: "aborted" };
   const results = await runSet(place);
   if ("kind" in results) return results;
   const rewritten = (request.restored ?? []).filter((path) => !isAsMade(copy, path, request.contents));

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { copyCarried, findCarried } from "../../lib/proof/carry.ts";
+import { refusing } from "../store/refused-calls.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 
 const names = ["node_modules", "vendor"];
@@ -105,4 +107,35 @@ test("a file or a link in the copy is no folder to carry into", async (t) => {
   const nothing = { problem: null, leftOut: [] };
   assert.deepEqual([await carry(world, "vendor"), await carry(world, "node_modules")], [nothing, nothing]);
   assert.deepEqual(Object.keys(listTree(world.path("copy"))).sort(), ["lib/kept.js", "node_modules", "vendor"]);
+});
+
+test("a folder that is too large is refused with the reason, and pipes in one are passed over", async (t) => {
+  const world = makeProofWorld(t, {});
+  world.write("my repo/vendor/a.js", "a\n");
+  execFileSync("mkfifo", [world.path("my repo/vendor/pipe")]);
+  assert.deepEqual(await carry(world, "vendor"), { problem: null, leftOut: [] });
+  assert.deepEqual(listTree(world.path("copy")), { "vendor/a.js": "file 644 a\n" });
+  // Sparse: it takes no room on the disk.
+  world.write("my repo/vendor/large", "");
+  truncateSync(world.path("my repo/vendor/large"), 4 * 1024 ** 3 + 1);
+  assert.deepEqual(await carry(world, "vendor"), { problem: "vendor has more than 4096 MiB", leftOut: [] });
+});
+
+test("a file that is gone or may not be read is passed over, and a full disk is an error", async (t) => {
+  const world = makeProofWorld(t, {});
+  world.write("my repo/vendor/a.js", "a\n");
+  world.write("my repo/vendor/d/b.js", "b\n");
+  const copied = async (name: "copyFileSync" | "readdirSync", code: string, what: RegExp) => {
+    rmSync(world.path("copy"), { recursive: true, force: true });
+    mkdirSync(world.path("copy"));
+    await refusing(name, code, what, () => carry(world, "vendor"));
+    return Object.keys(listTree(world.path("copy"))).sort();
+  };
+  for (const code of ["EEXIST", "EACCES", "ENOENT"])
+    assert.deepEqual(await copied("copyFileSync", code, /a\.js$/), ["vendor/d/b.js"]);
+  assert.deepEqual(await copied("readdirSync", "EACCES", /vendor\/d$/), ["vendor/a.js"]);
+  await assert.rejects(copied("copyFileSync", "ENOSPC", /a\.js$/), {
+    message: /^cannot copy .*a\.js: the disk is full/,
+  });
+  await assert.rejects(copied("readdirSync", "EIO", /vendor\/d$/), { message: /^cannot read .*vendor\/d/ });
 });

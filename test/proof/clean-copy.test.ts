@@ -140,3 +140,50 @@ test("an abort ends the copy, and a folder that cannot be written to is an error
   await assert.rejects(copy(world, contents), /cannot copy .*a\.txt/);
   assert.equal(existsSync(world.path("copy/tree/a.txt")), true);
 });
+
+test("a path that is a file in one version and a folder above another is refused, however deep", async (t) => {
+  const world = makeProofWorld(t, { "a/b/c/d.txt": "d\n", "a/b/c/e.txt": "e\n" });
+  const contents = await world.contents();
+  const entry = contents.get("a/b/c/d.txt") ?? assert.fail();
+  const reason = (path: string, kind = entry.entry) =>
+    copy(world, new Map([...contents, [path, { ...entry, entry: kind }]])).then((made) =>
+      made.kind === "refused" ? made.reason : made.kind,
+    );
+  for (const path of ["a", "a/b", "a/b/c"])
+    assert.equal(await reason(path), `${path} is a folder in one version and none in the other`);
+  assert.equal(await reason("a", "folder 755"), "made");
+});
+
+test("a file or a link of pass 1 whose bytes are gone refuses the copy", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "a\n" });
+  world.link("a.txt", "my repo/link");
+  const origin = await world.origin();
+  const contents = new Map(
+    [...(await world.contents())].map(([path, one]) => [path, { ...one, from: "origin" as const }]),
+  );
+  const made = async () => {
+    rmSync(world.path("copy"), { recursive: true, force: true });
+    const outcome = await copy(world, contents, origin);
+    return outcome.kind === "refused" ? outcome.reason : outcome.kind;
+  };
+  assert.equal(await made(), "made");
+  rmSync(origin.blobPath(sha256("a.txt")));
+  assert.equal(await made(), "the copy of link from pass 1 is gone or damaged");
+  writeFileSync(origin.blobPath(sha256("a.txt")), "b.txt");
+  assert.equal(await made(), "the copy of link from pass 1 is gone or damaged");
+  writeFileSync(origin.blobPath(sha256("a.txt")), "a.txt");
+  rmSync(origin.blobPath(sha256("a\n")));
+  assert.equal(await made(), "the copy of a.txt from pass 1 is gone or damaged");
+});
+
+test("a large copy can be aborted while it is made, and one that cannot be written is an error of the disk", async (t) => {
+  const names = Array.from({ length: 130 }, (_, at) => [`${at}.txt`, `${at}\n`] as const);
+  const world = makeProofWorld(t, Object.fromEntries(names));
+  const contents = await world.contents();
+  const controller = new AbortController();
+  setImmediate(() => controller.abort());
+  assert.deepEqual(await copy(world, contents, null, controller.signal), { kind: "aborted" });
+  rmSync(world.path("copy"), { recursive: true });
+  world.write("copy", "a file");
+  await assert.rejects(copy(world, contents), { message: /^cannot make the folder .*copy\/tree: a part of the path/ });
+});

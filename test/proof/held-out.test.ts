@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import fs, { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
 import { digestHeldOut, placeHeldOut } from "../../lib/proof/held-out.ts";
 import { makeWorld } from "../cli/arrange.ts";
+import { refusing } from "../store/refused-calls.ts";
 import { listTree } from "./arrange.ts";
 
 test("the digest is another one for other contents, paths, links and executable bits", (t) => {
@@ -52,4 +54,50 @@ test("the files are placed in the stead of whatever has that name, a link to the
   world.write("copy/held-out/planted.js", "");
   placeHeldOut(world.path("hidden"), world.path("copy"));
   assert.deepEqual(listTree(world.path("copy/held-out")), placed);
+});
+
+test("a folder that cannot be read has no digest, and a disk that fails is an error", (t) => {
+  const world = makeWorld(t);
+  world.write("hidden/d/b.js", "b\n");
+  const digest = (name: "readdirSync" | "readSync", code: string) =>
+    refusing(name, code, name === "readSync" ? /./ : /hidden\/d$/, () => digestHeldOut(world.path("hidden")));
+  assert.deepEqual([digest("readdirSync", "EACCES"), digest("readSync", "EIO")], [null, null]);
+  assert.throws(() => digest("readdirSync", "EIO"), { code: "EIO" });
+  const gone = refusing("readlinkSync", "ENOENT", /link$/, () => {
+    symlinkSync("d", world.path("hidden/link"));
+    return digestHeldOut(world.path("hidden"));
+  });
+  assert.equal(gone, null);
+  assert.notEqual(digestHeldOut(world.path("hidden")), null);
+});
+
+test("a folder of too many files has no digest", (t) => {
+  const world = makeWorld(t);
+  world.write("hidden/a", "");
+  const names = Array.from({ length: 20_001 }, () => "a");
+  const many = (count: number) => {
+    const entry = { name: Buffer.from("a"), isDirectory: () => false };
+    const list = names.slice(0, count).map(() => entry);
+    t.mock.method(fs, "readdirSync", () => list);
+    syncBuiltinESMExports();
+    try {
+      return digestHeldOut(world.path("hidden"));
+    } finally {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    }
+  };
+  assert.notEqual(many(20_000), null);
+  assert.equal(many(20_001), null);
+});
+
+test("files that cannot be placed are an error of the disk", (t) => {
+  const world = makeWorld(t);
+  world.write("hidden/a.js", "a\n");
+  mkdirSync(world.path("copy"));
+  const place = () => placeHeldOut(world.path("hidden"), world.path("copy"));
+  assert.throws(() => refusing("copyFileSync", "ENOSPC", /a\.js$/, place), {
+    message: /^cannot place the held-out files in .*held-out: the disk is full/,
+  });
+  assert.equal(place(), world.path("copy/held-out"));
 });

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { dropOrigin, keepOrigin, openOrigin } from "../../lib/proof/origin.ts";
+import { dropOrigin, keepOrigin, openOrigin, readOriginText } from "../../lib/proof/origin.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld } from "./arrange.ts";
 
 test("files and links are kept by content, and opened by the fingerprint that they had", async (t) => {
@@ -62,4 +63,27 @@ test("a repo that is too large is refused with the reason, and nothing of it is 
   assert.equal(await keepOrigin(place, world.repo, fingerprint), "the repo has more than 1024 MiB");
   assert.equal(world.exists("kept/one"), false);
   assert.deepEqual(readdirSync(world.path("kept/pool")), []);
+});
+
+test("the text of a file as at pass 1 is read by its digest, and is none if it is damaged, gone, or no file", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
+  world.link("a.txt", "my repo/link");
+  const origin = await world.origin();
+  writeFileSync(origin.blobPath(sha256("b\n")), "x\n");
+  rmSync(origin.blobPath(sha256("c\n")));
+  const read = ["a.txt", "b.txt", "c.txt", "link", "none.txt"].map((path) => readOriginText(origin, path));
+  assert.deepEqual(read, ["a\n", null, null, null, null]);
+});
+
+test("what a killed run kept in part is kept anew, and the same bytes are read once", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "same\n", "b.txt": "same\n", "c.txt": "c\n" });
+  const place = { folder: world.path("kept/one"), pool: world.path("kept/pool") };
+  const fingerprint = await takeFingerprint(world.repo, [], world.env);
+  world.write("kept/one/blobs/half", "half");
+  const opened: string[] = [];
+  const test = (path: string) => opened.push(path) < 0;
+  assert.equal(await refusing("openSync", "EIO", { test }, () => keepOrigin(place, world.repo, fingerprint)), null);
+  const blob = (text: string) => world.path("kept/one/blobs", sha256(text));
+  assert.deepEqual([world.exists("kept/one/blobs/half"), readFileSync(blob("same\n"), "utf8")], [false, "same\n"]);
+  assert.equal(opened.filter((path) => path === blob("same\n")).length, 1);
 });

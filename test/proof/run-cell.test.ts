@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, watch } from "node:fs";
+import { readdirSync, rmSync, watch } from "node:fs";
 import { test } from "node:test";
 import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { runCell } from "../../lib/proof/run-cell.ts";
+import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
 
 async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
@@ -52,6 +53,53 @@ test("checks run in the copy, see nothing ignored but dependencies, and what the
   for (let time = 0; time < 2; time += 1) assert.deepEqual(await statuses(world, ground), ["tests pass"]);
   assert.deepEqual([world.read("my repo/a.txt"), world.exists("my repo/new.txt")], ["a\n", false]);
   assert.equal(world.read("my repo/node_modules/p/index.js"), "module.exports = 1;\n");
+});
+
+test("a link in the place of the copies is removed, and nothing is copied to where it leads", async (t) => {
+  const world = makeProofWorld(t, files);
+  rmSync(world.path("runner/copies"), { recursive: true });
+  world.write("elsewhere/mine.txt", "mine\n");
+  world.link(world.path("elsewhere"), "runner/copies");
+  const ground = world.ground([nodeCheck("tests", 'process.exit(process.cwd().includes("elsewhere") ? 1 : 0)')]);
+  assert.deepEqual(await statuses(world, ground), ["tests pass"]);
+  assert.equal(world.read("elsewhere/mine.txt"), "mine\n");
+});
+
+test("a copy that cannot be removed is named, and what the checks said stays", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("runner/copies/control");
+  const request = {
+    name: "control",
+    contents: await world.contents(),
+    heldOut: [],
+    logFolder: world.path("logs"),
+  } as const;
+  const run = (when: RegExp, done: () => boolean) => {
+    const test = (path: string) => path === folder && done() && when.test(path);
+    return refusing("rmSync", "EBUSY", { test }, () =>
+      runCell(world.ground([nodeCheck("tests", "")]), { ...request, logRelative: "logs" }),
+    );
+  };
+  const after = await run(/./, () => world.exists("logs/tests.log"));
+  assert.deepEqual([after.kind, after.kind === "aborted" ? null : after.leftover], ["ran", folder]);
+  const before = await run(/./, () => true);
+  assert.deepEqual(before, {
+    kind: "refused",
+    reason: "what is in the way of the copy cannot be removed",
+    leftover: folder,
+  });
+});
+
+test("a cell whose call is aborted says so, whenever that is", async (t) => {
+  const world = makeProofWorld(t, files);
+  const signal = AbortSignal.abort("SIGTERM");
+  assert.deepEqual(await cell(world, world.ground([nodeCheck("tests", "")], { signal })), { kind: "aborted" });
+  const controller = new AbortController();
+  const ground = world.ground([nodeCheck("tests", "")], { signal: controller.signal });
+  const request = { contents: await world.contents(), heldOut: [], name: "control", logRelative: "logs" } as const;
+  const running = runCell(ground, { ...request, logFolder: world.path("logs") });
+  controller.abort("SIGTERM");
+  assert.deepEqual(await running, { kind: "aborted" });
 });
 
 test("absolute paths of the repo in a command lead to the copy", async (t) => {

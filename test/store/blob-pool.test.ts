@@ -4,6 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const all = { skip: () => false };
@@ -63,7 +64,9 @@ test("a file that is remembered is read again as soon as it is another one", () 
     // Older than what may change again within one tick of the clock.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 110);
     const manifest = store.record([file], remembering);
-    assert.deepEqual(store.compare(manifest, remembering), []);
+    const compare = () => store.compare(manifest, remembering);
+    assert.deepEqual(compare(), []);
+    assert.deepEqual(refusing("openSync", "EACCES", /file\.txt$/, compare), [], "it is not read again before that");
     writeFileSync(file, "THE SAME BYTES");
     assert.deepEqual(
       store.compare(manifest, remembering).map(({ change }) => change),

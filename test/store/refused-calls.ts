@@ -16,10 +16,16 @@ export function refusing<Value>(
     return before(...values);
   });
   syncBuiltinESMExports();
-  try {
-    return act();
-  } finally {
+  const mend = () => {
     Reflect.set(fs, name, before);
     syncBuiltinESMExports();
+  };
+  let later = false;
+  try {
+    const value = act();
+    later = value instanceof Promise;
+    return later ? ((value as Promise<unknown>).finally(mend) as Value) : value;
+  } finally {
+    if (!later) mend();
   }
 }
