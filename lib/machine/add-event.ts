@@ -75,6 +75,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         looks: [...history.looks, ...event.scenarios.map((scenario) => answerOf(event, scenario))],
         tickets: withTickets(history.tickets, event.tickets),
       };
+    case "approved": {
+      const { frame, approved, said, question } = event;
+      return { ...history, frameAsked: null, approvals: [...history.approvals, { frame, approved, said, question }] };
+    }
     case "baseline":
       return {
         ...history,

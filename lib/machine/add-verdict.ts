@@ -43,6 +43,10 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
     stop: stopOfVerdict(event) ?? history.stop,
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
+    frameAsked:
+      event.frame === undefined
+        ? history.frameAsked
+        : { frame: event.frame, question: event.open_questions?.at(-1) ?? "" },
     lookAsked: event.escalation?.cause === "manual" ? lookAsked(event) : history.lookAsked,
   };
 }

@@ -1,3 +1,4 @@
+import { frameOf } from "./approval.ts";
 import { findOverBounds } from "./bounds.ts";
 import { failedChecks } from "./check-run.ts";
 import {
@@ -68,7 +69,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const manual = manualAt(facts, policy);
   const over = findOverBounds(from, facts.change, policy.bounds);
   const proof = facts.square === undefined ? null : withLooks(gradeProof(facts.checks, facts.square), manual);
-  const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy });
+  const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy, proposal });
   const to = escalation?.to ?? landing;
   return {
     verdict,
@@ -83,6 +84,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     failure,
     escalation,
     ...(over === null ? {} : { over_bounds: over }),
+    ...(escalation?.cause === "approve" && proposal.kind === "read" ? { frame: frameOf(proposal.state) } : {}),
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
     ...(proof === null ? {} : { proof }),
     ...(manual.length === 0 || facts.checks === null ? {} : { manual }),
@@ -131,6 +133,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
     ...(facts.watched === undefined ? {} : { watched: facts.watched }),
     ...(facts.square === undefined ? {} : { square: facts.square }),
+    ...(facts.approvals === undefined ? {} : { approvals: facts.approvals }),
     ...(facts.looks === undefined ? {} : { looks: facts.looks }),
     ...(facts.change === undefined ? {} : { change: facts.change }),
     promise_seen: facts.promise_seen,

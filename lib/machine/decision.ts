@@ -74,6 +74,7 @@ export const escalationCauses = [
   "no_validators",
   "watched",
   "manual",
+  "approve",
 ] as const;
 export type EscalationCause = (typeof escalationCauses)[number];
 
@@ -124,6 +125,8 @@ export interface Decision {
   readonly manual?: readonly ManualStanding[];
   /** The change of the repo is larger than the bounds of the phase; missing: it is not. */
   readonly over_bounds?: OverBounds;
+  /** The frame that a person is asked to approve; missing: nobody is asked. */
+  readonly frame?: string;
   readonly exit_name: (typeof decisionExits)[number];
 }
 

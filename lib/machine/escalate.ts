@@ -12,11 +12,15 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   timeouts: "raise the model's `timeout` or make the next step smaller",
   watched: `write \`accept\` as the Answer in DECISIONS.md to keep exactly these changes, or anything else to have them undone`,
   manual: `answer \`yes\` in DECISIONS.md if all of it is as it should be, or \`no: what is wrong\`, which becomes a ticket`,
+  approve: `read Objective, Done gate, Not doing, Reality constraints and Validation plan, answer \`approve\` in DECISIONS.md, or say what to change`,
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
 /** No brief helps a program that ends badly. */
 const programAdvice = "read stderr.log of the newest pass, run `task-phase probe` to see whether the model works";
+
+/** What the runner asks where nothing is wrong: an answer alone lets the task continue. */
+const asks: ReadonlySet<EscalationCause> = new Set(["watched", "manual", "approve"]);
 
 const stopped = "Stopped by task-phase: ";
 const whatHelps = ". What a person can do: ";
@@ -36,7 +40,7 @@ export function happenedIn(blockers: string): string {
 export function escalate(cause: EscalationCause, from: Phase, happened: string, endedBadly = false): Escalation {
   const to = escalationTarget(cause, from);
   const step = endedBadly ? programAdvice : advice[cause];
-  const isAsk = cause === "watched" || cause === "manual";
+  const isAsk = asks.has(cause);
   const help = isAsk ? advice[cause] : `${step}, then ${lastStep(cause, from, to)}`;
   const blockers = oneLine(`${stopped}${happened}${whatHelps}${help}.`);
   return {
@@ -48,7 +52,7 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
         ? null
         : cause === "watched"
           ? oneLine(`${capital(happened)}. May these changes stay? ${capital(help)}.`)
-          : cause === "manual"
+          : isAsk
             ? oneLine(`${capital(happened)}. ${capital(help)}.`)
             : oneLine(`${happened}. How should the task continue? ${capital(help)}.`),
   };
@@ -57,7 +61,7 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
 /** If the runner stops a task: the phase itself if the table has no stop (intake). */
 export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   const { next } = phases[from];
-  if ((cause === "no_validators" || cause === "watched" || cause === "manual") && next.includes("needs_user_decision"))
+  if ((cause === "no_validators" || asks.has(cause)) && next.includes("needs_user_decision"))
     return "needs_user_decision";
   if (next.includes("blocked")) return "blocked";
   return next.includes("needs_user_decision") ? "needs_user_decision" : from;

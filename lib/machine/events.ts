@@ -1,3 +1,4 @@
+import type { FrameAnswer } from "./approval.ts";
 import type { CheckResult } from "./check-run.ts";
 import type { Escalation, Ticket } from "./decision.ts";
 import type { ReviewFinding } from "./facts.ts";
@@ -87,6 +88,11 @@ export type TaskEvent =
       readonly scenarios: readonly ManualScenario[];
       readonly tickets: readonly Ticket[];
     }
+  | (FrameAnswer & {
+      /** A person answered whether the frame is approved. */
+      readonly type: "approved";
+      readonly at: string;
+    })
   | {
       readonly type: "baseline";
       readonly at: string;

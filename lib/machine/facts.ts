@@ -1,3 +1,4 @@
+import type { ApprovePhase, FrameAnswer } from "./approval.ts";
 import type { Bounds, ChangeSize } from "./bounds.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { Failure } from "./decision.ts";
@@ -115,6 +116,8 @@ export interface Facts {
   readonly watched?: readonly WatchedChange[];
   /** The result of the proof square; missing if it was not due, and in records of an earlier version. */
   readonly square?: SquareFacts;
+  /** What a person said about frames; missing: nothing. */
+  readonly approvals?: readonly FrameAnswer[];
   /** What a person answered about manual scenarios of the contract, on any code; missing: nothing. */
   readonly looks?: readonly LookAnswer[];
   /** The model's final text gives the promise of the contract. */
@@ -142,6 +145,8 @@ export interface Policy {
   readonly proof?: { readonly counter: ProofMode; readonly clean: ProofMode };
   /** Names of its required held-out scenarios; missing: none. */
   readonly required_held_out?: readonly string[];
+  /** Where a person is asked before the work goes on; missing: nowhere. */
+  readonly approve?: readonly ApprovePhase[];
   /** The scenarios that a person plays before `done`; missing: none. */
   readonly manual?: readonly ManualScenario[];
   /** How much a pass may change in verify and in repair; missing in records of an earlier version: anything. */

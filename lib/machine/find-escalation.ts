@@ -1,6 +1,7 @@
+import { answerTo, frameOf } from "./approval.ts";
 import type { Decision, Escalation, Reason, Verdict } from "./decision.ts";
 import { escalate } from "./escalate.ts";
-import type { Facts, Policy } from "./facts.ts";
+import type { Facts, Policy, Proposal } from "./facts.ts";
 import { briefly, describeFailures } from "./failure.ts";
 import { describeTrouble, noAnswer } from "./model-end.ts";
 import type { Phase } from "./phases.ts";
@@ -22,6 +23,7 @@ export interface EscalationInput {
   readonly failure: Decision["failure"];
   readonly facts: Facts;
   readonly policy: Policy;
+  readonly proposal: Proposal;
 }
 
 /** Why the runner stops the task with this verdict; null if it does not. */
@@ -40,6 +42,8 @@ export function findEscalation(input: EscalationInput): Escalation | null {
   if (verdict === "rejected" && first?.category === "gate" && codes.every(asksPerson)) {
     return escalate(codes.includes("watched_open") ? "watched" : "manual", from, first.text);
   }
+  if (verdict === "accepted" && from === "shape" && landing === "implement" && asksApproval(input))
+    return escalate("approve", from, "nothing is built before a person approves the frame in STATE.md");
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
     const trouble = describeTrouble(facts.end);
@@ -60,6 +64,12 @@ export function findEscalation(input: EscalationInput): Escalation | null {
     return escalate("timeouts", from, describeTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
   }
   return null;
+}
+
+/** The gates hold: a frame that a person refused does not come here. */
+function asksApproval({ proposal, facts, policy }: EscalationInput): boolean {
+  if (policy.approve?.includes("shape") !== true || proposal.kind !== "read") return false;
+  return answerTo(frameOf(proposal.state), facts.approvals ?? []) === null;
 }
 
 function gateCodes(reasons: readonly Reason[]): string[] {
@@ -104,6 +114,7 @@ export function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | nul
     case "no_validators":
     case "watched":
     case "manual":
+    case "approve":
       return "needs_user_decision";
     case "repairs":
       return to === "blocked" ? "blocked" : "needs_user_decision";

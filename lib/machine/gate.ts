@@ -1,3 +1,4 @@
+import type { FrameAnswer } from "./approval.ts";
 import type { ChangeSize } from "./bounds.ts";
 import type { CheckRun } from "./check-run.ts";
 import type { GateResult } from "./decision.ts";
@@ -30,6 +31,8 @@ export interface GateInput {
   readonly watched?: readonly WatchedChange[];
   /** The result of the proof square; missing if it was not run. */
   readonly square?: SquareFacts;
+  /** What a person said about frames; missing: nothing. */
+  readonly approvals?: readonly FrameAnswer[];
   /** What a person answered about manual scenarios; missing: nothing. */
   readonly looks?: readonly LookAnswer[];
   /** How much the pass changed; missing: not measured. */

@@ -1,4 +1,5 @@
 import type { Gate, GateInput } from "./gate.ts";
+import { frameApproved } from "./gates-approval.ts";
 import { blockersFilled, questionOpen, ticketGiven } from "./gates-aside.ts";
 import { withinBounds } from "./gates-bounds.ts";
 import { checksPassed, requiredValidators } from "./gates-checks.ts";
@@ -32,6 +33,7 @@ function judgeMove(from: Phase, to: Phase, input: GateInput): Gate[] {
         filled("validation_plan", input),
         ...featuresListed(input),
         ...reviewersContent(input, "shape"),
+        ...frameApproved(input),
       ];
     case "implement → verify":
       return [filled("current_result", input), proofThere(input)];

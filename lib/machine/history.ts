@@ -1,3 +1,4 @@
+import type { FrameAnswer, FrameAsked } from "./approval.ts";
 import type { CheckResult, CheckRun, CheckStatus } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { DegradeStep, ReviewedEvent } from "./events.ts";
@@ -73,6 +74,9 @@ export interface TaskHistory {
   readonly looks: readonly LookAnswer[];
   /** What the runner last asked a person to look at, until someone answers. */
   readonly lookAsked: LookAsked | null;
+  /** A person's answers about frames, in the order of the journal. */
+  readonly approvals: readonly FrameAnswer[];
+  readonly frameAsked: FrameAsked | null;
   /** A person edited the brief after the protected paths were pinned. */
   readonly pinsStale: boolean;
   /** The newest checks that still count; a person's edit of the brief makes them void. */
@@ -125,6 +129,8 @@ export const emptyHistory: TaskHistory = {
   watchAsked: [],
   looks: [],
   lookAsked: null,
+  approvals: [],
+  frameAsked: null,
   pinsStale: false,
   checks: null,
   stop: null,

@@ -66,6 +66,10 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
       return isWorkingPhase(event.phase) && event.phase === before.phase
         ? null
         : `a pass started in ${event.phase}, but the task was in ${before.phase}`;
+    case "approved":
+      return before.frameAsked?.question === event.question && before.frameAsked.frame === event.frame
+        ? null
+        : "it answers whether a frame is approved, but that was not asked";
     case "looked":
       return judgeLook(event, before);
     default:

@@ -75,6 +75,8 @@ export interface VerdictEvent {
   readonly manual?: readonly ManualStanding[];
   /** Whether that could ask a person, or was only shown. */
   readonly tests_changed?: "block" | "show";
+  /** The frame that a person was asked to approve; missing: nobody was. */
+  readonly frame?: string;
   /** The change of the repo was larger than the bounds of the phase; missing: it was not. */
   readonly over_bounds?: OverBounds;
   /** Where the code of this moment can be seen. */

@@ -68,6 +68,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     open_questions: look.openQuestions,
     ...reviewsOn(prepared, fingerprint),
     ...watchedOn(prepared, fingerprint),
+    ...(session.history.approvals.length === 0 ? {} : { approvals: session.history.approvals }),
     ...looksIn(session.history, prepared.policy),
     ...(await sizeOf(prepared, fingerprint)),
     ...promiseOn(outcome.finalText, prepared.policy.completion_promise),

@@ -4,6 +4,7 @@ import { infoFinding } from "../report/finding.ts";
 import { accept, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { shorten } from "../text/shorten.ts";
+import { saysWord } from "./says-word.ts";
 
 /**
  * A person answered what the runner asked to look at. `yes` alone says that all of it is as it should be; any other
@@ -15,7 +16,7 @@ export function followLookAnswer(session: TaskSession, questions: readonly Quest
   const question = questions.find(({ id }) => id === asked?.question);
   if (asked === null || question === undefined || question.open) return;
   const { fingerprint, scenarios } = asked;
-  const holds = saysYes(question.answer);
+  const holds = saysWord(question.answer, "yes");
   const said = shorten(ports.redactor.redact(question.answer).replace(/\s+/g, " "), 500);
   const answers = scenarios.map((scenario) => ({ ...scenario, fingerprint, holds, said, question: question.id }));
   accept(session, {
@@ -33,9 +34,4 @@ export function followLookAnswer(session: TaskSession, questions: readonly Quest
   });
   const what = holds ? "a person looked and said yes" : "what a person said is now a ticket";
   session.findings.push(infoFinding("TP_LOOKED", `${question.id} is answered: ${what}`, { file: place.decisions }));
-}
-
-/** Marks around the word and a full stop behind it do not count. */
-function saysYes(answer: string): boolean {
-  return /^[\s*_`"'“”]*yes[\s*_`"'“”.!]*$/i.test(answer);
 }

@@ -3,6 +3,7 @@ import { infoFinding } from "../report/finding.ts";
 import { accept, type TaskSession } from "../task/session.ts";
 import { type Question, watchTitle } from "../task-folder/decisions.ts";
 import { shorten } from "../text/shorten.ts";
+import { saysWord } from "./says-word.ts";
 
 /**
  * A person answered what the runner asked about tests and checks. `accept` keeps exactly those changes, as their
@@ -13,7 +14,7 @@ export function followWatchAnswer(session: TaskSession, questions: readonly Ques
   const asked = history.watchAsked;
   const question = asked.length === 0 ? null : answeredQuestion(questions, Object.keys(history.askedAt));
   if (question === null) return;
-  const accepted = saysAccept(question.answer);
+  const accepted = saysWord(question.answer, "accept");
   const said = shorten(ports.redactor.redact(question.answer), 200);
   accept(session, {
     event: {
@@ -32,11 +33,6 @@ export function followWatchAnswer(session: TaskSession, questions: readonly Ques
       file: place.decisions,
     }),
   );
-}
-
-/** Marks around the word and a full stop behind it do not count. */
-function saysAccept(answer: string): boolean {
-  return /^[\s*_`"'“”]*accept[\s*_`"'“”.!]*$/i.test(answer);
 }
 
 /** The newest one of the runner about what is watched; null while it is open. */

@@ -5,6 +5,7 @@ import { accept, parseAccepted, type Stop, type TaskSession } from "../task/sess
 import type { Question } from "../task-folder/decisions.ts";
 import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
 import { followAnswer } from "./follow-answer.ts";
+import { followFrameAnswer } from "./follow-frame-answer.ts";
 import { followLookAnswer } from "./follow-look-answer.ts";
 import { followWatchAnswer } from "./follow-watch-answer.ts";
 import { type EditInput, judgeHandEdit, secretIn } from "./judge-hand-edit.ts";
@@ -52,6 +53,7 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
       : takeDefaults(session, current, questions, input.questionWaitMs);
   followWatchAnswer(session, taken.questions);
   followLookAnswer(session, taken.questions);
+  followFrameAnswer(session, taken.questions);
   return { kind: "settled", ...taken, document: followAnswer(session, taken.document, taken.questions) };
 }
 

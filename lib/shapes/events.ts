@@ -4,7 +4,7 @@ import type { WatchedDigest } from "../machine/watched-change.ts";
 import { type JsonObject, parseObject } from "../text/json-object.ts";
 import { about, judgeShape, recordOf, whole } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
-import { calibration, checkResult, escalation, manualScenario, reviewFinding, ticket } from "./facts.ts";
+import { calibration, checkResult, escalation, frameAnswer, manualScenario, reviewFinding, ticket } from "./facts.ts";
 import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
 import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 
@@ -157,6 +157,10 @@ export const eventShapes = {
   watched,
   watch_answered: watchAnswered,
   looked,
+  approved: about(
+    whole<Event<"approved">>()({ type: v.literal("approved"), at, ...frameAnswer }),
+    "a person answered whether the frame is approved; it holds for exactly these words",
+  ),
   baseline,
   pass_started: passStarted,
   degraded: about(

@@ -138,6 +138,9 @@ const size = { files: count, lines: about(v.nullable(count), "added and removed;
 export const changeSize = whole<ChangeSize>()(size);
 export const overBounds = whole<OverBounds>()({ phase, ...size, most: limits });
 
+const frame = about(text, "the words of the fields that a person approves, as one JSON text");
+export const frameAnswer = { frame, approved: v.boolean(), said: text, question: text };
+
 const scenario = { name: text, look: about(text, "what a person looks at") };
 const looked = { holds: v.boolean(), said: text, question: text };
 export const manualScenario = whole<ManualScenario>()(scenario);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { approvePhases, type FrameAnswer } from "../machine/approval.ts";
 import type { Bounds } from "../machine/bounds.ts";
 import { type Decision, decisionExits, progressKinds, type RunnerFields, verdicts } from "../machine/decision.ts";
 import type {
@@ -19,6 +20,7 @@ import {
   escalation,
   evidenceFacts,
   failure,
+  frameAnswer,
   gateResult,
   limits,
   lookAnswer,
@@ -117,6 +119,9 @@ export const facts = whole<Facts>()({
       "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Missing if it was not due",
     ),
   ),
+  approvals: v.exactOptional(
+    about(v.array(whole<FrameAnswer>()(frameAnswer)), "what a person said about frames; missing: nothing"),
+  ),
   looks: v.exactOptional(
     about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code; missing: nothing"),
   ),
@@ -155,6 +160,9 @@ export const policy = whole<Policy>()({
       "the cells of the proof square that are judged; missing in earlier versions",
     ),
   ),
+  approve: v.exactOptional(
+    about(v.array(v.picklist(approvePhases)), "where a person is asked before the work goes on; missing: nowhere"),
+  ),
   bounds: v.exactOptional(
     about(
       whole<Bounds>()({ verify: limits, repair: limits, over: v.picklist(["show", "block"]) }),
@@ -190,7 +198,7 @@ export const decision = whole<Decision>()({
   failure: about(v.nullable(failure), "`passes` are the numbers of those that failed alike"),
   escalation: about(
     v.nullable(escalation),
-    "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators`, `watched` or `manual`",
+    "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators`, `watched`, `manual` or `approve`",
   ),
   proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not judged")),
   manual: v.exactOptional(
@@ -199,6 +207,7 @@ export const decision = whole<Decision>()({
       "the manual scenarios, each with what a person said about this code; missing if there are none or no checks ran",
     ),
   ),
+  frame: v.exactOptional(about(text, "the frame that a person is asked to approve; missing: nobody is asked")),
   over_bounds: v.exactOptional(
     about(overBounds, "the change of the repo is larger than the bounds of the phase (`most`); missing: it is not"),
   ),

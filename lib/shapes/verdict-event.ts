@@ -75,6 +75,7 @@ export const verdict = about(
     tests_changed: v.exactOptional(about(v.picklist(["block", "show"]), "only if something is watched")),
     square: v.exactOptional(about(squareFacts, "as in pass.json; missing if the proof square was not due")),
     proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not due")),
+    frame: v.exactOptional(about(text, "the frame that a person was asked to approve; missing: nobody was")),
     over_bounds: v.exactOptional(
       about(overBounds, "the change of the repo is larger than the bounds of the phase (`most`); missing: it is not"),
     ),

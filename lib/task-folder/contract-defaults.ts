@@ -50,6 +50,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     },
     retriesPerFailure: both.retries_per_failure ?? 2,
     review: { reviewers: review.reviewers ?? [], at: review.at ?? ["review"] },
+    approve: both.approve ?? [],
     degradeOver: both.degrade === null ? null : (both.degrade?.when_over_pct ?? 0.8),
     questionWaitMs: both.question_wait ?? 10 * 60_000,
     completionPromise: both.completion_promise === undefined ? "COMPLETE" : both.completion_promise,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { approvePhases } from "../machine/approval.ts";
 import { proofModes } from "../machine/square.ts";
 import { isObject } from "../text/json-object.ts";
 import { type ContractCheck, reviewRoles, type Scenario } from "./contract.ts";
@@ -174,6 +175,13 @@ const entries = {
         listSchema(v.picklist(["shape", "review"], "must be shape or review\nwrite [review]"), "phases", "[review]"),
       ),
     }),
+  ),
+  approve: v.optional(
+    listSchema(
+      v.picklist(approvePhases, expectsWord(approvePhases, "shape", "write approve: [shape]")),
+      "phases",
+      "[shape]",
+    ),
   ),
   completion_promise: v.optional(
     v.nullable(

@@ -1,3 +1,4 @@
+import type { ApprovePhase } from "../machine/approval.ts";
 import type { Bounds } from "../machine/bounds.ts";
 import type { ProofMode } from "../machine/square.ts";
 
@@ -92,6 +93,8 @@ export interface Contract {
   readonly bounds: Bounds;
   readonly retriesPerFailure: number;
   readonly review: { readonly reviewers: readonly ReviewRole[]; readonly at: readonly ReviewPhase[] };
+  /** Where a person is asked to approve before the work goes on. */
+  readonly approve: readonly ApprovePhase[];
   /** The share of a budget, above 0 up to 1, from which passes are made cheaper; null switches it off. */
   readonly degradeOver: number | null;
   /** The least time that a person has to answer a question before its safe default is taken. */

@@ -37,6 +37,9 @@ export const watchTitle = "May these changes of tests and checks stay?";
 /** The title of what the runner asks if a person has to look before `done`. */
 export const lookTitle = "Is what you see as it should be?";
 
+/** The title of what the runner asks if a person has to approve the frame. */
+export const approveTitle = "Is this the right frame?";
+
 export type DecisionsRead =
   | { readonly kind: "decisions"; readonly questions: readonly Question[] }
   | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };

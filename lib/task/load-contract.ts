@@ -63,6 +63,7 @@ export function loadContract(
       ...(contract.heldOut.length === 0
         ? {}
         : { required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name) }),
+      ...(contract.approve.length === 0 ? {} : { approve: contract.approve }),
       ...(contract.manual.length === 0 ? {} : { manual: contract.manual }),
       ...(contract.review.reviewers.length === 0 ? {} : { review: contract.review }),
     },

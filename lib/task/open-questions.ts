@@ -3,7 +3,7 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { waitOf } from "../machine/question-wait.ts";
 import type { OpenAsk } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { goOnTitle, lookTitle, type Question, watchTitle } from "../task-folder/decisions.ts";
+import { approveTitle, goOnTitle, lookTitle, type Question, watchTitle } from "../task-folder/decisions.ts";
 
 /** An open question, and what ends it. */
 export interface OpenQuestion {
@@ -38,7 +38,7 @@ export function listOpen(asking: Asking): OpenQuestion[] {
 }
 
 /** What only a person ends. */
-const ownTitles: readonly string[] = [goOnTitle, watchTitle, lookTitle];
+const ownTitles: readonly string[] = [goOnTitle, watchTitle, lookTitle, approveTitle];
 
 function judge(question: Question, asking: Asking): OpenQuestion {
   const { history, waitMs, now } = asking;

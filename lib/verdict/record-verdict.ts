@@ -119,6 +119,7 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     ...(facts.watched === undefined || testsChanged === undefined ? {} : { tests_changed: testsChanged }),
     ...(facts.square === undefined ? {} : { square: facts.square }),
     ...(decision.manual === undefined ? {} : { manual: decision.manual }),
+    ...(decision.frame === undefined ? {} : { frame: decision.frame }),
     ...(decision.over_bounds === undefined ? {} : { over_bounds: decision.over_bounds }),
     ...(decision.proof === undefined ? {} : { proof: decision.proof }),
     ...(request.code === undefined ? {} : { code: request.code }),

@@ -7,6 +7,7 @@ import { openIds } from "../task/open-questions.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
 import {
   appendQuestion,
+  approveTitle,
   goOnTitle,
   lookTitle,
   type Question,
@@ -100,6 +101,11 @@ function formOf({ cause }: Escalation): { readonly title: string; readonly optio
       return {
         title: lookTitle,
         options: "`yes`: all of it is as it should be; `no: what is wrong`, or any other words: that becomes a ticket",
+      };
+    case "approve":
+      return {
+        title: approveTitle,
+        options: "`approve`: the work begins; any other words: what to change in the frame",
       };
     default:
       return { title: goOnTitle, options: "continue as it is, change the brief, or give the task up" };

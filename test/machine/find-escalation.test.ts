@@ -4,7 +4,7 @@ import type { Decision, EscalationCause, Verdict } from "../../lib/machine/decis
 import { escalate } from "../../lib/machine/escalate.ts";
 import { type EscalationInput, exitOf, findEscalation } from "../../lib/machine/find-escalation.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { counts, facts, policy } from "./arrange.ts";
+import { counts, facts, policy, proposal } from "./arrange.ts";
 
 test("the exit of a stop tells its cause, whatever the verdict was", () => {
   const exits: readonly (readonly [EscalationCause, Phase, Decision["exit_name"]])[] = [
@@ -51,6 +51,7 @@ test("three timeouts in a row stop the task, and the newest says whose it was", 
       ...{ verdict: "unavailable", from: "implement", landing: "implement", reasons: [], failure: null },
       facts: facts({ end, history: counts({ timeouts_in_row }) }),
       policy: policy(),
+      proposal: proposal("implement"),
     };
     return findEscalation(input)?.blockers.replace(/\. What a person can do.*/, "") ?? null;
   };

@@ -64,6 +64,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     questions: [{ id: "Q1", taken: "UTF-8" }],
     state: "s",
   },
+  approved: { type: "approved", at, frame: "[]", approved: false, said: "smaller", question: "Q1" },
   looked: {
     ...{ type: "looked", at, question: "Q1", fingerprint: digest, holds: false, said: "no: too wide" },
     scenarios: [{ name: "page", look: "the header fits" }],
@@ -84,6 +85,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     answer: "Shall I?",
     open_questions: ["Q1"],
     watched: [change],
+    frame: "[]",
     over_bounds: { phase: "verify", files: 11, lines: null, most: { files: 10, lines: 200 } },
     manual: [
       { name: "page", look: "the header fits", answer: { holds: true, said: "yes", question: "Q1" } },

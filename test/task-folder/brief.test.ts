@@ -43,6 +43,7 @@ test("a brief with the two required keys gets every default", () => {
       bounds: { verify: { files: 10, lines: 200 }, repair: { files: 20, lines: 400 }, over: "show" },
       retriesPerFailure: 2,
       review: { reviewers: [], at: ["review"] },
+      approve: [],
       degradeOver: 0.8,
       questionWaitMs: 600_000,
       completionPromise: "COMPLETE",
@@ -73,6 +74,7 @@ watched: ["golden/**"]
 tests_changed: show
 source: { prd: ../prd.json, story: US-1 }
 bounds: { repair: { files: 3 }, over: block }
+approve: [shape]
 degrade: null
 completion_promise: null`);
   assert.ok(read.kind === "brief");
@@ -111,6 +113,7 @@ completion_promise: null`);
     bounds: { verify: { files: 10, lines: 200 }, repair: { files: 3, lines: 400 }, over: "block" },
     retriesPerFailure: 0,
     review: { reviewers: ["security", "tests"], at: ["shape", "review"] },
+    approve: ["shape"],
     degradeOver: null,
     questionWaitMs: 5_000,
     completionPromise: null,

@@ -49,6 +49,13 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
         move,
         detail: `${event.question}, ${plural(event.changes.length, "change")}: ${event.changes.map(({ name }) => name).join(", ")}`,
       };
+    case "approved":
+      return {
+        who: "person",
+        what: event.approved ? "Frame approved" : "Frame not approved",
+        move,
+        detail: event.approved ? event.question : `${event.question}: ${event.said}`,
+      };
     case "looked":
       return {
         who: "person",
