@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -36,6 +36,44 @@ test("cargo finds what it has downloaded, and no settings", (t) => {
   const { CARGO_HOME = "" } = withPrivateHome({}, home, temporary);
   assert.deepEqual(readdirSync(CARGO_HOME), ["registry"]);
   assert.equal(readlinkSync(join(CARGO_HOME, "registry")), join(home, ".cargo", "registry"));
+});
+
+test("every cache and toolchain that is there is found by its variable, and none that is not", (t) => {
+  const { home, temporary } = arrange(t);
+  const paths = {
+    GOMODCACHE: "go/pkg/mod",
+    GOCACHE: ".cache/go-build",
+    RUSTUP_HOME: ".rustup",
+    npm_config_cache: ".npm",
+    COREPACK_HOME: ".cache/node/corepack",
+    PIP_CACHE_DIR: ".cache/pip",
+    PYENV_ROOT: ".pyenv",
+    RBENV_ROOT: ".rbenv",
+    NVM_DIR: ".nvm",
+    VOLTA_HOME: ".volta",
+    ASDF_DATA_DIR: ".asdf",
+    MISE_DATA_DIR: ".local/share/mise",
+    GIT_CONFIG_GLOBAL: ".gitconfig",
+  };
+  const settings = { XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "d", XDG_STATE_HOME: "s", XDG_CACHE_HOME: "x" };
+  for (const path of Object.values(paths)) mkdirSync(join(home, path), { recursive: true });
+  for (const part of ["git", "bin"]) mkdirSync(join(home, ".cargo", part));
+  const own = join(temporary, "home");
+  for (let time = 0; time < 2; time += 1) {
+    assert.deepEqual(withPrivateHome(settings, home, temporary), {
+      ...Object.fromEntries(Object.entries(paths).map(([variable, path]) => [variable, join(home, path)])),
+      HOME: own,
+      CARGO_HOME: join(own, ".cargo"),
+    });
+  }
+  assert.deepEqual(readdirSync(join(own, ".cargo")).sort(), ["bin", "git", "registry"]);
+  assert.equal(statSync(own).mode & 0o777, 0o700);
+  const elsewhere = withPrivateHome({ CARGO_HOME: "/nowhere" }, join(home, "none"), join(temporary, "other"));
+  assert.deepEqual(elsewhere, {
+    HOME: join(temporary, "other/home"),
+    CARGO_HOME: join(temporary, "other/home/.cargo"),
+  });
+  assert.deepEqual(readdirSync(elsewhere.CARGO_HOME ?? ""), []);
 });
 
 test("what the environment says of a cache stays as it is", (t) => {

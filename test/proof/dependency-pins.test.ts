@@ -43,10 +43,12 @@ test("dependencies stand as long as no lockfile changes, and without a lockfile 
       dependenciesStand(entries(locked), entries({ ...locked, "src/a.js": "2", "package.json": "2" })),
       dependenciesStand(entries(locked), entries({ ...locked, "package-lock.json": "2" })),
       dependenciesStand(entries(locked), entries({ ...locked, "packages/b/yarn.lock": "1" })),
+      dependenciesStand(entries({ "package.json": "1" }), entries({ "package.json": "1", "yarn.lock": "1" })),
+      dependenciesStand(entries({ "package.json": "1", "yarn.lock": "1" }), entries({ "package.json": "1" })),
       dependenciesStand(entries({ "package.json": "1" }), entries({ "package.json": "2" })),
       dependenciesStand(entries({ "a.c": "1" }), entries({ "a.c": "2" })),
     ],
-    [true, false, false, false, true],
+    [true, false, false, false, false, false, true],
   );
 });
 

@@ -5,6 +5,7 @@ import type { SquareFacts } from "../../lib/machine/square.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { judgeSquare, type SquareRequest } from "../../lib/proof/judge-square.ts";
 import type { ContractCheck } from "../../lib/task-folder/contract.ts";
+import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, noExpectation, type ProofWorld } from "./arrange.ts";
 
 const files = { "test/check.sh": "grep -qx 42 answer.txt\n", "answer.txt": "0\n", "package.json": "{}\n" };
@@ -209,4 +210,30 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
     });
     assert.deepEqual(outcome, { kind: "aborted" }, at);
   }
+});
+
+test("a copy that cannot be removed is named beside what it showed", async (t) => {
+  const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
+  const folder = world.path("runner/copies/control");
+  const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
+  const test = (path: string) => path === folder && world.exists("logs/control/tests.log");
+  const outcome = await refusing("rmSync", "EBUSY", { test }, () =>
+    judgeSquare({
+      ...{
+        ground: world.ground([tests]),
+        fingerprint: { hash: "now", entries },
+        changedChecks: [],
+        testsMayChange: [],
+      },
+      ...{ calibration: { kind: "good", reason: null }, baseline: null, originFingerprint: null, heldOut: [] },
+      ...{
+        noControl: null,
+        noCounter: null,
+        logFolder: world.path("logs"),
+        logRelative: "logs",
+        tell: () => undefined,
+      },
+    }),
+  );
+  assert.deepEqual(outcome.kind === "judged" ? outcome.leftovers : null, [folder]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import {
+import fs, {
   chmodSync,
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
@@ -290,6 +291,53 @@ describe("half-written files", () => {
       assert.deepEqual(readdirSync(folder), [".tp-fedcba9876543210.tmp"]);
       const clean = () => refusing("readdirSync", "EIO", /./, () => removeDebris(folder));
       assert.match(diskProblem(clean) ?? "", /^cannot clean /);
+    }));
+});
+
+describe("a disk that lies", () => {
+  /** Runs with this call in the place of the disk's own. */
+  const instead = (name: "writeSync" | "readSync", call: (...values: never[]) => number, act: () => unknown) => {
+    const before = fs[name];
+    Reflect.set(fs, name, call);
+    syncBuiltinESMExports();
+    try {
+      return diskProblem(act);
+    } finally {
+      Reflect.set(fs, name, before);
+      syncBuiltinESMExports();
+    }
+  };
+
+  test("about what it wrote puts no file in place", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      putFile(path, "old");
+      const put = () => putFile(path, "newer");
+      const whole = instead("writeSync", (_fd: number, bytes: Buffer) => bytes.length, put);
+      assert.match(whole ?? "", /expected 5 bytes after writing, found 0/);
+      assert.match(instead("writeSync", () => 0, put) ?? "", /the system wrote nothing/);
+      assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], ["old", ["file"]]);
+    }));
+
+  test("about a file at each look is told that the file changes", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      writeFileSync(path, "bytes");
+      const read = fs.readSync as (...values: unknown[]) => number;
+      let looks = 0;
+      const other = (...values: [number, Buffer, ...unknown[]]) => {
+        const count = read(...values);
+        looks += 1;
+        values[1].writeUInt8(looks % 256, values[2] as number);
+        return count;
+      };
+      const store = openSnapshotStore(join(folder, "store"));
+      const record = () => store.record([path], all);
+      assert.match(
+        instead("readSync", other as never, record) ?? "",
+        /^cannot copy .*it changes while it is being read/,
+      );
+      assert.deepEqual(readdirSync(join(folder, "store/blobs")), []);
     }));
 });
 

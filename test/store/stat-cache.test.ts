@@ -71,3 +71,21 @@ test("trusts nothing that may not be looked at, and remembers no failure", async
     7,
   );
 });
+
+test("forgets first what was worked out longest ago", async (t) => {
+  const { folder } = await makeCached(t);
+  const later = Date.now() + 60_000;
+  t.mock.method(Date, "now", () => later);
+  const cache = createStatCache<string>(2);
+  const computed: string[] = [];
+  const read = (name: string) =>
+    cache(join(folder, name), () => {
+      computed.push(name);
+      return name;
+    });
+  read("a.txt");
+  read("b");
+  writeFileSync(join(folder, "a.txt"), "another");
+  for (const name of ["a.txt", "c", "a.txt", "b"]) assert.equal(read(name), name);
+  assert.deepEqual(computed, ["a.txt", "b", "a.txt", "c", "b"]);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openSnapshotStore } from "../../lib/store/snapshot.ts";
+import { withFolder } from "./temporary-folder.ts";
+
+const all = { skip: () => false };
+
+/** What is said of `above`, a folder over one root beside another, after each change of it. */
+function said(folder: string, below: string | null, changes: readonly ((path: string) => void)[]): string[][] {
+  const above = join(folder, "above");
+  mkdirSync(join(folder, "beside"), { recursive: true });
+  writeFileSync(join(folder, "beside/file"), "");
+  mkdirSync(above);
+  if (below !== null) writeFileSync(join(above, "root"), below);
+  const store = openSnapshotStore(join(folder, "store"));
+  const manifest = store.record([join(above, "root"), join(folder, "beside")], all);
+  return changes.map((change) => {
+    rmSync(above, { recursive: true, force: true });
+    change(above);
+    return store
+      .compare(manifest, all)
+      .map(({ path, change: how, now }) => `${path.slice(folder.length + 1)} ${how} ${now?.type ?? "none"}`);
+  });
+}
+
+const changes = [
+  (path: string) => writeFileSync(path, "a file"),
+  (path: string) => symlinkSync("beside", path),
+  () => undefined,
+  (path: string) => mkdirSync(path),
+];
+
+test("a folder above a root that became something else is told with what was recorded below it", () =>
+  withFolder((folder) => {
+    assert.deepEqual(said(folder, "bytes", changes), [
+      ["above replaced file", "above/root removed none"],
+      ["above replaced link", "above/root removed none"],
+      ["above/root removed none"],
+      ["above/root removed none"],
+    ]);
+  }));
+
+test("a folder above a root that was missing tells nothing, whatever it became", () =>
+  withFolder((folder) => {
+    assert.deepEqual(said(folder, null, changes), [[], [], [], []]);
+  }));
