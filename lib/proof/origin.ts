@@ -117,7 +117,7 @@ function keepFile(from: Buffer, blobs: string, digest: string): boolean {
       same = read.kind === "file" && read.sha256 === digest;
     } finally {
       closeSync(descriptor);
-      if (!same) rmSync(target, { force: true });
+      if (!same) rmSync(target);
     }
     return same;
   } catch (error) {

@@ -139,3 +139,13 @@ test("a file that is gone or may not be read is passed over, and a full disk is 
   });
   await assert.rejects(copied("readdirSync", "EIO", /vendor\/d$/), { message: /^cannot read .*vendor\/d/ });
 });
+
+test("a large folder can be aborted while it is copied", async (t) => {
+  const world = makeProofWorld(t, {});
+  for (let at = 0; at < 130; at += 1) world.write(`my repo/vendor/${at}.js`, "");
+  const controller = new AbortController();
+  setImmediate(() => controller.abort());
+  const request = { repo: world.repo, folder: "vendor", target: world.path("copy"), listed: new Set<string>() };
+  await copyCarried({ ...request, pins: null, signal: controller.signal });
+  assert.equal(Object.keys(listTree(world.path("copy"))).length, 63);
+});

@@ -3,6 +3,7 @@ import { symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { copyCarried } from "../../lib/proof/carry.ts";
 import { dependenciesStand, namesDependencies, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
 import { listTree, makeProofWorld } from "./arrange.ts";
 
 test("a copy holds dependencies as at pass 1: what a pass changed in them or added is left out and named", async (t) => {
@@ -66,4 +67,28 @@ test("a folder of dependencies that appears where nothing names any is not carri
   world.write("my repo/package.json", '{ "devDependencies": { "vitest": "3" } }\n');
   assert.equal(namesDependencies(world.repo, entries), true);
   assert.equal(namesDependencies(world.repo, new Map([["yarn.lock", "file 644 x"]])), true);
+});
+
+test("pins are read by their digest, whole or not at all", (t) => {
+  const world = makeProofWorld(t, {});
+  const read = (text: string, digest = sha256(text)) => {
+    world.write("pins.jsonl", text);
+    return readPins(world.path("pins.jsonl"), digest);
+  };
+  const whole = '["vendor"]\n["vendor/a.js","abc"]\n';
+  assert.deepEqual(read(whole), {
+    folders: new Set(["vendor"]),
+    entries: new Map([["vendor/a.js", "abc"]]),
+    isComplete: false,
+  });
+  assert.deepEqual(read("[]\n"), { folders: new Set(), entries: new Map(), isComplete: false });
+  const wrong = ["[1]\n", '["vendor"]\n["vendor/a.js"]\n', '["vendor"]\n["a","b"]\nno JSON\n', '{}\n["a","b"]\n'];
+  assert.deepEqual(
+    wrong.map((text) => read(text)),
+    [null, null, null, null],
+  );
+  assert.equal(read(whole, sha256("other")), null);
+  assert.equal(readPins(world.path("gone"), sha256(whole)), null);
+  assert.equal(readPins(world.path("pins.jsonl"), null), null);
+  assert.equal(readPins(world.path("pins.jsonl"), null, true)?.isComplete, true);
 });

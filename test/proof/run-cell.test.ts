@@ -90,10 +90,22 @@ test("a copy that cannot be removed is named, and what the checks said stays", a
   });
 });
 
+test("what a folder of dependencies holds beside its pins is named as left out", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "the work\n");
+  const pins = { folders: new Set(["node_modules"]), entries: new Map<string, string>(), isComplete: false };
+  const outcome = await cell(world, world.ground([nodeCheck("tests", "")], { pins }));
+  assert.ok(outcome.kind === "ran");
+  assert.deepEqual([outcome.leftOut, outcome.carried], [["node_modules/p/index.js"], ["node_modules"]]);
+});
+
 test("a cell whose call is aborted says so, whenever that is", async (t) => {
   const world = makeProofWorld(t, files);
   const signal = AbortSignal.abort("SIGTERM");
   assert.deepEqual(await cell(world, world.ground([nodeCheck("tests", "")], { signal })), { kind: "aborted" });
+  const prepare = { carry: [], prepare: [["true"]] };
+  const prepared = world.ground([], { signal, rules: prepare });
+  assert.deepEqual(await cell(world, prepared, { contents: new Map() }), { kind: "aborted" });
   const controller = new AbortController();
   const ground = world.ground([nodeCheck("tests", "")], { signal: controller.signal });
   const request = { contents: await world.contents(), heldOut: [], name: "control", logRelative: "logs" } as const;

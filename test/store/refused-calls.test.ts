@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { storeError } from "../../lib/store/error-code.ts";
-import { lookAt, makeFolder, syncFolder } from "../../lib/store/folder.ts";
+import { leadsToFolder, lookAt, makeFolder, syncFolder } from "../../lib/store/folder.ts";
 import { hashFile } from "../../lib/store/hash-file.ts";
 import { keepTree } from "../../lib/store/keep-tree.ts";
 import { createFile, hasDebris, putFile, removeDebris } from "../../lib/store/put-file.ts";
@@ -54,6 +54,17 @@ describe("a look", () => {
       assert.equal(look("ENOTDIR"), null);
       const open = () => refusing("lstatSync", "EACCES", /file$/, () => openPrivateFolder(join(folder, "file")));
       assert.match(diskProblem(open) ?? "", /^cannot look at .*file: permission is denied \(EACCES\)$/);
+    }));
+
+  test("for a folder finds one, also behind a link, and nothing else", () =>
+    withFolder((folder) => {
+      writeFileSync(join(folder, "file"), "");
+      symlinkSync(".", join(folder, "link"));
+      symlinkSync("file", join(folder, "other"));
+      assert.deepEqual(
+        [".", "link", "file", "other", "gone"].map((name) => leadsToFolder(join(folder, name))),
+        [true, true, false, false, false],
+      );
     }));
 
   test("through links ends where they lead, or at the path itself", () =>

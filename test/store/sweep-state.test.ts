@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, lutimesSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tryLock } from "../../lib/store/lock.ts";
@@ -27,6 +27,10 @@ test("old temporary files of killed runs go from every folder of the state folde
     ];
     mkdirSync(join(home, "elsewhere"));
     const foreign = put(join("elsewhere", left));
+    const link = join(home, "tasks/a/.tp-00000000000000ff.tmp");
+    symlinkSync("/etc/hostname", link);
+    lutimesSync(link, old, old);
+    kept.push(link);
     symlinkSync(join(home, "elsewhere"), join(home, "tasks", "linked"));
 
     // Somebody else is at it, or was today.
