@@ -1,13 +1,16 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { stands } from "../anchor/task-place.ts";
 import { readBoardMark } from "../board/mark.ts";
 import { putRunReport } from "../models/select/run-files.ts";
 import { runtimeFilesOf } from "../models/select/runtime-files.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { boardNames } from "../task/board-files.ts";
-import type { Ending, LoopState } from "./loop-state.ts";
+import { boardNames, boardPaths } from "../task/board-files.ts";
+import { findRepo } from "../task/load-contract.ts";
+import { type Ending, type LoopState, rootOf } from "./loop-state.ts";
 import { digestRun, type RunDigest, renderRunReport } from "./run-report.ts";
+import { putRunState, recordLoop } from "./run-state.ts";
 import { writeBoard } from "./write-board.ts";
 
 /**
@@ -16,40 +19,56 @@ import { writeBoard } from "./write-board.ts";
  */
 export async function keepNotes(state: LoopState, ending: Ending | null): Promise<RunDigest | null> {
   if (!state.happened) return null;
-  const { ports, request, findings } = state;
-  const { target } = request;
-  const tasksRoot = target.kind === "root" ? target.tasksRoot : dirname(target.taskDir);
+  const { ports, request, findings, passes } = state;
+  const tasksRoot = rootOf(request.target);
   const facts = { id: state.run, began: state.began, now: ports.now(), ending, worked: [...state.worked.values()] };
   const files = runtimeFilesOf(tasksRoot, ports.env, ports.home);
   let report: string | null = null;
-  await attempt("the report of this run could not be written", findings, () => {
+  try {
     report = putRunReport(files, state.run, renderRunReport(facts, ports));
-  });
-  if (hasBoard(tasksRoot))
-    await attempt("the board could not be brought up to date", findings, () =>
-      writeBoard(tasksRoot, request.config, ports),
-    );
+    if (ending !== null) putRunState({ id: state.run, tasksRoot }, passes.length, ending.exitName, ports);
+  } catch (error) {
+    warn("the report of this run could not be written", findings, error);
+  }
+  try {
+    if (mayUpdateBoard(state, tasksRoot)) await writeBoard(tasksRoot, request.config, ports);
+  } catch (error) {
+    warn("the board could not be brought up to date", findings, error);
+  }
   return { ...digestRun(facts), report };
 }
 
-/** A board that nobody made is not begun, and a file that is not ours is left alone. */
-function hasBoard(tasksRoot: string): boolean {
-  return Object.values(boardNames).some((name) => {
+/** The present call, as a pass of it begins. */
+export function showPassBegan(state: LoopState): void {
+  const { run, request, passes, ports } = state;
+  const shown = { id: run, tasksRoot: rootOf(request.target) };
+  try {
+    state.live ??= recordLoop(shown, ports);
+    putRunState(shown, passes.length + 1, null, ports);
+  } catch (error) {
+    warn("state.json could not be written", state.findings, error);
+  }
+}
+
+/**
+ * A board that nobody made is not begun, and a file that is not ours is left alone. In a tasks root that is a repo itself
+ * the board is code: a new one between verify and done would be a change of what was verified.
+ */
+function mayUpdateBoard({ worked, request, ports }: LoopState, tasksRoot: string): boolean {
+  const isThere = Object.values(boardNames).some((name) => {
     const read = readRegularFile(join(tasksRoot, name), 16 * 1024 * 1024);
     return read.kind === "file" && readBoardMark(read.bytes.toString("utf8")) !== null;
   });
+  if (!isThere || stands(join(tasksRoot, ".git"))) return false;
+  return [...worked.values()].every(({ task }) => {
+    if (task.contract === null) return true;
+    return boardPaths(tasksRoot, findRepo(task.place, task.contract.contract, request.repo, ports)).length > 0;
+  });
 }
 
-async function attempt(what: string, findings: Finding[], act: () => unknown): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    const [first] = error.findings;
-    const finding = warningFinding("TP_RUN_NOTES", `${what}: ${error.message}`, {
-      file: first?.file ?? null,
-      fix: first?.fix ?? null,
-    });
-    if (!findings.some(({ message }) => message === finding.message)) findings.push(finding);
-  }
+function warn(what: string, findings: Finding[], error: unknown): void {
+  if (!(error instanceof TaskPhaseError)) throw error;
+  const { file = null, fix = null } = error.findings[0] ?? {};
+  const finding = warningFinding("TP_RUN_NOTES", `${what}: ${error.message}`, { file, fix });
+  if (!findings.some(({ message }) => message === finding.message)) findings.push(finding);
 }

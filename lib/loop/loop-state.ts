@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
@@ -22,6 +23,8 @@ export interface LoopState {
   /** Findings about tasks that were passed over at the last choice. */
   passedOver: readonly Finding[];
   happened: boolean;
+  /** Says in the state folder that this process is the call, from its first pass on. */
+  live: { forget(): void } | null;
 }
 
 export interface Ending {
@@ -46,7 +49,13 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     worked: new Map(),
     passedOver: [],
     happened: false,
+    live: null,
   };
+}
+
+/** The tasks root of a call. */
+export function rootOf(target: LoopRequest["target"]): string {
+  return target.kind === "root" ? target.tasksRoot : dirname(target.taskDir);
 }
 
 export function end(exitName: ExitName, reason: string, nextEligibleAt: string | null = null): Ending {

@@ -1,6 +1,7 @@
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { PassReport } from "../task/request.ts";
+import { showPassBegan } from "./keep-notes.ts";
 import type { LoopState } from "./loop-state.ts";
 
 /** Null if the task was left aside because it cannot be worked on at all. */
@@ -19,7 +20,13 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
         dryRun: false,
         run: { id: run, asideModels: [...asideModels] },
       },
-      { ...ports, began: (pass) => ports.watch.began(pass) },
+      {
+        ...ports,
+        began: (pass) => {
+          showPassBegan(state);
+          ports.watch.began(pass);
+        },
+      },
     );
     if (report.verdict !== null || report.noted > 0) state.happened = true;
     if (report.verdict !== null) state.passes.push(report);

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
 import { signalName } from "../anchor/ports.ts";
 import { recordRunner } from "../anchor/runner-note.ts";
@@ -17,7 +17,7 @@ import { keepNotes } from "./keep-notes.ts";
 import { isBack, leaveTask } from "./left-tasks.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
-import { beginState, type Ending, end, type LoopState, passesAreDone } from "./loop-state.ts";
+import { beginState, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
 import { noteWork } from "./note-work.ts";
 import { onePass } from "./one-pass.ts";
 import { exitOfStop, listRoot, selectTask } from "./select-task.ts";
@@ -31,12 +31,12 @@ import { waitForAnswer } from "./wait-for-answer.ts";
  */
 export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<LoopReport> {
   const target = realTarget(request.target, ports.cwd);
-  requireTrust(target.kind === "task" ? dirname(target.taskDir) : target.tasksRoot, ports);
+  requireTrust(rootOf(target), ports);
   const lock = lockLoop(target);
   // So that `cancel` finds the loop also while it waits between two passes.
   const note = target.kind === "task" ? recordRunner(anchorFolder(target.taskDir, ports)) : null;
+  const state = beginState({ ...request, target }, ports);
   try {
-    const state = beginState({ ...request, target }, ports);
     if (request.branch !== null) await takeBranch(request.branch, state.request, ports);
     const ending = await endOf(state);
     const digest = await keepNotes(state, ending);
@@ -55,6 +55,7 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
       ...ending,
     };
   } finally {
+    state.live?.forget();
     note?.forget();
     lock.release();
   }

@@ -103,6 +103,14 @@ export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "
   return redactor.redact(renderTemplate("RUN.md", redactDeep(data, redactor)));
 }
 
+/** The report of a run that was killed, from the one that it last wrote. */
+export function markCutOff(report: string): string {
+  return report.replace(
+    /^> \[!NOTE\]\n> \*\*Running, as of ([^*\n]+)\.\*\*[^\n]*$/m,
+    "> [!WARNING]\n> **Cut off: the run was killed after this was written, $1.** The journals of the tasks have what it did since; a later run recovered the rest.",
+  );
+}
+
 function describeTask({ task, verdicts, spend }: WorkedTask) {
   const { place, standing } = task;
   return {

@@ -26,6 +26,10 @@ export interface ChangelogFacts {
   readonly task: string;
   /** The name of the task's folder. */
   readonly folder: string;
+  /** The name of the model. */
+  readonly model: string;
+  /** The id of the call of the loop; null if the pass belongs to none. */
+  readonly run: string | null;
   readonly verdict: Verdict;
   /** The error with which the model ended; null if it ended without one. */
   readonly error: string | null;
@@ -39,7 +43,7 @@ export interface ChangelogFacts {
   readonly cooldownUntil: string | null;
 }
 
-export type ModelStatus = "success" | "rate_limited" | "timeout" | "error";
+export type ModelStatus = "success" | "rate_limited" | "timeout" | "interrupted" | "error";
 
 const maxListedPaths = 20;
 const maxReason = 500;
@@ -60,6 +64,8 @@ export function changelogEntry(facts: ChangelogFacts): string {
     ...link(log, linkTo(facts.folder, log)),
   ]);
   const items = [
+    item(words`Model: ${showShort(facts.model, 80) || none}`),
+    item(words`Run: ${facts.run === null ? none : code(facts.run)}`),
     item(words`Status: ${statusOf(verdict, error)}`),
     item(words`Verdict: ${verdict.verdict}`),
     item(words`Reason: ${showShort(verdict.reason, maxReason) || none}`),
@@ -86,9 +92,10 @@ export function changelogEntry(facts: ChangelogFacts): string {
 export function statusOf({ end, verdict }: Pick<Verdict, "end" | "verdict">, error: string | null): ModelStatus {
   if (end.kind === "limited") return "rate_limited";
   if (end.kind === "timed_out") return "timeout";
+  if (end.kind === "interrupted") return "interrupted";
   if (end.kind !== "exited" || error !== null || end.signal !== null) return "error";
-  // Nothing came out of it, or it broke off without a word.
-  return verdict === "unavailable" || (!end.result_event && end.exit_code !== 0) ? "error" : "success";
+  // Nothing came out of it, or its program says that it failed.
+  return verdict === "unavailable" || end.exit_code !== 0 ? "error" : "success";
 }
 
 function listPaths(paths: ChangelogFacts["changedPaths"]): PhrasingContent[][] {

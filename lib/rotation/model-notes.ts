@@ -44,8 +44,9 @@ export function takeNotes(session: HeldTask): void {
 /** As a pass starts: the same, and whose turn it is. */
 export function recordTurn(session: HeldTask, model: string): void {
   changeNotes(session.place, session.ports, (files) => {
-    if (readLastModel(readRuntimeBytes(files.own, lastModelName)).name === model) return;
-    putRuntimeFile(files, lastModelName, formatLastModel(model));
+    const before = readRuntimeBytes(files.own, lastModelName);
+    if (readLastModel(before).name === model) return;
+    putRuntimeFile(files, lastModelName, formatLastModel(model, before));
   });
 }
 
@@ -151,7 +152,7 @@ function makeEntry(
   { place, journal, ports }: HeldTask,
   record: NotedRecord,
   event: VerdictEvent,
-  { repo }: WorkedModel,
+  { name: model, repo }: WorkedModel,
   cooldown: Cooldown | null,
 ): string {
   const { at, pass, from, to, verdict, reason, end, checks, cost_usd, tokens } = event;
@@ -161,6 +162,8 @@ function makeEntry(
   const facts = {
     task: record.task,
     folder: place.name,
+    model,
+    run: started?.type === "pass_started" ? (started.run ?? null) : null,
     verdict: { at, pass, from, to, verdict, reason, end, checks, cost_usd, tokens },
     error: record.model?.error ?? null,
     promptSha256: started?.type === "pass_started" ? started.prompt_sha256 : null,

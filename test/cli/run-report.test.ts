@@ -114,6 +114,57 @@ describe("the report of a run", () => {
   });
 });
 
+describe("state.json", () => {
+  const file = "tasks/.task-phase/state.json";
+
+  test("says the run, its passes, how it ended and the last model, and is not made by an idle call", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { plan: ["honest", "honest", "idle"] } });
+    const { run_id, iteration } = await world.loop("--max-passes", "2");
+    const state = () => JSON.parse(world.read(file)) as Record<string, unknown>;
+    const ended = { version: 1, run_id, iteration, status: "ended", exit_name: "iterations" };
+    assert.deepEqual(state(), { ...ended, updated_at: "2026-11-21T12:00:00.000Z", last_model: "walker" });
+    await world.loop();
+    const done = world.read(file);
+    await world.loop();
+    assert.equal(world.read(file), done);
+    assert.equal(state().exit_name, "ok");
+    const entry = world.read("tasks/.task-phase/changelog/walker.md");
+    assert.match(
+      entry,
+      new RegExp(`## T-1, pass 1, [^\\n]*\\n\\n- Model: walker\\n- Run: \`${run_id}\`\\n- Status: success\\n`),
+    );
+  });
+
+  test("that was left by a killed run says running, and the next run writes into its report that it was cut off", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { plan: ["honest", "hangs"] } });
+    let loop: ChildProcess | undefined;
+    const ended = world.run("task-phase-loop", ["--tasks-root", world.tasks], { onStart: (child) => (loop = child) });
+    while (world.calls().length < 2) await sleep(20);
+    loop?.kill("SIGKILL");
+    await ended;
+    const { run_id, status, iteration, exit_name } = JSON.parse(world.read(file)) as Record<string, unknown>;
+    assert.deepEqual([status, iteration, exit_name], ["running", 2, null]);
+    const report = `${runs}/${run_id}.md`;
+    assert.match(world.read(report), /\*\*Running, as of /);
+    assert.equal((await world.loop()).exit_code, 0);
+    assert.match(
+      world.read(report),
+      /\n> \[!WARNING\]\n> \*\*Cut off: the run was killed after this was written, [^\n]*\n\n\| \| \|\n/,
+    );
+    assert.doesNotMatch(world.read(report), /Running/);
+    const now = JSON.parse(world.read(file)) as Record<string, unknown>;
+    assert.deepEqual([now.run_id === run_id, now.status, readdirSync(world.path(runs)).length], [false, "ended", 2]);
+  });
+
+  test("of a run that has no such name changes nothing", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    world.write(file, '{"version":1,"run_id":"../../x","iteration":7,"status":"running","last_model":"walker"}\n');
+    const report = await world.loop();
+    assert.deepEqual([report.exit_code, world.phase("T-1")], [0, "done"]);
+    assert.equal(JSON.parse(world.read(file)).run_id, report.run_id);
+  });
+});
+
 describe("a board that is there", () => {
   test("is brought up to date by the loop, and none is begun", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });

@@ -12,6 +12,8 @@ function factsOf(
   return {
     task: "T-1",
     folder: "T-1-stream",
+    model: "claude",
+    run: null,
     verdict: {
       at: "2026-11-21T12:00:00.000Z",
       pass: 7,
@@ -49,6 +51,8 @@ describe("an entry of a changelog", () => {
         "",
         "## T-1, pass 7, 2026-11-21T12:00:00.000Z",
         "",
+        "- Model: claude",
+        "- Run: –",
         "- Status: success",
         "- Verdict: redirected",
         "- Reason: –",
@@ -123,14 +127,14 @@ test("the status is that of the call, whatever became of the work", () => {
     statusOf({ end, verdict }, error);
   const limited: ModelEnd = { kind: "limited", cause: "quota", reason: "quota", until: null };
   assert.equal(status(exited), "success");
-  assert.equal(status({ ...exited, exit_code: 1 }), "success");
+  assert.equal(status({ kind: "interrupted", reason: "x" }), "interrupted");
   assert.equal(status({ ...exited, result_event: false }), "success");
   assert.equal(status(limited, "quota", "unavailable"), "rate_limited");
   assert.equal(status({ kind: "timed_out", timeout_ms: 1 }, "late", "unavailable"), "timeout");
   for (const end of [
     { kind: "not_started", reason: "x" },
     { kind: "auth_failed", reason: "x" },
-    { kind: "interrupted", reason: "x" },
+    { ...exited, exit_code: 1 },
     { kind: "withheld", reason: "x" },
     { ...exited, signal: "SIGKILL", exit_code: null },
     { ...exited, exit_code: 1, result_event: false },

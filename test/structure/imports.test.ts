@@ -32,8 +32,22 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  // templates: the report of a run.
-  loop: ["upkeep", "pass", "keep", "news", "task", "anchor", "board", "models", "config", "templates", "git", "store"],
+  // templates: the report of a run. rotation: state.json is one of its notes.
+  loop: [
+    "upkeep",
+    "pass",
+    "keep",
+    "news",
+    "rotation",
+    "task",
+    "anchor",
+    "board",
+    "models",
+    "config",
+    "templates",
+    "git",
+    "store",
+  ],
   upkeep: [
     "pass",
     "recovery",

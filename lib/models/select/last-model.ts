@@ -1,25 +1,61 @@
 import * as v from "valibot";
-import { readShape, type Shape } from "../../text/shape.ts";
+import { about, readShape, type Shape } from "../../text/shape.ts";
 
-/** state.json of a tasks root: whose turn was the last one. */
-export const lastModelShape = v.object({ version: v.literal(1), last_model: v.string() });
+/** state.json of a tasks root: whose turn was the last one, and the present or last call of the loop. Never the truth. */
+export const lastModelShape = v.object({
+  version: v.literal(1),
+  run_id: v.exactOptional(about(v.string(), "the present or last call of the loop; missing before the first")),
+  iteration: v.exactOptional(about(v.number(), "the passes that it has begun")),
+  status: v.exactOptional(
+    about(
+      v.picklist(["running", "ended"]),
+      "`running` too if that call was killed: the next one then writes `cut off` into its report",
+    ),
+  ),
+  exit_name: v.exactOptional(about(v.nullable(v.string()), "how it ended; null while it is running")),
+  updated_at: v.exactOptional(about(v.string(), "when this was written; ISO 8601, UTC")),
+  last_model: about(v.nullable(v.string()), "the model that did the last pass"),
+});
+
+type State = Shape<typeof lastModelShape>;
+/** What state.json says of a call of the loop. */
+export type RunState = Required<Omit<State, "version" | "last_model">>;
 
 export interface ReadLastModel {
   /** Null if the file does not say. */
   readonly name: string | null;
+  /** The call of the loop; null if the file names none. */
+  readonly run: Pick<State, "run_id" | "status"> | null;
   /** The problem with the file; null if there is none, or no file. */
   readonly problem: string | null;
 }
 
-/** The text of state.json. */
-export function formatLastModel(name: string): string {
-  const value: Shape<typeof lastModelShape> = { version: 1, last_model: name };
-  return `${JSON.stringify(value, null, 2)}\n`;
+/** The text of state.json after a pass of this model has begun. What `before` says of a run stays. */
+export function formatLastModel(name: string, before: Buffer | null = null): string {
+  return format({ ...known(before), last_model: name });
+}
+
+/** The text of state.json with what the loop says of itself. */
+export function formatRun(run: RunState, before: Buffer | null): string {
+  return format({ ...run, last_model: known(before)?.last_model ?? null });
 }
 
 /** The bytes of state.json; null if there is no such file. One that is damaged is no reason to stop. */
 export function readLastModel(bytes: Buffer | null): ReadLastModel {
-  if (bytes === null) return { name: null, problem: null };
+  if (bytes === null) return { name: null, run: null, problem: null };
   const read = readShape(lastModelShape, bytes);
-  return read.kind === "read" ? { name: read.value.last_model, problem: null } : { name: null, problem: read.problem };
+  if (read.kind !== "read") return { name: null, run: null, problem: read.problem };
+  const { last_model, run_id, status } = read.value;
+  const run = run_id === undefined || status === undefined ? null : { run_id, status };
+  return { name: last_model, run, problem: null };
+}
+
+function known(bytes: Buffer | null): State | null {
+  const read = bytes === null ? null : readShape(lastModelShape, bytes);
+  return read?.kind === "read" ? read.value : null;
+}
+
+function format({ last_model, ...run }: Omit<State, "version">): string {
+  const value: State = { ...run, version: 1, last_model };
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
