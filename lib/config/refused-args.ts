@@ -55,6 +55,24 @@ const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
     ...each(["--dir", "--attach"], elsewhere),
     ...each(["-i", "--interactive"], people),
   },
+  copilot: {
+    ...each(["--output-format"], output),
+    ...each(["-r", "--resume", "--continue", "--session-id", "--connect"], session),
+    ...each(["-C", "--worktree"], elsewhere),
+    ...each(["-i", "--interactive", "--acp", "--remote", "--environment-host"], people),
+    ...each(["-p", "--prompt"], prompt),
+    ...each(["--share", "--share-gist"], file),
+    ...each(["--version", "-v"], version),
+  },
+  qwen: {
+    ...each(["-o", "--output-format", "--input-format", "--json-fd"], output),
+    ...each(["-c", "--continue", "-r", "--resume", "--session-id", "--fork-session"], session),
+    ...each(["--worktree"], elsewhere),
+    ...each(["-i", "--prompt-interactive", "--acp", "--input-file"], people),
+    ...each(["-p", "--prompt"], prompt),
+    ...each(["--json-file"], file),
+    ...each(["--version", "-v"], version),
+  },
 };
 
 /** The flags of codex behind which any word is a value, by the help of `codex exec`. */

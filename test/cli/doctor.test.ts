@@ -105,13 +105,15 @@ test("people read an aligned table and what to do next", async (t) => {
   const end = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
   const lines = end.stdout.split("\n");
   assert.equal(end.code, 0);
-  assert.deepEqual(lines.slice(0, 7), [
+  assert.deepEqual(lines.slice(0, 9), [
     "agent     version  callable  login  configured as  path",
     "pi        -        -         -      -              not on PATH",
     `claude    ${triedVersions.claude.version}  yes       yes    -              ${world.path("bin/claude")}`,
     "codex     -        -         -      -              not on PATH",
     "gemini    -        -         -      -              not on PATH",
     "opencode  -        -         -      -              not on PATH",
+    "copilot   -        -         -      -              not on PATH",
+    "qwen      -        -         -      -              not on PATH",
     "",
   ]);
   for (const line of [

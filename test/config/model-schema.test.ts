@@ -22,11 +22,11 @@ refuses([
   ],
   [
     "models: [{ name: a, adapter: Claud }]",
-    'TP_CONFIG_VALUE 1:30 `models[1].adapter` must be pi, claude, codex, gemini, opencode, command or replay, found the text "Claud" → did you mean `claude`?',
+    'TP_CONFIG_VALUE 1:30 `models[1].adapter` must be pi, claude, codex, gemini, opencode, copilot, qwen, command or replay, found the text "Claud" → did you mean `claude`?',
   ],
   [
     "models: [{ name: a, adapter: 5 }]",
-    "TP_CONFIG_VALUE 1:30 `models[1].adapter` must be pi, claude, codex, gemini, opencode, command or replay, found 5 → write one of them",
+    "TP_CONFIG_VALUE 1:30 `models[1].adapter` must be pi, claude, codex, gemini, opencode, copilot, qwen, command or replay, found 5 → write one of them",
   ],
   [
     "models: [{ name: a, adapter: command, command: x y }]",

@@ -29,6 +29,8 @@ for (const [adapter, words] of [
   ["codex", "--json --color --ephemeral --skip-git-repo-check -C --cd --worktree --last -o --output-last-message"],
   ["codex", "resume fork review apply login logout mcp"],
   ["gemini", "-o --output-format -r --resume --session-file -w --worktree -i --prompt-interactive -p --prompt --acp"],
+  ["copilot", "--output-format -r --resume --continue --session-id -C -i --interactive --acp -p --prompt --share -v"],
+  ["qwen", "-o --output-format --input-format -c --continue -r --resume -i --acp -p --prompt --json-file --version"],
   ["opencode", "--format -c --continue -s --session --fork --dir --attach -i --interactive"],
 ] as const) {
   test(`${adapter} does not get what would end its contract with the runner: ${words.slice(0, 20)}`, () => {

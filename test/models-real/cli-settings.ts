@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CliName } from "../../lib/config/adapter-names.ts";
+import type { TestedCli } from "./installed.ts";
 
 /** How a person would point the CLI at a server of their own. */
 export interface CliSettings {
@@ -22,7 +22,7 @@ const prices = { input: 3, output: 15 };
  * Writes the CLI's own settings into a scratch home. No key in them is one. Where a CLI has a setting for how often or
  * how soon it asks again, that is made small, so that a test does not wait for what docs/agent-clis.md tells.
  */
-export const writeCliSettings: Readonly<Record<CliName, (place: CliPlace) => CliSettings>> = {
+export const writeCliSettings: Readonly<Record<TestedCli, (place: CliPlace) => CliSettings>> = {
   pi({ home, url }) {
     const cost = { ...prices, cacheRead: 0.3, cacheWrite: 3.75 };
     const model = { id: "model", reasoning: false, contextWindow: 200_000, maxTokens: 8_000, cost };
@@ -83,6 +83,10 @@ stream_max_retries = 3
       args: ["--model", "scripted/model"],
       env: { XDG_CONFIG_HOME: join(home, "config"), OPENCODE_DISABLE_MODELS_FETCH: "1" },
     };
+  },
+  qwen({ url }) {
+    const env = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "dummy", OPENAI_MODEL: "model" };
+    return { args: ["--auth-type", "openai"], env };
   },
 };
 

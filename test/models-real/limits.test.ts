@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CliName } from "../../lib/config/adapter-names.ts";
 import { scenarios } from "../scripted-server/scenarios.ts";
-import { readInstalled } from "./installed.ts";
+import { type InstalledCli, readInstalled, type TestedCli } from "./installed.ts";
 import { type RealOutcome, runReal } from "./real-world.ts";
 
 const unavailable = (end: string): RealOutcome => ({
@@ -24,7 +23,7 @@ interface NamedReset {
 }
 
 /** The limit whose end the CLI names. claude and codex name only that of a subscription. */
-const namedReset: Readonly<Record<CliName, NamedReset>> = {
+const namedReset: Readonly<Record<Exclude<TestedCli, "qwen">, NamedReset>> = {
   pi: { scenario: "rate_limit", seconds: 600, cause: "rate_limit", offByS: 2 },
   claude: {
     scenario: "plan_limit",
@@ -38,43 +37,65 @@ const namedReset: Readonly<Record<CliName, NamedReset>> = {
   opencode: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
 };
 
-for (const cli of readInstalled()) {
-  describe(`${cli.name} ${cli.version}`, () => {
-    test("429 with the time of its end: unavailable until then, and nobody is asked before", async (t) => {
-      const { scenario, seconds, cause, offByS, env = {} } = namedReset[cli.name];
-      const started = Date.now();
-      const pass = await runReal(t, cli, { name: "429, end named", scenario: scenarios[scenario](seconds), env });
-      assert.deepEqual(pass.outcome, unavailable(`limited: ${cause}`));
-      assert.ok(pass.end.kind === "limited" && pass.end.until !== null, "no time was read");
-      const until = Date.parse(pass.end.until);
-      const [first, last] = [started, Date.now()].map((time) => time + seconds * 1_000);
-      assert.ok(until >= Number(first) - offByS * 1_000 && until <= Number(last) + offByS * 1_000, pass.end.until);
-      if (until < Date.now() + 2_000) return;
-      const asked = pass.server.seen.length;
-      const again = (await pass.run([])).json();
-      assert.deepEqual(
-        { exit: again.exit_code, pass: again.pass, next: Date.parse(String(again.next_eligible_at)) },
-        { exit: 24, pass: null, next: Math.ceil(until / 1_000) * 1_000 },
-      );
-      assert.equal(pass.server.seen.length, asked);
-    });
+function testLimits(cli: InstalledCli, named: NamedReset): void {
+  test("429 with the time of its end: unavailable until then, and nobody is asked before", async (t) => {
+    const { scenario, seconds, cause, offByS, env = {} } = named;
+    const started = Date.now();
+    const pass = await runReal(t, cli, { name: "429, end named", scenario: scenarios[scenario](seconds), env });
+    assert.deepEqual(pass.outcome, unavailable(`limited: ${cause}`));
+    assert.ok(pass.end.kind === "limited" && pass.end.until !== null, "no time was read");
+    const until = Date.parse(pass.end.until);
+    const [first, last] = [started, Date.now()].map((time) => time + seconds * 1_000);
+    assert.ok(until >= Number(first) - offByS * 1_000 && until <= Number(last) + offByS * 1_000, pass.end.until);
+    if (until < Date.now() + 2_000) return;
+    const asked = pass.server.seen.length;
+    const again = (await pass.run([])).json();
+    assert.deepEqual(
+      { exit: again.exit_code, pass: again.pass, next: Date.parse(String(again.next_eligible_at)) },
+      { exit: 24, pass: null, next: Math.ceil(until / 1_000) * 1_000 },
+    );
+    assert.equal(pass.server.seen.length, asked);
+  });
 
-    test("429 without a time: unavailable, and it cools down", async (t) => {
-      const pass = await runReal(t, cli, { name: "429, no end named", scenario: scenarios.rate_limit(null) });
-      assert.deepEqual(pass.outcome, unavailable("limited: rate_limit"));
-      assert.ok(pass.end.kind === "limited" && pass.end.until === null);
+  test("429 without a time: unavailable, and it cools down", async (t) => {
+    const pass = await runReal(t, cli, { name: "429, no end named", scenario: scenarios.rate_limit(null) });
+    assert.deepEqual(pass.outcome, unavailable("limited: rate_limit"));
+    assert.ok(pass.end.kind === "limited" && pass.end.until === null);
+    assert.ok(Date.parse(String(pass.report.next_eligible_at)) > Date.now());
+  });
+
+  test("an empty account: unavailable", async (t) => {
+    const pass = await runReal(t, cli, { name: "empty account", scenario: scenarios.quota() });
+    assert.deepEqual(pass.outcome, unavailable("limited: quota"));
+  });
+
+  test("overloaded: unavailable", async (t) => {
+    const pass = await runReal(t, cli, { name: "529 or 503", scenario: scenarios.overloaded() });
+    assert.deepEqual(pass.outcome, unavailable("limited: overloaded"));
+  });
+}
+
+/** Tries for longer than anybody waits, and says nothing of it. */
+function testSilentLimits(cli: InstalledCli): void {
+  for (const [name, scenario] of [
+    ["429, end named", scenarios.rate_limit(600)],
+    ["429, no end named", scenarios.rate_limit(null)],
+    ["empty account", scenarios.quota()],
+    ["529 or 503", scenarios.overloaded()],
+  ] as const) {
+    test(`${name}: no sign of work until its timeout, so it cools down`, async (t) => {
+      const pass = await runReal(t, cli, { name, scenario, timeout: "20s" });
+      assert.deepEqual(pass.outcome, unavailable("timed_out"));
+      assert.deepEqual(pass.end, { kind: "timed_out", timeout_ms: 20_000, silent: true });
       assert.ok(Date.parse(String(pass.report.next_eligible_at)) > Date.now());
     });
+  }
+}
 
-    test("an empty account: unavailable", async (t) => {
-      const pass = await runReal(t, cli, { name: "empty account", scenario: scenarios.quota() });
-      assert.deepEqual(pass.outcome, unavailable("limited: quota"));
-    });
-
-    test("overloaded: unavailable", async (t) => {
-      const pass = await runReal(t, cli, { name: "529 or 503", scenario: scenarios.overloaded() });
-      assert.deepEqual(pass.outcome, unavailable("limited: overloaded"));
-    });
+for (const cli of readInstalled()) {
+  describe(`${cli.name} ${cli.version}`, () => {
+    if (cli.name === "qwen") testSilentLimits(cli);
+    else testLimits(cli, namedReset[cli.name]);
 
     test("a prompt that the model does not take: no limit, and no progress", async (t) => {
       const pass = await runReal(t, cli, { name: "prompt too long for the model", scenario: scenarios.context() });

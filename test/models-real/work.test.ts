@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { CliName } from "../../lib/config/adapter-names.ts";
 import { fieldOf, stateFile } from "../cli/task-states.ts";
 import { usage } from "../scripted-server/api.ts";
 import { scenarios } from "../scripted-server/scenarios.ts";
-import { readInstalled } from "./installed.ts";
+import { readInstalled, type TestedCli } from "./installed.ts";
 import { type RealPass, runReal } from "./real-world.ts";
 
 const worked = {
@@ -29,12 +28,13 @@ const didNothing: typeof worked = {
 /** What each CLI says of six answers: some count what came from the cache as input, and some know no cost or turns. */
 const six = { input: 6 * usage.fresh, output: 6 * usage.output };
 const sixWithCached = { input: 6 * (usage.fresh + usage.cached), output: 6 * usage.output };
-const said: Readonly<Record<CliName, { tokens: object; cost: boolean; turns: number | null }>> = {
+const said: Readonly<Record<TestedCli, { tokens: object; cost: boolean; turns: number | null }>> = {
   pi: { tokens: six, cost: true, turns: 6 },
   claude: { tokens: six, cost: true, turns: 6 },
   codex: { tokens: sixWithCached, cost: false, turns: null },
   gemini: { tokens: sixWithCached, cost: false, turns: null },
   opencode: { tokens: six, cost: true, turns: 6 },
+  qwen: { tokens: sixWithCached, cost: false, turns: 6 },
 };
 
 /** What somebody finds in the repo and in the task folder afterwards. */

@@ -119,7 +119,7 @@ test("docs/models.md's table of agent CLIs has their packages, the versions that
     cliNames.map((name) => `\`${adapters[name].npmPackage}\``),
     cliNames.map((name) => triedVersions[name].version),
     cliNames.map((name) => (adapters[name].reportsCost ? "reported" : "from `price`")),
-    cliNames.map((name) => `\`${adapters[name].cheapArgs.join(" ")}\``),
+    cliNames.map((name) => adapters[name].cheapArgs.join(" ")).map((words) => (words === "" ? "none" : `\`${words}\``)),
   ]);
 });
 

@@ -57,7 +57,7 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
   ],
   [
     "auth",
-    /invalid (?:x-)?api.?key|incorrect api key|api key not valid|not logged in|no api key found|set an auth method|authentication_error|unauthorized|^missing environment variable:/i,
+    /invalid (?:x-)?api.?key|incorrect api key|api key not valid|not logged in|no api key found|set an auth method|no auth type is selected|no authentication information found|authentication_error|unauthorized|^missing environment variable:/i,
   ],
   // The login of a subscription that ran out, in the words of claude and codex.
   [
@@ -78,7 +78,7 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
   ],
   [
     "overloaded",
-    /connection (?:error|refused|reset|closed|timed out)|unable to connect|fetch failed|socket hang up|stream disconnected|\bE(?:CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)\b|request timed out|^(?:\[API Error: )?terminated\]?$/i,
+    /connection (?:error|refused|reset|closed|timed out)|unable to connect|fetch failed|socket hang up|stream disconnected|other side closed|unexpected EOF|\bE(?:CONNREFUSED|CONNRESET|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH)\b|request timed out|^(?:\[API Error: )?terminated\]?$/i,
   ],
 ];
 

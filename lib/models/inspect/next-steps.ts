@@ -14,6 +14,8 @@ const words: Readonly<
   codex: { login: "`codex login`", key: "CODEX_API_KEY", byHand: "codex exec --skip-git-repo-check 'Say ready'" },
   gemini: { login: "start `gemini` and choose a login", key: "GEMINI_API_KEY", byHand: "gemini -p 'Say ready'" },
   opencode: { login: "`opencode auth login`", key: null, byHand: "opencode run 'Say ready'" },
+  copilot: { login: "`copilot login`", key: "COPILOT_GITHUB_TOKEN", byHand: "copilot -p 'Say ready'" },
+  qwen: { login: "start `qwen` and choose a provider", key: "OPENAI_API_KEY", byHand: "qwen 'Say ready'" },
 };
 
 /** Puts the newest version there. npm says nothing when it takes an older one for the sake of an older Node. */

@@ -67,6 +67,8 @@ const byWords: readonly (readonly [string, ErrorMeaning])[] = [
   ["Connection error.", "overloaded"],
   ["terminated", "overloaded"],
   ["[API Error: terminated]", "overloaded"],
+  ["terminated (cause: UND_ERR_SOCKET: other side closed)", "overloaded"],
+  ["Last error: Failed native model HTTP request: error decoding response body: unexpected EOF", "overloaded"],
   ["API Error: Unable to connect to API (ConnectionRefused)", "overloaded"],
   ["stream disconnected before completion: idle timeout waiting for SSE", "overloaded"],
   ["connect ECONNREFUSED 127.0.0.1:443", "overloaded"],

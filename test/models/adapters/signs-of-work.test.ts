@@ -21,6 +21,14 @@ const recordings = {
     ["edit", "recovered", "loop"],
     ["429", "503", "sigterm"],
   ],
+  copilot: [
+    ["edit", "recovered"],
+    ["429", "503", "cut", "401"],
+  ],
+  qwen: [
+    ["edit", "recovered", "max-turns"],
+    ["waits", "401", "400ctx"],
+  ],
   opencode: [
     ["edit", "recovered", "stopped"],
     ["429", "quota-killed"],

@@ -31,6 +31,9 @@ const ends: Readonly<Record<CliName, (message: string) => string>> = {
     ),
   codex: (message) => jsonLines({ type: "turn.failed", error: { message } }),
   gemini: (message) => jsonLines({ type: "result", status: "error", error: { type: "unknown", message } }),
+  copilot: (message) =>
+    jsonLines({ type: "session.error", data: { errorType: "query", message } }, { type: "result", exitCode: 1 }),
+  qwen: (message) => jsonLines({ type: "result", is_error: true, error: { message: `[API Error: ${message}]` } }),
   opencode: (message) => jsonLines({ type: "error", error: { name: "UnknownError", data: { message } } }),
   pi: (errorMessage) =>
     jsonLines({ type: "message_end", message: { role: "assistant", stopReason: "error", errorMessage, content: [] } }),
@@ -135,6 +138,8 @@ const wordings: readonly (readonly [CliName, ErrorMeaning, number | null, string
     "[API Error: You exceeded your current quota. Please retry in 15.002899939s.]",
   ],
   ["gemini", "rate_limit", null, "Quota exceeded for quota metric 'Gemini 2.5 Pro Requests' and limit 'per minute'"],
+  ["copilot", "quota", now + 5 * day, "You exceeded your current quota. Please try again in 5 days."],
+  ["qwen", "rate_limit", now + 90 * second, "429 Too many requests, please try again in 1m30s"],
   ["opencode", "rate_limit", null, "The usage limit has been reached"],
   ["opencode", "rate_limit", now + 2 * hour + 14 * 60 * second, "Usage limit reached. Resets in 2 hours 14 minutes"],
   ["pi", "quota", now + 13_872 * second, `Codex error: ${JSON.stringify(codexBody)}`],
@@ -179,6 +184,12 @@ test("the same words in an agent's answer are no error at all", () => {
       ),
     gemini: (content) =>
       jsonLines({ type: "message", role: "assistant", content }, { type: "result", status: "success", stats: {} }),
+    copilot: (content) => jsonLines({ type: "assistant.message", data: { content } }, { type: "result", exitCode: 0 }),
+    qwen: (result) =>
+      jsonLines(
+        { type: "assistant", message: { content: [{ type: "text", text: result }], usage: { output_tokens: 9 } } },
+        { type: "result", subtype: "success", is_error: false, result },
+      ),
     opencode: (text) =>
       jsonLines(
         { type: "step_start" },

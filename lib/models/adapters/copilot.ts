@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { objectAt } from "../../text/json-object.ts";
+import { exceptionLine } from "../run/telling-line.ts";
+import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
+import { amountOf, idOf, textOf } from "./json-lines.ts";
+import { readWait } from "./limits.ts";
+
+/**
+ * GitHub Copilot CLI, seen as 1.0.102 with a provider of one's own. A call that fails is tried again up to five times.
+ * It cannot be kept from writing its session: the runner removes the session's folder, and the prompt stays in the
+ * store of all sessions.
+ */
+export const copilot: CliAdapter = {
+  name: "copilot",
+  program: "copilot",
+  npmPackage: "@github/copilot",
+  knownEnv: [
+    ...["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_OFFLINE"],
+    ...["COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_TYPE"],
+  ],
+  env: { COPILOT_AUTO_UPDATE: "false" },
+  argv: ({ taskDir, args }) => [
+    ...["--output-format", "json", "--no-color", "--no-ask-user", "--allow-all-tools"],
+    `--add-dir=${taskDir}`,
+    ...args,
+  ],
+  cheapArgs: ["--reasoning-effort", "low"],
+  reportsCost: false,
+  stopSignal: "SIGTERM",
+  openReader: openCopilotReader,
+  skippedLines: ['{"type":"assistant.message_delta"', '{"type":"assistant.tool_call_delta"', '{"type":"session.back'],
+  limitPatterns: [],
+  login: null,
+  sessionPaths: (sessionId, env, home) => {
+    const states = join(ownFolder(env, home), "session-state");
+    return [join(states, sessionId), join(states, ".session-operation-locks", `${sessionId}.lock`)];
+  },
+  ownPaths: (env, home) => [ownFolder(env, home), join(env.XDG_CACHE_HOME || join(home, ".cache"), "copilot")],
+};
+
+function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
+  return env.COPILOT_HOME || join(home, ".copilot");
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function openCopilotReader(): CliReader {
+  let sessionId: string | null = null;
+  let answer = "";
+  let failure: Fields | null = null;
+  let ended = false;
+  let worked = false;
+  let turns: number | null = null;
+  let retries = 0;
+  return {
+    event(value) {
+      const data = objectAt(value, "data");
+      switch (value.type) {
+        case "assistant.message":
+          worked = true;
+          failure = null;
+          turns = (turns ?? 0) + 1;
+          answer = textOf(data?.content) ?? "";
+          break;
+        case "tool.execution_start":
+          // What it said before more work was not its answer.
+          worked = true;
+          answer = "";
+          break;
+        case "assistant.turn_retry":
+          retries += 1;
+          break;
+        case "session.error":
+          failure = data ?? {};
+          break;
+        case "result":
+          sessionId = idOf(value.sessionId);
+          ended = true;
+          break;
+        default:
+      }
+    },
+    report: (exit) => ({
+      finalText: failure === null ? answer : "",
+      ended: ended && failure === null,
+      worked,
+      error: failure !== null ? readError(failure, exit.now) : ended || worked ? null : startFailure(exit),
+      costUsd: null,
+      tokens: { input: null, output: null },
+      turns,
+      sessionId,
+      retries,
+    }),
+  };
+}
+
+/** Before its first call it says on standard error what is wrong, such as that nobody is logged in. */
+function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
+  const message = exitCode === null || exitCode === 0 || exitCode > 128 ? null : exceptionLine(stderrTail);
+  return message === null ? null : { message, status: null, type: null, resetAt: null };
+}
+
+function readError(error: Fields, now: number): CliError {
+  const message = textOf(error.message) ?? "";
+  return {
+    message,
+    status: amountOf(error.statusCode),
+    type: textOf(error.errorType),
+    resetAt: readWait(message, now),
+  };
+}

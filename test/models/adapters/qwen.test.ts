@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { qwen } from "../../../lib/models/adapters/qwen.ts";
+import {
+  recordedCall as call,
+  emptyReport as empty,
+  jsonLines as line,
+  meaningOf,
+  reportOf,
+  reportOfOutput,
+  type WithoutId,
+} from "../recorded.ts";
+
+function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): WithoutId {
+  const { sessionId, ...report } = reportOf(qwen, name, exit);
+  assert.match(sessionId ?? "", /^[0-9a-f-]{36}$/);
+  return report;
+}
+
+const always = ["--output-format", "stream-json", "--chat-recording=false"];
+
+test("it runs without questions and without a session, and may write to the task folder", () => {
+  const own = [...always, "--approval-mode", "yolo", "--add-dir=/tasks/T-1"];
+  assert.deepEqual(qwen.argv({ ...call, args: ["-m", "m"] }), [...own, "-m", "m"]);
+  for (const args of [["-y"], ["--yolo"], ["--approval-mode", "auto-edit"]])
+    assert.deepEqual(qwen.argv({ ...call, args }), [...always, "--add-dir=/tasks/T-1", ...args]);
+  assert.deepEqual(qwen.ownPaths({}, "/home/dev"), ["/home/dev/.qwen"]);
+});
+
+test("a finished run has its final text, tokens and turns", () => {
+  const done = { ...empty, ended: true };
+  assert.deepEqual(read("edit"), {
+    ...done,
+    finalText: "slug() is written.",
+    tokens: { input: 7_200, output: 300 },
+    turns: 6,
+  });
+  assert.deepEqual(read("recovered"), {
+    ...done,
+    finalText: "Ready.",
+    tokens: { input: 2_400, output: 100 },
+    turns: 1,
+  });
+});
+
+test("what the provider refused is its error, without the brackets around it", () => {
+  const refused = { ...empty, tokens: { input: 0, output: 0 }, turns: 1 };
+  const tooLong =
+    "400 This model's maximum context length is 200000 tokens. However, your messages resulted in 210000 tokens.";
+  for (const [name, message, status, meaning] of [
+    ["401", "401 Incorrect API key provided: dummy.", 401, "auth"],
+    ["400ctx", tooLong, 400, "context"],
+  ] as const) {
+    const report = read(name, { exitCode: 1 });
+    assert.deepEqual(report, { ...refused, error: { message, status, type: null, resetAt: null } });
+    assert.equal(meaningOf(qwen, { ...report, sessionId: null }), meaning);
+  }
+});
+
+test("an answer that is cut off again and again is no result, and its tokens are not known", () => {
+  const report = read("cut", { exitCode: 1 });
+  assert.deepEqual([report.ended, report.finalText, report.tokens], [false, "", { input: null, output: null }]);
+  assert.equal(meaningOf(qwen, { ...report, sessionId: null }), "overloaded");
+});
+
+test("its own tries are counted, and while it waits it says nothing else", () => {
+  assert.deepEqual(read("waits"), { ...empty, retries: 1 });
+});
+
+test("a bound that a person set is a result, and no limit", () => {
+  const stderrTail = "Warning: x\nReached max session turns for this session. Increase the number of turns.\n";
+  const report = read("max-turns", { exitCode: 53, stderrTail });
+  assert.deepEqual(
+    [report.ended, report.error?.type, report.error?.message],
+    [true, "error_max_turns", "Reached max session turns for this session. Increase the number of turns."],
+  );
+  assert.equal(meaningOf(qwen, { ...report, sessionId: null }), "other");
+});
+
+test("without a login it says so before any event of the model", () => {
+  const message = "No auth type is selected. Please configure an auth type (e.g. via settings or `--auth-type`).";
+  const output = line({ type: "result", subtype: "error_during_execution", is_error: true, error: { message } });
+  assert.equal(meaningOf(qwen, reportOfOutput(qwen, output, { exitCode: 1 })), "auth");
+});
+
+test("an agent that writes like an error of the provider has worked, and made no error", () => {
+  const text = "[API Error: 429 rate limit]";
+  const message = { content: [{ type: "text", text }], usage: { output_tokens: 12 } };
+  const output = line({ type: "assistant", message }, { type: "result", is_error: false, result: text });
+  assert.deepEqual(reportOfOutput(qwen, output), { ...empty, ended: true, finalText: text, sessionId: null });
+});
+
+test("no event makes it throw", () => {
+  const value = fc.oneof(fc.constantFrom("assistant", "result", "system", "retry"), fc.jsonValue());
+  const event = fc.record({
+    type: value,
+    subtype: value,
+    message: fc.jsonValue(),
+    error: fc.jsonValue(),
+    is_error: fc.jsonValue(),
+  });
+  fc.assert(
+    fc.property(fc.array(event), fc.constantFrom(0, 1, 53, null), (events, exitCode) => {
+      const report = reportOfOutput(qwen, line(...events), { exitCode, stderrTail: "x" });
+      assert.equal(typeof report.finalText, "string");
+    }),
+  );
+});
