@@ -3,6 +3,7 @@ import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
+import { findRest } from "../machine/model-end.ts";
 import { isWorkingPhase, phases } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
@@ -62,7 +63,7 @@ export function passReport(
     noted: 0,
     escalated: decision.escalation?.cause ?? null,
     end: event.end,
-    nextEligibleAt: event.end.kind === "limited" ? nextEligibleAt(prepared.session, prepared.contract, request) : null,
+    nextEligibleAt: findRest(event) === null ? null : nextEligibleAt(prepared.session, prepared.contract, request),
     stages: trace.list(),
     prompt: null,
     aborted,
