@@ -152,7 +152,6 @@ export function openSnapshotStore(
     compare,
     restore,
     readBlob(sha256) {
-      if (!/^[0-9a-f]{64}$/.test(sha256)) return null;
       const read = readRegularFile(blobPath(sha256), longestBlob);
       return read.kind === "file" && digestOf(read.bytes) === sha256 ? read.bytes : null;
     },

@@ -125,7 +125,7 @@ test("a file that is gone or may not be read is passed over, and a full disk is 
   const world = makeProofWorld(t, {});
   world.write("my repo/vendor/a.js", "a\n");
   world.write("my repo/vendor/d/b.js", "b\n");
-  const copied = async (name: "copyFileSync" | "readdirSync", code: string, what: RegExp) => {
+  const copied = async (name: "copyFileSync" | "readdirSync" | "symlinkSync", code: string, what: RegExp) => {
     rmSync(world.path("copy"), { recursive: true, force: true });
     mkdirSync(world.path("copy"));
     await refusing(name, code, what, () => carry(world, "vendor"));
@@ -134,6 +134,10 @@ test("a file that is gone or may not be read is passed over, and a full disk is 
   for (const code of ["EEXIST", "EACCES", "ENOENT"])
     assert.deepEqual(await copied("copyFileSync", code, /a\.js$/), ["vendor/d/b.js"]);
   assert.deepEqual(await copied("readdirSync", "EACCES", /vendor\/d$/), ["vendor/a.js"]);
+  world.link("a.js", "my repo/vendor/link");
+  for (const code of ["EEXIST", "ENOENT"])
+    assert.deepEqual(await copied("symlinkSync", code, /./), ["vendor/a.js", "vendor/d/b.js"]);
+  await assert.rejects(copied("symlinkSync", "EACCES", /./), { message: /^cannot copy .*link: permission is denied/ });
   await assert.rejects(copied("copyFileSync", "ENOSPC", /a\.js$/), {
     message: /^cannot copy .*a\.js: the disk is full/,
   });

@@ -212,6 +212,26 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
   }
 });
 
+test("a call that is aborted in any cell judges nothing", async (t) => {
+  for (const at of [present, guard, counter]) {
+    const world = makeProofWorld(t, files);
+    const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
+    const controller = new AbortController();
+    const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
+    const outcome = await judgeSquare({
+      ground: world.ground([tests], { origin, signal: controller.signal }),
+      ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
+      ...{ calibration: { kind: "good", reason: null }, baseline: null, originFingerprint: null, heldOut: [] },
+      ...{ noControl: null, noCounter: at === guard ? "it is off" : null },
+      ...{ logFolder: world.path("logs"), logRelative: "logs" },
+      tell: (text) => {
+        if (text.endsWith(at)) controller.abort("SIGTERM");
+      },
+    });
+    assert.deepEqual(outcome, { kind: "aborted" }, at);
+  }
+});
+
 test("a copy that cannot be removed is named beside what it showed", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
   const folder = world.path("runner/copies/control");

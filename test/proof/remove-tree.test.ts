@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { removeTree } from "../../lib/proof/remove-tree.ts";
 import { makeWorld } from "../cli/arrange.ts";
+import { refusing } from "../store/refused-calls.ts";
 
 test("a folder whose rights were taken away is removed all the same", (t) => {
   const world = makeWorld(t);
@@ -29,4 +30,25 @@ test("what cannot be removed is told", { skip: process.geteuid?.() === 0 ? "root
   chmodSync(world.path("above"), 0o500);
   t.after(() => chmodSync(world.path("above"), 0o700));
   assert.equal(removeTree(world.path("above/copy")), false);
+});
+
+test("rights that someone took away are given before the second try", (t) => {
+  const world = makeWorld(t);
+  world.write("copy/deep/file.txt", "");
+  const folders = [world.path("copy"), world.path("copy/deep")];
+  const closed = () => {
+    const modes = folders.map((folder) => statSync(folder).mode & 0o777);
+    return modes.some((mode) => mode !== 0o700);
+  };
+  for (const folder of folders) chmodSync(folder, 0o755);
+  assert.equal(
+    refusing("rmSync", "EACCES", { test: closed }, () => removeTree(world.path("copy"))),
+    true,
+  );
+  assert.equal(world.exists("copy"), false);
+  world.write("copy", "a file");
+  assert.equal(
+    refusing("rmSync", "EBUSY", /./, () => removeTree(world.path("copy"))),
+    false,
+  );
 });

@@ -96,7 +96,13 @@ test("what a folder of dependencies holds beside its pins is named as left out",
   const pins = { folders: new Set(["node_modules"]), entries: new Map<string, string>(), isComplete: false };
   const outcome = await cell(world, world.ground([nodeCheck("tests", "")], { pins }));
   assert.ok(outcome.kind === "ran");
-  assert.deepEqual([outcome.leftOut, outcome.carried], [["node_modules/p/index.js"], ["node_modules"]]);
+  const left = (of: typeof outcome) => (of.kind === "ran" ? [of.leftOut, of.carried] : of);
+  assert.deepEqual(left(outcome), [["node_modules/p/index.js"], ["node_modules"]]);
+  const complete = { ...pins, folders: new Set<string>(), isComplete: true };
+  const later = await cell(world, world.ground([nodeCheck("tests", "")], { pins: complete }));
+  assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
+  const open = await cell(world, world.ground([nodeCheck("tests", "")], { pins: { ...complete, isComplete: false } }));
+  assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
 });
 
 test("a cell whose call is aborted says so, whenever that is", async (t) => {
@@ -247,4 +253,16 @@ test("with an empty home the copy has another name than the repo, and never the 
     ground,
   );
   assert.deepEqual(await statuses(world, ground, { contents }), ["tests pass"]);
+});
+
+test("up to three files that the checks wrote anew are named", async (t) => {
+  const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
+  const world = makeProofWorld(t, Object.fromEntries(names.map((name) => [name, "old\n"])));
+  const code = `import fs from "node:fs"; for (const name of ${JSON.stringify(names)}) fs.writeFileSync(name, "new\\n");`;
+  const told = async (restored: readonly string[]) => {
+    const outcome = await cell(world, world.ground([nodeCheck("tests", code)]), { restored });
+    return outcome.kind === "ran" ? outcome.cell.results[0]?.unmet : outcome.kind;
+  };
+  const begin = "the checks rewrote files that were restored to pass 1: a.txt, b.txt, c.txt";
+  assert.deepEqual([await told(names.slice(0, 3)), await told(names)], [begin, `${begin} and 1 more`]);
 });

@@ -42,6 +42,17 @@ test("a folder above a root that became something else is told with what was rec
     ]);
   }));
 
+test("folders above a root that is missing are nothing that was recorded below one", () =>
+  withFolder((folder) => {
+    const above = join(folder, "above");
+    mkdirSync(join(above, "inner"), { recursive: true });
+    const store = openSnapshotStore(join(folder, "store"));
+    const manifest = store.record([join(above, "inner/root")], all);
+    rmSync(above, { recursive: true });
+    writeFileSync(above, "a file");
+    assert.deepEqual(store.compare(manifest, all), []);
+  }));
+
 test("a folder above a root that was missing tells nothing, whatever it became", () =>
   withFolder((folder) => {
     assert.deepEqual(said(folder, null, changes), [[], [], [], []]);

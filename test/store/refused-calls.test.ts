@@ -14,6 +14,7 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import * as v from "valibot";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { storeError } from "../../lib/store/error-code.ts";
 import { leadsToFolder, lookAt, makeFolder, syncFolder } from "../../lib/store/folder.ts";
@@ -21,6 +22,7 @@ import { hashFile } from "../../lib/store/hash-file.ts";
 import { keepTree } from "../../lib/store/keep-tree.ts";
 import { createFile, hasDebris, putFile, removeDebris } from "../../lib/store/put-file.ts";
 import { openRegularFile, readRegularFile } from "../../lib/store/read-file.ts";
+import { readJsonFile } from "../../lib/store/read-json.ts";
 import { realOr, realOrNull } from "../../lib/store/real-path.ts";
 import { inWritableFolder, removeTree } from "../../lib/store/replace-entry.ts";
 import { listSetIds } from "../../lib/store/set-id.ts";
@@ -279,6 +281,24 @@ describe("nothing is done twice", () => {
     assert.match(first.message, /^cannot write \/a: the disk is full \(ENOSPC\)$/);
   });
 });
+
+test("JSON is read whole and of its shape, or told with what is wrong", () =>
+  withFolder((folder) => {
+    const path = join(folder, "a.json");
+    const read = (text: string) => {
+      writeFileSync(path, text);
+      return readJsonFile(path, v.object({ a: v.number() }), 20);
+    };
+    assert.deepEqual(readJsonFile(path, v.number(), 20), { kind: "missing" });
+    assert.deepEqual(read('{"a":1}'), { kind: "read", value: { a: 1 } });
+    assert.equal(read('{"a":"1"}').kind, "wrong");
+    const problem = (kind: string) => ({
+      kind: "wrong",
+      problem: `expected a regular file that can be read, found ${kind}`,
+    });
+    assert.deepEqual(read(" ".repeat(21)), problem("too big"));
+    assert.deepEqual(readJsonFile(folder, v.number(), 20), problem("folder"));
+  }));
 
 describe("half-written files", () => {
   test("are seen in a folder, and in nothing else", () =>

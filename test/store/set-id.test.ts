@@ -37,3 +37,16 @@ test("one that had the bit and other bytes since is a new one", async (t) => {
   assert.deepEqual(clearSetIds(before, await listSetIds([file, "/nowhere"])).cleared, [file]);
   assert.equal(modeOf(file), 0o755);
 });
+
+test("one that is gone, or became a link, keeps what it leads to and is named as left", (t) => {
+  const folder = makeFolder(t);
+  const target = write(join(folder, "target"), 0o4755);
+  symlinkSync(target, join(folder, "link"));
+  const after = new Map([
+    [join(folder, "link"), "1"],
+    [join(folder, "gone"), "2"],
+  ]);
+  const left = [join(folder, "gone"), join(folder, "link")];
+  assert.deepEqual(clearSetIds(new Map(), after), { cleared: [], left });
+  assert.equal(modeOf(target), 0o4755);
+});
