@@ -23,6 +23,8 @@ describe("a model's changelog", () => {
         "",
         `## T-1, pass 1, ${noon.toISOString()}`,
         "",
+        "- Model: claude",
+        "- Run: –",
         "- Status: success",
         "- Verdict: accepted",
         "- Reason: progress in intake",
@@ -92,8 +94,8 @@ describe("a model's changelog", () => {
     assert.deepEqual(
       entries.map((entry) => [entry.split(",")[1], ...(/Status: (\w+)\n- Verdict: (\w+)/.exec(entry) ?? []).slice(1)]),
       [
-        [" pass 1", "error", "interrupted"],
-        [" pass 2", "error", "interrupted"],
+        [" pass 1", "interrupted", "interrupted"],
+        [" pass 2", "interrupted", "interrupted"],
         [" pass 3", "success", "accepted"],
       ],
     );
