@@ -24,6 +24,8 @@ export interface GitCheckpointRequest {
   readonly task: string;
   /** The verdict, or the runner's own stop, durable already. */
   readonly event: CommittedMove;
+  /** One line for each report that came before this pass; missing: none did. */
+  readonly reviews?: readonly string[];
   /** All paths that the pass changed, relative to the repo; the event lists only so many. */
   readonly changedPaths: readonly string[];
   /** The code that the verdict rests on; null if none was looked at. */
@@ -82,7 +84,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         scratch,
         paths: code.taken,
         folders: holdsTask ? [request.place.taskDir] : [],
-        message: ports.redactor.redact(commitMessage(request.task, request.event)),
+        message: ports.redactor.redact(commitMessage(request.task, request.event, request.reviews)),
         checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
         env: ports.env,
       });
@@ -131,10 +133,11 @@ export async function listCommits(
 }
 
 /** The transition in the subject, and trailers by which the commit is found again. */
-export function commitMessage(task: string, event: CommittedMove): string {
+export function commitMessage(task: string, event: CommittedMove, reviews: readonly string[] = []): string {
   const { from, to, verdict, pass } = event;
+  const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("");
   const subject = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
-  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n`;
+  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
 }
 
 function shownId(task: string): string {

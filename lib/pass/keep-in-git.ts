@@ -4,6 +4,7 @@ import { type GitCheckpointRequest, gitCheckpoint } from "../keep/git-checkpoint
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { describeResult } from "../review/review-files.ts";
 import { readCode } from "../square/read-code.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { fingerprintExcludes } from "../task/look.ts";
@@ -27,6 +28,7 @@ export async function keepInGit(
       repo,
       task: contract.contract.id,
       event,
+      reviews: listReviews(session, event.pass),
       changedPaths,
       checked: checkedCode(session, repo, validated.fingerprint, changedPaths),
       earlier: verdictsOf(session).filter(({ pass }) => pass < event.pass),
@@ -77,6 +79,13 @@ function checkedCode(
     since: since?.commit ?? null,
     changed: since?.paths ?? changedPaths,
   };
+}
+
+/** As `security (claude): 2 minor`. */
+function listReviews({ history }: TaskSession, pass: number): string[] {
+  return Object.values(history.reviews)
+    .filter((review) => review.pass === pass)
+    .map((review) => `${review.role} (${review.model}): ${describeResult(review)}`);
 }
 
 function verdictsOf({ journal }: TaskSession): VerdictEvent[] {

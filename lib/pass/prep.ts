@@ -11,7 +11,7 @@ import { requireWritable } from "../task/look.ts";
 import { type OpenTask, openTask } from "../task/open-task.ts";
 import type { PassRequest } from "../task/request.ts";
 import { type HeldTask, openHeld, type Stop } from "../task/session.ts";
-import { tryCheckpoint } from "../verdict/checkpoint-file.ts";
+import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { assemble } from "./assemble.ts";
 import { keepStopInGit } from "./keep-in-git.ts";
 import { planPass } from "./plan.ts";
@@ -41,7 +41,7 @@ export async function prepare(
   session.findings.push(...recovered);
   carryOutNotes(session);
   const task = await notingRefusal(session, null, () => openTask(place, request.config, ports));
-  if (recovered.length > 0) tryCheckpoint(session, task.contract);
+  if (recovered.length > 0) tryCheckpoint(session, checkpointTask(task));
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);

@@ -7,7 +7,7 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
-import { type PassUnderWay, writeCheckpoint } from "../verdict/checkpoint-file.ts";
+import { checkpointTask, type PassUnderWay, writeCheckpoint } from "../verdict/checkpoint-file.ts";
 
 /** How often checkpoint.json is written while a pass runs. */
 export const checkpointMs = 120_000;
@@ -142,7 +142,7 @@ export function watchPass(
     every(contract.config.control.pollMs, look),
     every(checkpointMs, () =>
       attempt("artifacts/checkpoint.json could not be written", () =>
-        writeCheckpoint(session, contract.contract, underWay()),
+        writeCheckpoint(session, checkpointTask(contract), underWay()),
       ),
     ),
     () => outside.removeEventListener("abort", forward),

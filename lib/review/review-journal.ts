@@ -90,7 +90,7 @@ export function journalReviews(
   const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text));
   for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
   const newest = { ...history.reviews, ...Object.fromEntries(events.map((event) => [event.role, event])) };
-  const roles = request.contract.contract.review.reviewers;
+  const roles = request.contract.policy.review?.reviewers ?? [];
   write(
     "merged.md",
     mergedFile(

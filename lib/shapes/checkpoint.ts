@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { verdicts } from "../machine/decision.ts";
+import { parseObject } from "../text/json-object.ts";
 import { about, type ReadShape, readShape, type Shape } from "../text/shape.ts";
+import { reviewFinding } from "./facts.ts";
 import { maybeNumber, maybeText, number, phase, text, texts } from "./values.ts";
 
 const verdict = v.picklist(verdicts);
@@ -9,6 +11,18 @@ const selfHeal = v.object({
   current_problem: maybeText,
   attempt: number,
   history: v.array(v.object({ pass: number, at: text, from: phase, to: phase, verdict, reason: text })),
+});
+
+const agent = v.object({
+  name: about(text, "of the model, or the reviewer's role"),
+  kind: v.picklist(["model", "reviewer"]),
+  model: maybeText,
+  state: about(
+    v.picklist(["working", "idle", "waiting", "reported", "no_report"]),
+    "`waiting`: a reviewer has not reported before this pass",
+  ),
+  progress: about(text, "in a few words"),
+  findings: about(v.array(reviewFinding), "what a reviewer reported"),
 });
 
 const spend = v.object({
@@ -27,7 +41,7 @@ export const checkpointShape = v.object({
   timestamp: text,
   request: about(text, "its title"),
   mode: v.picklist(["run", "loop"]),
-  agents: about(texts, "names of the models used"),
+  agents: about(v.array(agent), "each model that worked, and each reviewer of the contract"),
   self_heal: selfHeal,
   files_modified: texts,
   git_commits: about(
@@ -48,5 +62,16 @@ export type Checkpoint = Shape<typeof checkpointShape>;
 
 /** The whole file; one with another key missing or of another kind is not read at all. Does not throw. */
 export function readCheckpoint(bytes: Buffer): ReadShape<Checkpoint> {
-  return readShape(checkpointShape, bytes);
+  return readShape(checkpointShape, withAgents(bytes));
+}
+
+/** An earlier version wrote the names of the models alone. */
+function withAgents(bytes: Buffer): Buffer {
+  const value = parseObject(bytes.toString("utf8"));
+  if (value === null || !Array.isArray(value.agents) || !value.agents.some((name) => typeof name === "string"))
+    return bytes;
+  const agents = value.agents.map((name: unknown) =>
+    typeof name === "string" ? { name, kind: "model", model: name, state: "idle", progress: "", findings: [] } : name,
+  );
+  return Buffer.from(JSON.stringify({ ...value, agents }));
 }

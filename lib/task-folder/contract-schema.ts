@@ -170,7 +170,7 @@ const entries = {
   retries_per_failure: v.optional(countSchema(0)),
   review: v.optional(
     strictMap({
-      reviewers: v.optional(rolesSchema),
+      reviewers: v.optional(v.lazy((value) => (value === "auto" ? v.literal("auto") : rolesSchema))),
       at: v.optional(
         listSchema(v.picklist(["shape", "review"], "must be shape or review\nwrite [review]"), "phases", "[review]"),
       ),

@@ -92,7 +92,8 @@ export interface Contract {
   /** How much one pass may change in verify and in repair, and whether more is refused or shown. */
   readonly bounds: Bounds;
   readonly retriesPerFailure: number;
-  readonly review: { readonly reviewers: readonly ReviewRole[]; readonly at: readonly ReviewPhase[] };
+  /** `auto`: chosen from the brief and the changed paths. */
+  readonly review: { readonly reviewers: readonly ReviewRole[] | "auto"; readonly at: readonly ReviewPhase[] };
   /** Where a person is asked to approve before the work goes on. */
   readonly approve: readonly ApprovePhase[];
   /** The share of a budget, above 0 up to 1, from which passes are made cheaper; null switches it off. */

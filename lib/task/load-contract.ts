@@ -6,6 +6,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { configCandidates } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/list-paths.ts";
+import { chooseReviewers } from "../machine/auto-reviewers.ts";
 import type { Policy } from "../machine/facts.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -65,9 +66,20 @@ export function loadContract(
         : { required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name) }),
       ...(contract.approve.length === 0 ? {} : { approve: contract.approve }),
       ...(contract.manual.length === 0 ? {} : { manual: contract.manual }),
-      ...(contract.review.reviewers.length === 0 ? {} : { review: contract.review }),
+      ...reviewPolicy(contract, brief.wish, []),
     },
   };
+}
+
+/** Who reviews, and where; with `auto` by the brief and the repo paths that the task changed so far. */
+export function reviewPolicy(
+  { title, userFacing, review: { reviewers, at } }: Contract,
+  text: string,
+  paths: readonly string[],
+): Pick<Policy, "review"> {
+  const wish = `${title}\n${text}`;
+  const roles = reviewers === "auto" ? chooseReviewers({ userFacing, wish, paths }) : reviewers;
+  return roles.length === 0 ? {} : { review: { reviewers: roles, at } };
 }
 
 /** The working tree that the agent works on: the flag, then the contract, then the git top level above the task. */

@@ -7,7 +7,7 @@ import type { ListedItem } from "../machine/state-view.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
-import { loadContract, type TaskContract } from "./load-contract.ts";
+import { loadContract, reviewPolicy, type TaskContract } from "./load-contract.ts";
 import {
   listEvidenceRows,
   lookAtQuestions,
@@ -44,14 +44,25 @@ export function readTask(place: TaskPlace, configFlag: string | null, ports: Ope
   const contract = loadContract(place, configFlag, ports);
   const state = parseState(readStateBytes(place.state), place.state);
   requireOwnFolders(place);
+  const journal = readTaskJournal(place.journal) ?? emptyJournal;
+  const { policy, wish } = contract;
   return {
     ...contract,
+    policy: { ...policy, ...reviewPolicy(contract.contract, wish, changedPaths(journal)) },
     state,
     steps: lookAtSteps(place),
     questions: lookAtQuestions(place),
     evidenceRows: listEvidenceRows(place),
-    journal: readTaskJournal(place.journal) ?? emptyJournal,
+    journal,
   };
+}
+
+function changedPaths({ events }: TaskJournal): string[] {
+  return [
+    ...new Set(
+      events.flatMap((event) => (event.type === "verdict" ? event.changed_paths : [])).map(({ path }) => path),
+    ),
+  ];
 }
 
 /** Every path that `readTask` depends on. */

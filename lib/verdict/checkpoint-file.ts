@@ -3,10 +3,12 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
+import { describeResult } from "../review/review-files.ts";
 import { type Checkpoint, readCheckpoint } from "../shapes/checkpoint.ts";
 import type { StageTime } from "../shapes/pass-record.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 
@@ -29,6 +31,13 @@ const mostPaths = 1_000;
 export interface CheckpointTask {
   readonly id: string;
   readonly title: string;
+  /** The roles that review; missing: none. */
+  readonly reviewers?: readonly string[];
+}
+
+/** What a contract says of it. */
+export function checkpointTask({ contract: { id, title }, policy }: TaskContract): CheckpointTask {
+  return { id, title, reviewers: policy.review?.reviewers ?? [] };
 }
 
 /**
@@ -71,7 +80,7 @@ function checkpointOf(
     timestamp: now.toISOString(),
     request: task.title,
     mode: history.run === null ? "run" : "loop",
-    agents: Object.keys(history.started),
+    agents: [...listModels(history, under), ...listReviewers(history, task.reviewers ?? [])],
     self_heal: {
       current_problem: currentProblem(history),
       attempt: counts.repairs,
@@ -94,6 +103,38 @@ function checkpointOf(
     },
     journal: { seq: journal.seq, head: journal.head },
   };
+}
+
+type Agent = Checkpoint["agents"][number];
+
+function listModels({ started, lastVerdict }: HeldTask["history"], under: PassUnderWay | null): Agent[] {
+  return Object.entries(started).map(([name, passes]) => {
+    const works = under?.model === name;
+    const last = lastVerdict?.model === name ? `, the last one ${lastVerdict.verdict}` : "";
+    const progress = works
+      ? `pass ${under.pass}, in ${under.phase}`
+      : `${passes} ${passes === 1 ? "pass" : "passes"}${last}`;
+    return { name, kind: "model", model: name, state: works ? "working" : "idle", progress, findings: [] };
+  });
+}
+
+/** The roles of the contract, and any other that has reported. */
+function listReviewers({ reviews }: HeldTask["history"], roles: readonly string[]): Agent[] {
+  return [...new Set([...roles, ...Object.keys(reviews)])].map((name) => {
+    const review = reviews[name];
+    if (review === undefined)
+      return { name, kind: "reviewer", model: null, state: "waiting", progress: "has not reported yet", findings: [] };
+    const { model, problem, pass, findings } = review;
+    const state = problem === null ? "reported" : "no_report";
+    return {
+      name,
+      kind: "reviewer",
+      model,
+      state,
+      progress: `${describeResult(review)}, before pass ${pass}`,
+      findings,
+    };
+  });
 }
 
 /** The failure that these passes try to repair; null if none is open. */

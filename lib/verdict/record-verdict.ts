@@ -78,7 +78,10 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   });
   tryNotes(session);
   // A run writes what it recovered once it knows the contract.
-  if (record.model !== null) tryCheckpoint(session, request.task, request.commits);
+  if (record.model !== null) {
+    const reviewers = record.policy.review?.reviewers ?? [];
+    tryCheckpoint(session, { ...request.task, reviewers }, request.commits);
+  }
   return event;
 }
 

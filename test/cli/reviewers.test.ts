@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { anchorFolder } from "../../lib/anchor/anchor.ts";
 import { makeReviewWorld, none, proposes, type ReviewCase, report } from "./review-world.ts";
 import { fieldOf, stateFile } from "./task-states.ts";
-import { makeCases } from "./task-world.ts";
+import { makeCases, validator } from "./task-world.ts";
 
 /** The verdicts that `check` decides otherwise than the run did. */
 async function wrongVerdicts(task: ReviewCase): Promise<string[]> {
@@ -88,6 +88,26 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     task.says("security", "None.\n");
     task.propose(proposes("done"));
     assert.equal((await task.pass()).to, "done");
+  });
+
+  it("with `auto` the roles come from the brief and the changed paths, and are recorded", async (folder) => {
+    const task = await world.reviewed(folder, "review", ["security", "requirements", "usability"], {
+      contract: [validator, "user_facing: true", "review: { reviewers: auto }"],
+    });
+    task.propose(stuck);
+    await task.pass();
+    assert.deepEqual(task.asked(), ["requirements review 2", "usability review 2"]);
+    const record = JSON.parse(task.read("artifacts/passes/0002/pass.json")) as { policy: { review: unknown } };
+    assert.deepEqual(record.policy.review, { reviewers: ["requirements", "usability"], at: ["review"] });
+    const { agents } = JSON.parse(task.read("artifacts/checkpoint.json")) as { agents: { name: string }[] };
+    assert.deepEqual(
+      agents.map(({ name }) => name),
+      ["prepared", "requirements", "usability"],
+    );
+    assert.deepEqual(agents[1], {
+      ...{ name: "requirements", kind: "reviewer", model: "prepared", state: "reported" },
+      ...{ progress: "no findings, before pass 2", findings: [] },
+    });
   });
 
   it("a role is not asked twice about the same code", async (folder) => {

@@ -277,6 +277,10 @@ describe("the message of a commit", () => {
       commitMessage("T-1", event),
       "task-phase: T-1 implement → review (accepted, pass 7)\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: 7\nTask-Phase-Verdict: accepted\n",
     );
+    assert.match(
+      commitMessage("T-1", event, ["security (claude): 2 minor"]),
+      /\nTask-Phase-Review: security \(claude\): 2 minor\n$/,
+    );
     const lines = commitMessage(`x\n\u001b[31m${"y".repeat(300)}`, event).split("\n");
     assert.deepEqual([lines.length, lines[0]?.startsWith("task-phase: x\\n\\x1b[31myyy")], [6, true]);
     assert.ok(lines.every((line) => line.length < 230));

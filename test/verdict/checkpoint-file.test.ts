@@ -99,7 +99,16 @@ test("after a verdict the checkpoint says where the task stands, as the journal 
     state: "implement",
     request: "Export the answer",
     mode: "run",
-    agents: ["prepared"],
+    agents: [
+      {
+        name: "prepared",
+        kind: "model",
+        model: "prepared",
+        state: "idle",
+        progress: "1 pass, the last one accepted",
+        findings: [],
+      },
+    ],
     self_heal: { current_problem: null, attempt: 0, history: [] },
     files_modified: ["made.txt"],
     git_commits: [],
