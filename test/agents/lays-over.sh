@@ -13,5 +13,6 @@ test -d "$from" || exit 0
 if test -d "$from/task"; then cp -R "$from/task/." "$TASK_PHASE_TASK_DIR"; fi
 if test -d "$from/repo"; then cp -R "$from/repo/." "$TASK_PHASE_REPO"; fi
 if test -f "$from/usage.json"; then cp "$from/usage.json" "$TASK_PHASE_USAGE_FILE"; fi
-if test -f "$from/sleep.txt"; then sleep "$(cat "$from/sleep.txt")"; fi
+# A sign of work: one that sleeps without any waits for its provider.
+if test -f "$from/sleep.txt"; then echo "At work." >&2; sleep "$(cat "$from/sleep.txt")"; fi
 if test -f "$from/output.txt"; then cat "$from/output.txt"; fi

@@ -46,6 +46,14 @@ say() {
   esac
   echo "end $task $TASK_PHASE_PASS $passes $TASK_PHASE_PHASE $model $$" >> "$ledger/passes"
 }
+# A sign of work: a model that hangs without one waits for its provider.
+say_something() {
+  case $model in
+    claude) printf '{"type":"assistant","message":{"model":"claude-sonnet-5-5","content":[]},"parent_tool_use_id":null}\n' ;;
+    codex) printf '{"type":"item.started","item":{"type":"command_execution"}}\n' ;;
+    *) echo "I look at it." ;;
+  esac
+}
 promise='Did what was asked.\n<promise>COMPLETE</promise>'
 
 # limited SECONDS
@@ -108,9 +116,9 @@ line=$(sed -n "$((passes + 1))p" "$world/plans/$task")
 words=${line#* }
 case ${line%% *} in
   "" | honest) work ;;
-  hangs) exec sleep 30 ;;
+  hangs) say_something; exec sleep 30 ;;
   hangs-once)
-    if test ! -f "$ledger/hung-$task-$passes"; then : > "$ledger/hung-$task-$passes"; exec sleep 30; fi
+    if test ! -f "$ledger/hung-$task-$passes"; then : > "$ledger/hung-$task-$passes"; say_something; exec sleep 30; fi
     work ;;
   idles) ;;
   # What ends without a change is no pass that counts, so the same word comes again: then it idles.

@@ -163,7 +163,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
 
   it("a reviewer that hangs makes the model unavailable: the pass costs nothing, and that role alone is asked again", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security", "tests"]);
-    task.does("security", "sleep 30");
+    task.does("security", "echo reading; sleep 30");
     task.propose(proposes("done"));
     const late = await task.pass("--timeout", "1s");
     assert.deepEqual([late.exit_code, late.verdict, late.to, task.calls()], [24, "unavailable", "review", 0]);
