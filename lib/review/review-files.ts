@@ -4,17 +4,8 @@ import type { ReviewedEvent } from "../machine/events.ts";
 import { severities } from "../machine/facts.ts";
 import { isBlocking } from "../machine/review-standings.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
-import {
-  code,
-  fence,
-  heading,
-  item,
-  link,
-  list,
-  paragraph,
-  words,
-  writeMarkdown,
-} from "../templates/markdown-nodes.ts";
+import { code, fence, heading, item, list, paragraph, words, writeMarkdown } from "../templates/markdown-nodes.ts";
+import { renderTemplate } from "../templates/render.ts";
 
 /** One reviewer's report as a file of the pass: what was read from it, and the whole of it as it was written. */
 export function reportFile(event: ReviewedEvent, finalText: string): string {
@@ -36,25 +27,22 @@ export function reportFile(event: ReviewedEvent, finalText: string): string {
 
 /** The findings of all reviewers, by severity and then by role; roles without a report come first. */
 export function mergedFile(pass: number, events: readonly ReviewedEvent[]): string {
-  const missing = events.flatMap(({ role, problem }) => (problem === null ? [] : [words`${role}: ${problem}`]));
-  const all = events.flatMap(({ role, findings }) => findings.map((finding) => ({ role, ...finding })));
-  const parts = severities.flatMap((severity) => {
-    const found = all.filter((finding) => finding.severity === severity);
-    return section(
-      `${severity.charAt(0).toUpperCase()}${severity.slice(1)}`,
-      found.map(({ role, text }) => words`${role}: ${text}`),
-    );
-  });
-  const sources = events.map(({ role, pass: number }) =>
-    link(role, `${number === pass ? "" : `../../${passName(number)}/reviews/`}${role}.md`),
-  );
-  return writeMarkdown(
-    heading(1, words`Reviews before pass ${pass}`),
-    ...section("No readable report", missing),
+  const missing = events.flatMap(({ role, problem }) => (problem === null ? [] : [{ role, text: problem, href: "" }]));
+  const all = events.flatMap(({ role, findings }) => findings.map((finding) => ({ role, ...finding, href: "" })));
+  const parts = severities.map((severity) => ({
+    title: `${severity.charAt(0).toUpperCase()}${severity.slice(1)}`,
+    lines: all.filter((finding) => finding.severity === severity),
+  }));
+  const sources = events.map(({ role, pass: number }) => ({
+    ...{ role, text: "" },
+    href: `${number === pass ? "" : `../../${passName(number)}/reviews/`}${role}.md`,
+  }));
+  const sections = [
+    { title: "No readable report", lines: missing },
     ...parts,
-    ...(all.length === 0 && missing.length === 0 ? [paragraph(words`No findings.`)] : []),
-    ...section("Reports", sources),
-  );
+    { title: "Reports", lines: sources },
+  ].filter(({ lines }) => lines.length > 0);
+  return renderTemplate("merged.md", { pass, sections, silent: all.length === 0 && missing.length === 0 });
 }
 
 /** How a review ended, in one line. */
