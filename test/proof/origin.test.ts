@@ -42,7 +42,11 @@ test("two tasks on the same code share the bytes, and the last one that is dropp
 
 test("a file that changed since the fingerprint is not kept under its name", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "a\n", "b.txt": "b\n" });
+  for (const name of ["bent", "replaced"]) world.link(name, `my repo/${name}`);
   const fingerprint = await takeFingerprint(world.repo, [], world.env);
+  for (const name of ["bent", "replaced"]) rmSync(world.path("my repo", name));
+  world.link("elsewhere", "my repo/bent");
+  world.write("my repo/replaced", "a file\n");
   world.write("my repo/a.txt", "c\n");
   rmSync(world.path("my repo/b.txt"));
   const place = { folder: world.path("kept/one"), pool: world.path("kept/pool") };

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import * as v from "valibot";
+import { manifestShape } from "../../lib/store/manifest-shape.ts";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { withFolder } from "./temporary-folder.ts";
 
@@ -40,6 +42,16 @@ test("a folder above a root that became something else is told with what was rec
       ["above/root removed none"],
       ["above/root removed none"],
     ]);
+  }));
+
+test("what was recorded is the same once it was written and read again", () =>
+  withFolder((folder) => {
+    mkdirSync(join(folder, "a"));
+    writeFileSync(join(folder, "a/file"), "bytes");
+    symlinkSync("file", join(folder, "a/link"));
+    const manifest = openSnapshotStore(join(folder, "store")).record([join(folder, "a")], all);
+    assert.deepEqual(v.parse(manifestShape, JSON.parse(JSON.stringify(manifest))), manifest);
+    assert.equal(manifest.entries[folder]?.passage, true);
   }));
 
 test("folders above a root that is missing are nothing that was recorded below one", () =>
