@@ -28,7 +28,13 @@ import { boardReport } from "../dist/lib/shapes/reports/board.js";
 import { checkReport } from "../dist/lib/shapes/reports/check.js";
 import { finding } from "../dist/lib/shapes/reports/common.js";
 import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js";
-import { cancelReport, evidenceReport, resumeReport, trustReport } from "../dist/lib/shapes/reports/people.js";
+import {
+  answerReport,
+  cancelReport,
+  evidenceReport,
+  resumeReport,
+  trustReport,
+} from "../dist/lib/shapes/reports/people.js";
 import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
 import { statusReport } from "../dist/lib/shapes/reports/status.js";
 import { exportReport, importReport, initReport } from "../dist/lib/shapes/reports/tasks.js";
@@ -71,6 +77,7 @@ export const reportShapes = {
   init: initReport,
   loop: loopReport,
   probe: probeReport,
+  answer: answerReport,
   resume: resumeReport,
   run: runReport,
   status: statusReport,

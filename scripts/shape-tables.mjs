@@ -8,7 +8,7 @@ import { boardKeys } from "../dist/lib/shapes/reports/board.js";
 import { checkKeys } from "../dist/lib/shapes/reports/check.js";
 import { end, finding, named } from "../dist/lib/shapes/reports/common.js";
 import { agentKeys, doctorKeys, probedModel, probeKeys } from "../dist/lib/shapes/reports/models.js";
-import { cancelKeys, evidenceKeys, resumeKeys, trustKeys } from "../dist/lib/shapes/reports/people.js";
+import { answerKeys, cancelKeys, evidenceKeys, resumeKeys, trustKeys } from "../dist/lib/shapes/reports/people.js";
 import { loopKeys, runReport } from "../dist/lib/shapes/reports/run.js";
 import { rootStatus, taskStatus } from "../dist/lib/shapes/reports/status.js";
 import { exportKeys, importKeys, initKeys } from "../dist/lib/shapes/reports/tasks.js";
@@ -31,6 +31,7 @@ export function makeShapeParts() {
     check: checkKeys.entries,
     board: boardKeys.entries,
     evidence: evidenceKeys.entries,
+    answer: answerKeys.entries,
     resume: resumeKeys.entries,
     trust: trustKeys.entries,
     cancel: cancelKeys.entries,

@@ -1,9 +1,8 @@
-import path from "node:path";
 import { countStandings, summarise } from "../board/rows.ts";
 import { worstExit } from "../loop/select-task.ts";
 import { writeBoard } from "../loop/write-board.ts";
 import { phaseNames } from "../machine/phases.ts";
-import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding, warningFinding } from "../report/finding.ts";
 import type { BoardKeys } from "../shapes/reports/board.ts";
 import { boardPaths } from "../task/board-files.ts";
@@ -12,16 +11,13 @@ import { shorten } from "../text/shorten.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
+import { chooseRoot } from "./target.ts";
 
 /** `board`: writes BOARD.md and index.html of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const { flags, cwd } = context;
-  const named = flags.text("tasks-root");
-  if (named === null) {
-    throw usageError("TP_USAGE_NO_TARGET", "--tasks-root is missing", { fix: "write --tasks-root tasks" });
-  }
+  const { flags } = context;
   const { markdown, page, tasks, changed } = await writeBoard(
-    path.resolve(cwd, named),
+    chooseRoot(context),
     flags.text("config"),
     makePorts(context),
   );

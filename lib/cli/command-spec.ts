@@ -21,8 +21,8 @@ export interface CommandSpec {
   /** The usage after the command's name; shown first in its help. */
   readonly examples: readonly string[];
   readonly flags: readonly FlagSpec[];
-  /** The flag whose value may also be given as the one word without a flag. */
-  readonly word?: string;
+  /** The flags whose values may also be given as words without a flag, in this order. */
+  readonly words?: readonly string[];
   /** The meaning of exit code 0 here. */
   readonly okMeaning: string;
   readonly exits: readonly ExitName[];

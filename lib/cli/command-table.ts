@@ -14,14 +14,14 @@ export const sharedFlags = [
 const taskDir = {
   name: "task-dir",
   type: "text",
-  label: "FOLDER",
-  help: "the task folder; default: the current directory, if it contains STATE.md",
+  label: "TASK",
+  help: "the task, by its id, its folder's name or a path; `--task-dir` itself may be left out",
 } as const;
 const tasksRoot = {
   name: "tasks-root",
   type: "text",
   label: "FOLDER",
-  help: "the folder that contains the task folders",
+  help: "the folder that contains the task folders; default: the nearest here or above, or its `tasks`",
 } as const;
 
 /** Flags that `run` and `loop` share. */
@@ -116,12 +116,9 @@ export const commandTable = [
   {
     name: "run",
     summary: "does one pass: a model proposes, the runner checks and decides",
-    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
-    examples: [
-      "--task-dir tasks/T-123-stream-csv",
-      "--tasks-root tasks --model claude --timeout 20m",
-      "--task-dir tasks/T-123-stream-csv --dry-run",
-    ],
+    usage: "[TASK | --tasks-root FOLDER] [flags]",
+    words: ["task-dir"],
+    examples: ["T-123", "--model claude --timeout 20m", "tasks/T-123-stream-csv --dry-run"],
     flags: [
       taskDir,
       { ...tasksRoot, help: "take the next runnable task of this folder" },
@@ -136,9 +133,10 @@ export const commandTable = [
   {
     name: "loop",
     summary: "repeats passes until something stops it, and reports what; made for cron",
-    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
+    usage: "[TASK | --tasks-root FOLDER] [flags]",
+    words: ["task-dir"],
     examples: [
-      "--task-dir tasks/T-123-stream-csv",
+      "T-123",
       "--tasks-root tasks --max-passes 20 --max-seconds 3600",
       "--tasks-root tasks --branch work/overnight --models claude,codex",
     ],
@@ -170,8 +168,9 @@ export const commandTable = [
   {
     name: "status",
     summary: "shows the state of each task, what it has spent, and why nothing runs",
-    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
-    examples: ["--task-dir tasks/T-123-stream-csv", "--tasks-root tasks --json"],
+    usage: "[TASK | --tasks-root FOLDER] [flags]",
+    words: ["task-dir"],
+    examples: ["", "T-123", "--tasks-root tasks --json"],
     flags: [taskDir, tasksRoot, ...sharedFlags],
     okMeaning: "every task could be read",
     exits: fileExits,
@@ -181,12 +180,9 @@ export const commandTable = [
   {
     name: "check",
     summary: "checks task files and journal and decides every verdict again; changes nothing",
-    usage: "[--task-dir FOLDER | --tasks-root FOLDER] [flags]",
-    examples: [
-      "--task-dir tasks/T-123-stream-csv",
-      "--tasks-root tasks",
-      "--tasks-root tasks --history --annotations github",
-    ],
+    usage: "[TASK | --tasks-root FOLDER] [flags]",
+    words: ["task-dir"],
+    examples: ["T-123", "--tasks-root tasks", "--tasks-root tasks --history --annotations github"],
     flags: [
       taskDir,
       tasksRoot,
@@ -214,8 +210,9 @@ export const commandTable = [
   {
     name: "evidence",
     summary: "rebuilds evidence.html, the runner's parts of EVIDENCE.md and the links",
-    usage: "[--task-dir FOLDER] [flags]",
-    examples: ["--task-dir tasks/T-123-stream-csv"],
+    usage: "[TASK] [flags]",
+    words: ["task-dir"],
+    examples: ["T-123"],
     flags: [taskDir, ...sharedFlags],
     okMeaning: "the evidence is up to date",
     exits: [...fileExits.slice(0, -1), "locked", "config"],
@@ -225,8 +222,8 @@ export const commandTable = [
   {
     name: "board",
     summary: "writes BOARD.md and index.html of a tasks root: the state of every task",
-    usage: "--tasks-root FOLDER [flags]",
-    examples: ["--tasks-root tasks", "--tasks-root tasks --json"],
+    usage: "[--tasks-root FOLDER] [flags]",
+    examples: ["", "--tasks-root tasks --json"],
     flags: [tasksRoot, ...sharedFlags],
     okMeaning: "both files are up to date",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
@@ -234,10 +231,28 @@ export const commandTable = [
     showsPhases: false,
   },
   {
+    name: "answer",
+    summary: "writes a person's answer to an open question into DECISIONS.md",
+    usage: "[TASK] QUESTION TEXT [flags]",
+    words: ["task-dir", "question", "text"],
+    examples: ["T-123 Q1 yes", "Q1 'UTF-8, without a byte-order mark'"],
+    flags: [
+      taskDir,
+      { name: "question", type: "text", label: "ID", help: "the question, for example Q1" },
+      { name: "text", type: "text", label: "TEXT", help: "the answer, in one line" },
+      ...sharedFlags,
+    ],
+    okMeaning: "the answer is written",
+    exits: ["ok", "failure", "usage", "data", "locked", "config"],
+    refusedInsidePass: true,
+    showsPhases: false,
+  },
+  {
     name: "resume",
     summary: "reopens a task that is done, blocked or waiting for a decision",
-    usage: "--task-dir FOLDER --to PHASE --reason TEXT [flags]",
-    examples: ["--task-dir tasks/T-123 --to implement --reason 'the key is there'"],
+    usage: "[TASK] --to PHASE --reason TEXT [flags]",
+    words: ["task-dir"],
+    examples: ["T-123 --to implement --reason 'the key is there'"],
     flags: [
       taskDir,
       { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
@@ -253,8 +268,9 @@ export const commandTable = [
   {
     name: "cancel",
     summary: "stops the runner of a task: writes ABORT, waits, then kills its processes",
-    usage: "[--task-dir FOLDER] [flags]",
-    examples: ["--task-dir tasks/T-123-stream-csv", "--task-dir tasks/T-123 --timeout 5s"],
+    usage: "[TASK] [flags]",
+    words: ["task-dir"],
+    examples: ["T-123", "T-123 --timeout 5s"],
     flags: [
       taskDir,
       {
@@ -280,7 +296,7 @@ export const commandTable = [
       { name: "revoke", type: "switch", help: "no command of the folder may run here any more" },
       ...sharedFlags,
     ],
-    word: "tasks-root",
+    words: ["tasks-root"],
     okMeaning: "the folder is trusted, or with --revoke no longer trusted, for this and later calls",
     exits: ["ok", "failure", "usage"],
     refusedInsidePass: true,

@@ -20,19 +20,20 @@ type Token = NonNullable<ReturnType<typeof readTokens>>[number];
 
 /**
  * Reads the words after the command's name by its table. All that is wrong is collected and thrown as one usage error.
- * `helpCommand` is what to type for the list of flags; `word` is the flag whose value may come without its name.
+ * `helpCommand` is what to type for the list of flags; `words` are the flags whose values may come without their names, in this order.
  */
 export function parseFlags(
   argv: readonly string[],
   specs: readonly FlagSpec[],
   helpCommand: string,
-  word?: string,
+  words: readonly string[] = [],
 ): FlagValues {
   const values = new Map<string, string[]>();
   const findings: Finding[] = [];
   let afterUnknown = false;
   for (const token of readTokens(argv, specs)) {
-    if (token.kind === "positional" && word !== undefined && !values.has(word) && !afterUnknown) {
+    const word = token.kind === "positional" && !afterUnknown ? words.find((name) => !values.has(name)) : undefined;
+    if (token.kind === "positional" && word !== undefined) {
       values.set(word, [token.value]);
       continue;
     }

@@ -13,7 +13,7 @@ export function commandHelp(spec: CommandSpec, program: string): string {
     `${program}: ${spec.summary}`,
     section(
       "Examples",
-      spec.examples.map((example) => `  ${program} ${example}`),
+      spec.examples.map((example) => `  ${program} ${example}`.trimEnd()),
     ),
     section("Usage", [`  ${usageLine(spec, program)}`]),
     ...(own.length > 0 ? [section("Flags", flagRows(own))] : []),
@@ -30,8 +30,8 @@ export function programHelp(): string {
     "task-phase: moves repository work through fixed phases; a model proposes, the runner decides",
     section("Examples", [
       "  task-phase init --task-dir tasks/T-1-stream-csv --title 'Stream the CSV export'",
-      "  task-phase run --task-dir tasks/T-1-stream-csv",
-      "  task-phase status --tasks-root tasks",
+      "  task-phase run T-1",
+      "  task-phase status",
     ]),
     section("Usage", ["  task-phase COMMAND [flags]", "  task-phase help COMMAND"]),
     section("Commands", rows(commandTable.map((command) => [command.name, command.summary]))),

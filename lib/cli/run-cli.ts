@@ -8,6 +8,8 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { commandBodies } from "./command-bodies.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { type CommandName, commandTable, findCommand } from "./command-table.ts";
+
+import { findTasksRoot } from "./find-root.ts";
 import { parseFlags } from "./flag-values.ts";
 import { commandHelp, programHelp, shortUsage, usageLine } from "./help.ts";
 import { homeOf, type Io } from "./io.ts";
@@ -40,8 +42,8 @@ export async function runCli(fixed: CommandName | null, argv: readonly string[],
 }
 
 async function callCommand(words: Words, fixed: CommandName | null, io: Io): Promise<CommandResult> {
-  const spec = requireCommand(words.command);
-  const flags = parseFlags(words.rest, spec.flags, `${programOf(spec, fixed)} --help`, spec.word);
+  const spec = requireCommand(words.command ?? (findTasksRoot(io.cwd) === null ? null : "status"));
+  const flags = parseFlags(words.rest, spec.flags, `${programOf(spec, fixed)} --help`, spec.words);
   if (spec.refusedInsidePass && io.env.TASK_PHASE_PASS !== undefined) {
     throw usageError("TP_USAGE_INSIDE_PASS", `${spec.name} cannot be called inside a pass (TASK_PHASE_PASS is set)`, {
       fix: "propose the change in STATE.md; the runner does the rest",

@@ -56,7 +56,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     answer:
       tasks.length === 0
         ? [`no task folder in ${target.tasksRoot}`]
-        : [...showTable(tasks), ...cooldowns.map(showCooldown), ...showRun(run), showNext(next)],
+        : [...showTable(tasks), ...cooldowns.map(showCooldown), ...showRun(run), showNext(next, tasks)],
     findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
 }
@@ -129,11 +129,25 @@ function showRun(run: RunOfRoot | null): string[] {
   return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last started ${run.at}`];
 }
 
-function showNext(next: ShownTask | null): string {
-  if (next === null) return "next: nothing is runnable";
+function showNext(next: ShownTask | null, tasks: readonly ShownTask[]): string {
+  if (next === null) return `next: nothing is runnable${showAct(tasks)}`;
   const { id, facts, until } = next;
   if (facts.hindered !== null) return `next: ${id}, but ${facts.hindered.why}`;
   return `next: ${id}${until === null ? "" : `, not before ${until}: every model is cooling down`}`;
+}
+
+/** What a person can do about the first task that needs one; empty if none does. */
+function showAct(tasks: readonly ShownTask[]): string {
+  const asking = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
+  const [ask] = asking?.asked ?? [];
+  if (asking !== undefined && ask !== undefined) {
+    const name = asking.id ?? asking.place.name;
+    return `; ${name} asks ${ask.id} (${ask.place}): task-phase answer ${name} ${ask.id} TEXT`;
+  }
+  const stopped = tasks.find(({ standing }) => standing === "stuck" || standing === "blocked");
+  if (stopped === undefined) return "";
+  const name = stopped.id ?? stopped.place.name;
+  return `; ${name} is ${stopped.standing}: task-phase status ${name} says why, task-phase resume ${name} lets it continue`;
 }
 
 function showCooldown({ model, until, reason }: CooldownView): string {

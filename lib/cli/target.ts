@@ -1,7 +1,12 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { usageError } from "../report/errors.ts";
+import { type TaskPhaseError, usageError } from "../report/errors.ts";
+import { listTasks } from "../task/dependencies.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
+import { findTaskAround, findTasksRoot } from "./find-root.ts";
 
 /** The target of a command: one task, or all tasks of a root. Absolute paths; nothing is resolved through links. */
 export type Target =
@@ -10,26 +15,93 @@ export type Target =
 
 type Given = Pick<CommandContext, "flags" | "cwd">;
 
-/** `--task-dir` or `--tasks-root`; neither: the current folder, if it holds STATE.md. */
+/**
+ * The task or the tasks root that the flags name; neither: the task that the present folder is in, else the tasks root
+ * that is found from there.
+ */
 export function chooseTarget(context: Given): Target {
-  const tasksRoot = context.flags.text("tasks-root");
-  if (tasksRoot === null) return { kind: "task", taskDir: chooseTask(context) };
-  if (context.flags.text("task-dir") === null) return { kind: "root", tasksRoot: path.resolve(context.cwd, tasksRoot) };
-  throw usageError("TP_USAGE_TWO_TARGETS", "--task-dir and --tasks-root cannot be combined", {
-    fix: "omit one of them",
-  });
+  const { flags, cwd } = context;
+  const tasksRoot = flags.text("tasks-root");
+  if (tasksRoot !== null) {
+    if (flags.text("task-dir") === null) return { kind: "root", tasksRoot: path.resolve(cwd, tasksRoot) };
+    throw usageError("TP_USAGE_TWO_TARGETS", "a task and --tasks-root cannot be combined", { fix: "omit one of them" });
+  }
+  const taskDir = givenTask(context) ?? findTaskAround(cwd);
+  if (taskDir !== null) return { kind: "task", taskDir };
+  return { kind: "root", tasksRoot: requireTasksRoot(cwd) };
 }
 
-/** `--task-dir`, for a command that works on one task; without it the current folder, if it holds STATE.md. */
+/** For a command that works on one task: if none is named, the one that the present folder is in, or the only one. */
 export function chooseTask(context: Given): string {
-  const taskDir = context.flags.text("task-dir");
-  if (taskDir !== null) return path.resolve(context.cwd, taskDir);
-  if (isFile(path.join(context.cwd, "STATE.md"))) return context.cwd;
-  throw usageError("TP_USAGE_NO_TARGET", "no task folder given, and the current directory has no STATE.md", {
-    fix: "write --task-dir FOLDER",
+  const { cwd } = context;
+  const known = givenTask(context) ?? findTaskAround(cwd);
+  if (known !== null) return known;
+  const folders = listTaskFolders(requireTasksRoot(cwd));
+  const [only] = folders;
+  if (only !== undefined && folders.length === 1) return only;
+  throw usageError("TP_USAGE_NO_TARGET", "which task? Several are here", {
+    fix: `name one of ${describeTasks(folders)}`,
   });
 }
 
-export function isFile(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+/** The tasks root that a command over all tasks works on. */
+export function chooseRoot({ flags, cwd }: Given): string {
+  const given = flags.text("tasks-root");
+  return given === null ? requireTasksRoot(cwd) : path.resolve(cwd, given);
+}
+
+function givenTask({ flags, cwd }: Given): string | null {
+  const given = flags.text("task-dir");
+  return given === null ? null : taskByName(cwd, given);
+}
+
+/** The folder of a task that was named by its path, its folder or its id; the first of these that is there. */
+export function taskByName(cwd: string, given: string): string {
+  const folder = path.resolve(cwd, given);
+  const root = given.includes("/") || isSomething(folder) ? null : findTasksRoot(cwd);
+  if (root === null) return folder;
+  const folders = listTaskFolders(root);
+  const named = folders.find((each) => path.basename(each) === given);
+  if (named !== undefined) return named;
+  const [first, ...others] = listTasks(root).filter(({ id }) => id === given);
+  if (first === undefined) throw unknownTask(given, root, folders);
+  if (others.length === 0) return first.folder;
+  const paths = [first, ...others].map((task) => path.relative(cwd, task.folder));
+  throw usageError("TP_USAGE_TASK_ID", `${paths.length} tasks have the id ${given}`, {
+    fix: `name one by its folder: ${paths.join(", ")}`,
+  });
+}
+
+function unknownTask(given: string, root: string, folders: readonly string[]): TaskPhaseError {
+  const words = [...listTasks(root).map(({ id }) => id), ...folders.map((folder) => path.basename(folder))];
+  const nearest = nearestWord(given, words);
+  const fix = nearest === null ? `its tasks are ${describeTasks(folders)}` : `did you mean ${nearest}?`;
+  return usageError("TP_USAGE_TASK_UNKNOWN", `there is no task ${shorten(given)} in this tasks root`, {
+    file: root,
+    fix: folders.length === 0 ? "task-phase init makes one" : fix,
+  });
+}
+
+const mostNamed = 10;
+
+function describeTasks(folders: readonly string[]): string {
+  const names = folders.slice(0, mostNamed).map((folder) => path.basename(folder));
+  return names.join(", ") + (folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : "");
+}
+
+function requireTasksRoot(cwd: string): string {
+  const root = findTasksRoot(cwd);
+  if (root !== null) return root;
+  throw usageError("TP_USAGE_NO_TARGET", "no task was named, and there is no tasks root here or above", {
+    fix: "name a task folder, or make the first with task-phase init --task-dir tasks/T-1",
+  });
+}
+
+/** Something is there, or nobody can tell: then the name is a path, and the command says what is wrong with it. */
+function isSomething(folder: string): boolean {
+  try {
+    return lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }

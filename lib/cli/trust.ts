@@ -6,7 +6,7 @@ import type { TrustKeys } from "../shapes/reports/people.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { isFile } from "./target.ts";
+import { isFile } from "./find-root.ts";
 
 /** `trust`: lets the commands of a tasks root run on this machine, or takes that back. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

@@ -50,5 +50,5 @@ test("each command has a body, and the help of the program lists each", () => {
 test("the usage line names the program as it was called", () => {
   const spec = specs.find((one) => one.name === "evidence");
   assert(spec);
-  assert.equal(usageLine(spec, "task-phase evidence"), "task-phase evidence [--task-dir FOLDER] [flags]");
+  assert.equal(usageLine(spec, "task-phase evidence"), "task-phase evidence [TASK] [flags]");
 });

@@ -4,7 +4,13 @@ import { boardReport } from "../../lib/shapes/reports/board.ts";
 import { checkReport } from "../../lib/shapes/reports/check.ts";
 import { reportOf } from "../../lib/shapes/reports/common.ts";
 import { doctorReport, probeReport } from "../../lib/shapes/reports/models.ts";
-import { cancelReport, evidenceReport, resumeReport, trustReport } from "../../lib/shapes/reports/people.ts";
+import {
+  answerReport,
+  cancelReport,
+  evidenceReport,
+  resumeReport,
+  trustReport,
+} from "../../lib/shapes/reports/people.ts";
 import { loopReport, runReport } from "../../lib/shapes/reports/run.ts";
 import { statusReport } from "../../lib/shapes/reports/status.ts";
 import { exportReport, importReport, initReport } from "../../lib/shapes/reports/tasks.ts";
@@ -19,6 +25,7 @@ const named: Readonly<Record<string, v.GenericSchema>> = {
   import: importReport,
   init: initReport,
   probe: probeReport,
+  answer: answerReport,
   resume: resumeReport,
   status: statusReport,
   trust: trustReport,

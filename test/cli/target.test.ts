@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { commandTable } from "../../lib/cli/command-table.ts";
 import { parseFlags } from "../../lib/cli/flag-values.ts";
 import { chooseTarget, chooseTask } from "../../lib/cli/target.ts";
-import { makeWorld } from "./arrange.ts";
+import { makeWorld, type World } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
 
-const flags = commandTable[1].flags;
-const given = (cwd: string, ...argv: string[]) => ({ cwd, flags: parseFlags(argv, flags, "") });
+const spec = commandTable.find(({ name }) => name === "run");
+const given = (cwd: string, ...argv: string[]) => ({
+  cwd,
+  flags: parseFlags(argv, spec?.flags ?? [], "", ["task-dir"]),
+});
+
+function addTask(world: World, folder: string, id: string): string {
+  world.write(`${folder}/README.md`, briefFile([`id: ${id}`, "title: T", "validators: []"], "T"));
+  world.write(`${folder}/STATE.md`, "# T\n\n- Phase: intake\n");
+  return world.path(folder);
+}
 
 test("a task folder or a tasks root is taken relative to the present folder", () => {
   assert.deepEqual(chooseTarget(given("/w", "--task-dir", "a/")), { kind: "task", taskDir: "/w/a" });
@@ -17,10 +28,62 @@ test("both at once are refused", () => {
   assert.throws(() => chooseTarget(given("/w", "--task-dir=a", "--tasks-root=b")), /cannot be combined/);
 });
 
-test("without either, the present folder is the task where it holds STATE.md", (t) => {
+test("without either, the present folder is the task where it holds STATE.md, and else there is nothing to find", (t) => {
   const world = makeWorld(t);
-  assert.throws(() => chooseTarget(given(world.folder)), /no task folder given/);
+  assert.throws(() => chooseTarget(given(world.folder)), /no task was named, and there is no tasks root here or above/);
   world.write("STATE.md", "");
   assert.deepEqual(chooseTarget(given(world.folder)), { kind: "task", taskDir: world.folder });
   assert.equal(chooseTask(given(world.folder)), world.folder);
+});
+
+test("the tasks root is found from the repo's top, from inside of it, and from a task's own folders", (t) => {
+  const world = makeWorld(t);
+  const task = addTask(world, "repo/tasks/T-1-x", "T-1");
+  world.write("repo/src/deep/a.js", "");
+  const root = { kind: "root", tasksRoot: world.path("repo/tasks") };
+  for (const folder of ["repo", "repo/src/deep", "repo/tasks"])
+    assert.deepEqual(chooseTarget(given(world.path(folder))), root, folder);
+  world.write("repo/tasks/T-1-x/artifacts/journal.jsonl", "");
+  assert.deepEqual(chooseTarget(given(world.path("repo/tasks/T-1-x/artifacts"))), { kind: "task", taskDir: task });
+  // A repo with a STATE.md of its own is no task.
+  world.write("repo/STATE.md", "ours\n");
+  assert.deepEqual(chooseTarget(given(world.path("repo/src"))), root);
+});
+
+test("a task is named by path, by folder or by id, with and without --task-dir", (t) => {
+  const world = makeWorld(t);
+  const one = addTask(world, "repo/tasks/T-1-x", "T-1");
+  addTask(world, "repo/tasks/T-2-y", "T-2");
+  const cwd = world.path("repo");
+  for (const words of [["T-1"], ["T-1-x"], ["tasks/T-1-x"], ["--task-dir", "T-1"], [one]])
+    assert.equal(chooseTask(given(cwd, ...words)), one, words.join(" "));
+  // A folder of that name in the present one is a path.
+  mkdirSync(world.path("repo/T-1"));
+  assert.equal(chooseTask(given(cwd, "T-1")), world.path("repo/T-1"));
+});
+
+test("an id that is not there gets the nearest, one that two tasks have gets both folders", (t) => {
+  const world = makeWorld(t);
+  addTask(world, "tasks/T-12-x", "T-12");
+  addTask(world, "tasks/T-40-y", "T-40");
+  const fixOf = (...words: string[]): string | null => {
+    try {
+      chooseTask(given(world.folder, ...words));
+    } catch (error) {
+      const { findings } = error as { findings: { message: string; fix: string }[] };
+      return `${findings[0]?.message}; ${findings[0]?.fix}`;
+    }
+    return null;
+  };
+  assert.equal(fixOf("T-13"), "there is no task T-13 in this tasks root; did you mean T-12?");
+  assert.equal(fixOf("banana"), "there is no task banana in this tasks root; its tasks are T-12-x, T-40-y");
+  assert.equal(fixOf(), "which task? Several are here; name one of T-12-x, T-40-y");
+  addTask(world, "tasks/T-12-z", "T-12");
+  assert.equal(fixOf("T-12"), "2 tasks have the id T-12; name one by its folder: tasks/T-12-x, tasks/T-12-z");
+});
+
+test("a command on one task takes the only one there is", (t) => {
+  const world = makeWorld(t);
+  const only = addTask(world, "tasks/T-1-x", "T-1");
+  assert.equal(chooseTask(given(world.folder)), only);
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { about, type Shape } from "../../text/shape.ts";
-import { flag, maybePhase, maybeText, text } from "../values.ts";
+import { flag, maybePhase, maybeText, text, texts } from "../values.ts";
 import { evidence, reportOf } from "./common.ts";
 
 export const evidenceKeys = v.object({
@@ -20,6 +20,14 @@ export const trustKeys = v.object({
 });
 export const trustReport = reportOf(trustKeys.entries);
 
+export const answerKeys = v.object({
+  task_dir: text,
+  question: about(text, "its id, such as `Q1`"),
+  title: text,
+  open: about(texts, "ids of the questions that are still open"),
+});
+export const answerReport = reportOf(answerKeys.entries);
+
 export const cancelKeys = v.object({
   task_dir: text,
   outcome: about(
@@ -34,4 +42,5 @@ export const cancelReport = reportOf(cancelKeys.entries);
 export type EvidenceKeys = Shape<typeof evidenceKeys>;
 export type ResumeKeys = Shape<typeof resumeKeys>;
 export type TrustKeys = Shape<typeof trustKeys>;
+export type AnswerKeys = Shape<typeof answerKeys>;
 export type CancelKeys = Shape<typeof cancelKeys>;

@@ -1,0 +1,47 @@
+import { locateTask } from "../anchor/task-place.ts";
+import { usageError } from "../report/errors.ts";
+import type { AnswerKeys } from "../shapes/reports/people.ts";
+import { answerTask } from "../upkeep/answer-task.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+import { chooseTask, taskByName } from "./target.ts";
+
+const questionId = /^q\d{1,9}$/i;
+
+/** `answer TASK Q1 TEXT`: a person's answer. The task may be left out where it is the only one, or the present one. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { task, id, text } = readWords(context);
+  const place = locateTask(
+    task === null ? chooseTask(withoutTask(context)) : taskByName(context.cwd, task),
+    context.cwd,
+  );
+  const { question, open, findings } = await answerTask(place, id, text, makePorts(context));
+  const left = open.length === 0 ? "the next run goes on" : `still open: ${open.join(", ")}`;
+  return {
+    exitName: "ok",
+    json: { task_dir: place.taskDir, question: question.id, title: question.title, open } satisfies AnswerKeys,
+    story: [`answered ${question.id}: ${question.title}`, left],
+    answer: [],
+    findings,
+  };
+}
+
+function readWords({ flags }: CommandContext): { task: string | null; id: string; text: string } {
+  const [task, question, text] = [flags.text("task-dir"), flags.text("question"), flags.text("text")];
+  // `answer Q1 TEXT`: the first word is the question.
+  if (task !== null && text === null && question !== null && questionId.test(task) && !questionId.test(question))
+    return { task: null, id: task, text: question };
+  if (question !== null && text !== null) return { task, id: question, text };
+  throw usageError(
+    "TP_USAGE_ANSWER",
+    `the ${question === null ? "question and the answer are" : "answer is"} missing`,
+    {
+      fix: "write task-phase answer TASK Q1 'the answer'",
+    },
+  );
+}
+
+/** The same call as if the first word were no task. */
+function withoutTask({ flags, cwd }: CommandContext): Pick<CommandContext, "flags" | "cwd"> {
+  return { cwd, flags: { ...flags, text: (name) => (name === "task-dir" ? null : flags.text(name)) } };
+}

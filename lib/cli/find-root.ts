@@ -1,0 +1,52 @@
+import { lstatSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * The tasks root that a person in this folder means: the folder itself or the nearest above it that holds
+ * task-phase.yaml or a task folder, or whose folder `tasks` does. Null if there is none.
+ */
+export function findTasksRoot(cwd: string): string | null {
+  for (let at = cwd; ; at = path.dirname(at)) {
+    const found = [at, path.join(at, "tasks")].find(isTasksRoot);
+    if (found !== undefined) return found;
+    if (at === path.dirname(at)) return null;
+  }
+}
+
+/** The task folder that this folder is, or lies in; null if it is in none. */
+export function findTaskAround(cwd: string): string | null {
+  if (isFile(path.join(cwd, "STATE.md"))) return cwd;
+  for (let at = cwd; ; at = path.dirname(at)) {
+    // A repo may have a STATE.md of its own; a journal beside it is the runner's.
+    if (isFile(path.join(at, "STATE.md")) && isFile(path.join(at, "artifacts", "journal.jsonl"))) return at;
+    if (at === path.dirname(at)) return null;
+  }
+}
+
+export function isFile(file: string): boolean {
+  try {
+    return lstatSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isTasksRoot(folder: string): boolean {
+  if (isFile(path.join(folder, "task-phase.yaml"))) return true;
+  return listFolders(folder).some((name) => isTaskFolder(path.join(folder, name)));
+}
+
+function isTaskFolder(folder: string): boolean {
+  return isFile(path.join(folder, "STATE.md")) && isFile(path.join(folder, "README.md"));
+}
+
+function listFolders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : [],
+    );
+  } catch {
+    // It cannot be looked into, so nothing in it is found.
+    return [];
+  }
+}

@@ -1,0 +1,63 @@
+import { openAnchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { recoverTask } from "../recovery/recover.ts";
+import { configError, usageError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
+import { putFile } from "../store/put-file.ts";
+import { lockTask } from "../task/locks.ts";
+import { parseQuestions, readTaskFile } from "../task/look.ts";
+import { answerQuestion } from "../task-folder/answer-question.ts";
+import type { Question } from "../task-folder/decisions.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+
+export interface Answered {
+  readonly question: Question;
+  /** Ids of the questions that are still open. */
+  readonly open: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Writes a person's answer to an open question of DECISIONS.md; every other byte stays. Under the task's lock, since an
+ * answer that is written during a pass counts as the pass's own and is removed. Throws a locked error while one runs.
+ */
+export async function answerTask(place: TaskPlace, id: string, text: string, ports: PassPorts): Promise<Answered> {
+  const answer = text.replace(/\s+/g, " ").trim();
+  if (answer === "") throw usageError("TP_USAGE_ANSWER", "the answer is empty", { fix: "write the answer in quotes" });
+  const locks = lockTask(place, ports);
+  try {
+    // What a killed pass left is put back first: it would take the answer with it.
+    const findings = await recoverTask(place, openAnchor(place, ports), ports, locks);
+    const bytes = readTaskFile(place.decisions);
+    const questions = bytes === null ? [] : parseQuestions(bytes, place.decisions);
+    const question = requireOpen(questions, id, place);
+    const after = answerQuestion(bytes ?? Buffer.alloc(0), question.id, [answer, `\`${answer}\``], place.decisions);
+    putFile(place.decisions, after);
+    const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
+    return { question, open, findings };
+  } finally {
+    locks.release();
+  }
+}
+
+function requireOpen(questions: readonly Question[], id: string, { decisions }: TaskPlace): Question {
+  const ids = questions.map((question) => question.id);
+  const question = questions.find((each) => each.id.toLowerCase() === id.toLowerCase());
+  const open = questions.filter((each) => each.open).map((each) => each.id);
+  const isOpen = open.length === 0 ? "no question is open" : `open: ${open.join(", ")}`;
+  if (question === undefined) {
+    const nearest = nearestWord(id, ids);
+    throw usageError("TP_ANSWER_QUESTION", `there is no question ${shorten(id)}; ${isOpen}`, {
+      file: decisions,
+      fix: nearest === null ? "task-phase status lists the questions" : `did you mean ${nearest}?`,
+    });
+  }
+  if (question.open) return question;
+  throw configError("TP_ANSWER_QUESTION", `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`, {
+    file: decisions,
+    line: question.line,
+    fix: "change the answer in DECISIONS.md by hand",
+  });
+}
