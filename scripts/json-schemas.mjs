@@ -12,16 +12,7 @@ import { cooldownShape } from "../dist/lib/models/select/cooldowns.js";
 import { lastModelShape } from "../dist/lib/models/select/last-model.js";
 import { checkpointShape } from "../dist/lib/shapes/checkpoint.js";
 import { eventShapes } from "../dist/lib/shapes/events.js";
-import {
-  calibration,
-  checkResult,
-  evidenceFacts,
-  modelEnd,
-  squareFacts,
-  tamper,
-  ticket,
-  watchedChange,
-} from "../dist/lib/shapes/facts.js";
+import { checkResult, evidenceFacts, modelEnd, tamper, ticket, watchedChange } from "../dist/lib/shapes/facts.js";
 import { stateView } from "../dist/lib/shapes/pass-facts.js";
 import { passRecord } from "../dist/lib/shapes/pass-record.js";
 import { boardReport } from "../dist/lib/shapes/reports/board.js";
@@ -38,6 +29,7 @@ import {
 import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
 import { statusReport } from "../dist/lib/shapes/reports/status.js";
 import { exportReport, importReport, initReport } from "../dist/lib/shapes/reports/tasks.js";
+import { calibration, squareFacts } from "../dist/lib/shapes/square-facts.js";
 import { chainShape } from "../dist/lib/store/journal.js";
 import { recordOf } from "../dist/lib/text/shape.js";
 import { watchShape } from "../dist/lib/watch/record-shape.js";

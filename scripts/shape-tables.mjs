@@ -2,8 +2,9 @@
 import { phaseNames } from "../dist/lib/machine/phases.js";
 import { checkpointShape } from "../dist/lib/shapes/checkpoint.js";
 import { eventShapes } from "../dist/lib/shapes/events.js";
-import { decision, facts, policy, stateView } from "../dist/lib/shapes/pass-facts.js";
+import { decision, facts, stateView } from "../dist/lib/shapes/pass-facts.js";
 import { modelRecord, passRecord } from "../dist/lib/shapes/pass-record.js";
+import { policy } from "../dist/lib/shapes/policy.js";
 import { boardKeys } from "../dist/lib/shapes/reports/board.js";
 import { checkKeys } from "../dist/lib/shapes/reports/check.js";
 import { end, finding, named } from "../dist/lib/shapes/reports/common.js";

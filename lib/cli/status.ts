@@ -14,6 +14,7 @@ import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
 import { type InspectedTask, inspectTask, withFacts } from "../upkeep/inspect-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { showAct } from "./next-act.ts";
 import { describeEvidence, evidenceJson } from "./show-pass.ts";
 import { chooseTarget } from "./target.ts";
 
@@ -134,20 +135,6 @@ function showNext(next: ShownTask | null, tasks: readonly ShownTask[]): string {
   const { id, facts, until } = next;
   if (facts.hindered !== null) return `next: ${id}, but ${facts.hindered.why}`;
   return `next: ${id}${until === null ? "" : `, not before ${until}: every model is cooling down`}`;
-}
-
-/** What a person can do about the first task that needs one; empty if none does. */
-function showAct(tasks: readonly ShownTask[]): string {
-  const asking = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
-  const [ask] = asking?.asked ?? [];
-  if (asking !== undefined && ask !== undefined) {
-    const name = asking.id ?? asking.place.name;
-    return `; ${name} asks ${ask.id} (${ask.place}): task-phase answer ${name} ${ask.id} TEXT`;
-  }
-  const stopped = tasks.find(({ standing }) => standing === "stuck" || standing === "blocked");
-  if (stopped === undefined) return "";
-  const name = stopped.id ?? stopped.place.name;
-  return `; ${name} is ${stopped.standing}: task-phase status ${name} says why, task-phase resume ${name} lets it continue`;
 }
 
 function showCooldown({ model, until, reason }: CooldownView): string {

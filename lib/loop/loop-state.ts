@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { sumSpend } from "../machine/run-usage.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
@@ -65,4 +66,9 @@ export function end(exitName: ExitName, reason: string, nextEligibleAt: string |
 /** Whether the passes of `--max-passes` are done. A pass that no model did is none of them. */
 export function passesAreDone({ request: { maxPasses }, passes }: Pick<LoopState, "request" | "passes">): boolean {
   return maxPasses !== null && passes.filter(({ verdict }) => verdict !== "unavailable").length >= maxPasses;
+}
+
+/** What the passes of the call cost, in US dollars; null if no cost is known. */
+export function costOf({ worked }: LoopState): number | null {
+  return sumSpend([...worked.values()].map(({ spend }) => spend)).knownUsd;
 }

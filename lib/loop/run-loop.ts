@@ -6,7 +6,6 @@ import { recordRunner } from "../anchor/runner-note.ts";
 import { locateTask, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { requireTrust } from "../config/trust.ts";
-import { sumSpend } from "../machine/run-usage.ts";
 import { notifyLoop } from "../news/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
@@ -17,7 +16,7 @@ import { keepNotes } from "./keep-notes.ts";
 import { isBack, leaveTask } from "./left-tasks.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
-import { beginState, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
+import { beginState, costOf, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
 import { noteWork } from "./note-work.ts";
 import { onePass } from "./one-pass.ts";
 import { exitOfStop, listRoot, selectTask } from "./select-task.ts";
@@ -72,11 +71,6 @@ async function describeEnding(state: LoopState, ending: Ending): Promise<readonl
   const loaded = loadConfig({ configFlag: config, env, home, cwd, taskDir });
   const facts = { exitName, reason, passes: passes.length, costUsd: costOf(state), run };
   return await notifyLoop(loaded.notify, facts, ports);
-}
-
-/** Null if no cost is known. */
-function costOf({ worked }: LoopState): number | null {
-  return sumSpend([...worked.values()].map(({ spend }) => spend)).knownUsd;
 }
 
 /** An error ends the call, and the report says so before it is thrown on. */

@@ -7,34 +7,23 @@ import {
   type ReasonCategory,
   type RunnerFields,
   reasonCategories,
-  type Ticket,
   type Verdict,
 } from "./decision.ts";
 import type { Before, Facts, Policy, Proposal } from "./facts.ts";
+import { manualAt, standingFingerprint } from "./facts-at-verdict.ts";
 import { addFailure, failureSignature } from "./failure.ts";
 import { describeIdle, exitOf, findEscalation } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
-import { heldLooks, type ManualStanding, standManual } from "./manual.ts";
+import { heldLooks, type ManualStanding } from "./manual.ts";
 import { describeTrouble } from "./model-end.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
 import { gradeProof, type Proof } from "./square.ts";
-import {
-  boundsTicket,
-  checkTickets,
-  findingTickets,
-  lookTickets,
-  movedTicket,
-  protectedTickets,
-  reviewTickets,
-  squareTickets,
-  watchedTickets,
-} from "./tickets.ts";
-import { refusedChanges } from "./watched.ts";
+import { writeTickets } from "./write-tickets.ts";
 
 const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {
   interrupted: "interrupted",
@@ -142,16 +131,6 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
   });
 }
 
-/** The current code at the verdict, if anything took its fingerprint. */
-function standingFingerprint({ fingerprint, checks }: Facts): string {
-  return fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after;
-}
-
-/** The manual scenarios and what a person said to each about this code. */
-function manualAt(facts: Facts, policy: Policy): ManualStanding[] {
-  return standManual(policy.manual ?? [], facts.looks ?? [], standingFingerprint(facts));
-}
-
 /** A person's look is named beside the grade, and changes none: what ran is one thing, what someone saw another. */
 function withLooks(proof: Proof, manual: readonly ManualStanding[]): Proof {
   const looked = heldLooks(manual);
@@ -172,40 +151,6 @@ function collectReasons(before: Before, proposal: Proposal, facts: Facts, gates:
 function landingPhase(verdict: Verdict, from: Phase, proposed: Phase | null): Phase {
   if (verdict === "redirected") return "repair";
   return verdict === "accepted" && proposed !== null ? proposed : from;
-}
-
-function writeTickets(
-  verdict: Verdict,
-  before: Before,
-  proposal: Proposal,
-  { facts, policy }: { readonly facts: Facts; readonly policy: Policy },
-): Ticket[] {
-  if (verdict === "rejected") return [...protectedTickets(facts), ...boundsTickets(before, facts, policy)];
-  if (proposal.kind !== "read") return [];
-  const fromReviewers = reviewTickets(facts.reviews ?? []);
-  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
-  const fromPerson = lookTickets(manualAt(facts, policy));
-  if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
-    return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(before.state, proposal.state)];
-  }
-  if (verdict !== "redirected") return [];
-  const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
-  const moved = before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
-  return [
-    ...fromChecks,
-    ...squareTickets(facts, policy),
-    ...fromReviewers,
-    ...fromWatch,
-    ...fromPerson,
-    ...(moved ? [movedTicket(facts)] : []),
-    ...findingTickets(before.state, proposal.state),
-  ];
-}
-
-/** Only a change that is refused is a ticket. */
-function boundsTickets(before: Before, facts: Facts, policy: Policy): Ticket[] {
-  const over = findOverBounds(before.state.phase, facts.change, policy.bounds);
-  return over === null || policy.bounds?.over !== "block" ? [] : [boundsTicket(over)];
 }
 
 function countFailure(verdict: Verdict, reasons: readonly Reason[], facts: Facts): Decision["failure"] {

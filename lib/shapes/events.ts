@@ -4,7 +4,8 @@ import type { WatchedDigest } from "../machine/watched-change.ts";
 import { type JsonObject, parseObject } from "../text/json-object.ts";
 import { about, judgeShape, recordOf, whole } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
-import { calibration, checkResult, escalation, frameAnswer, manualScenario, reviewFinding, ticket } from "./facts.ts";
+import { checkResult, escalation, frameAnswer, manualScenario, reviewFinding, ticket } from "./facts.ts";
+import { calibration } from "./square-facts.ts";
 import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
 import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 

@@ -1,17 +1,7 @@
 import * as v from "valibot";
-import { approvePhases, type FrameAnswer } from "../machine/approval.ts";
-import type { Bounds } from "../machine/bounds.ts";
+import type { FrameAnswer } from "../machine/approval.ts";
 import { type Decision, decisionExits, progressKinds, type RunnerFields, verdicts } from "../machine/decision.ts";
-import type {
-  Facts,
-  FeatureProof,
-  HistoryCounts,
-  Policy,
-  Proposal,
-  ReviewStanding,
-  StepProof,
-} from "../machine/facts.ts";
-import { proofModes } from "../machine/square.ts";
+import type { Facts, FeatureProof, HistoryCounts, Proposal, ReviewStanding, StepProof } from "../machine/facts.ts";
 import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../machine/state-view.ts";
 import { about, whole } from "../text/shape.ts";
 import {
@@ -22,21 +12,18 @@ import {
   failure,
   frameAnswer,
   gateResult,
-  limits,
   lookAnswer,
-  manualScenario,
   manualStanding,
   modelEnd,
   overBounds,
-  proof,
   reason,
   reviewFinding,
-  squareFacts,
   tamper,
   ticket,
   watchedChange,
 } from "./facts.ts";
-import { count, flag, maybePhase, maybeText, number, phase, text, texts } from "./values.ts";
+import { proof, squareFacts } from "./square-facts.ts";
+import { count, flag, maybePhase, maybeText, phase, text, texts } from "./values.ts";
 
 const listedItem = whole<ListedItem>()({ text, done: flag });
 const pending = v.picklist(["pending", "pass", "fail"]);
@@ -141,39 +128,6 @@ export const facts = whole<Facts>()({
     }),
     "before this pass; `failure` is `{signature, count, passes}` or null",
   ),
-});
-
-export const policy = whole<Policy>()({
-  user_facing: flag,
-  completion_promise: maybeText,
-  budget: v.object({ passes: number, repairs: number }),
-  retries_per_failure: number,
-  required_validators: about(texts, "names"),
-  required_scenarios: about(texts, "names"),
-  tests_changed: v.exactOptional(v.picklist(["block", "show"])),
-  findings_hold: v.exactOptional(
-    about(v.literal(true), "a finding that the proposing pass itself added holds `done`; missing in earlier versions"),
-  ),
-  proof: v.exactOptional(
-    about(
-      v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) }),
-      "the cells of the proof square that are judged; missing in earlier versions",
-    ),
-  ),
-  approve: v.exactOptional(
-    about(v.array(v.picklist(approvePhases)), "where a person is asked before the work goes on; missing: nowhere"),
-  ),
-  bounds: v.exactOptional(
-    about(
-      whole<Bounds>()({ verify: limits, repair: limits, over: v.picklist(["show", "block"]) }),
-      "how much a pass may change; missing in earlier versions: anything",
-    ),
-  ),
-  manual: v.exactOptional(
-    about(v.array(manualScenario), "the scenarios that a person plays before `done`; missing: none"),
-  ),
-  required_held_out: v.exactOptional(about(texts, "names; missing: none")),
-  review: v.exactOptional(v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) })),
 });
 
 const runnerFields = whole<RunnerFields>()({

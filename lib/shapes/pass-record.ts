@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { Before } from "../machine/facts.ts";
 import { about, type Shape, whole } from "../text/shape.ts";
 import { changedPath } from "./facts.ts";
-import { decision, facts, policy, proposal, stateView } from "./pass-facts.ts";
+import { decision, facts, proposal, stateView } from "./pass-facts.ts";
+import { policy } from "./policy.ts";
 import { count, flag, maybeText, number, text, texts } from "./values.ts";
 
 const decided = {

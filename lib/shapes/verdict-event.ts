@@ -12,13 +12,12 @@ import {
   manualStanding,
   modelEnd,
   overBounds,
-  proof,
   reason,
-  squareFacts,
   tamper,
   ticket,
   watchedChange,
 } from "./facts.ts";
+import { proof, squareFacts } from "./square-facts.ts";
 import { amount, count, flag, maybePhase, maybeText, number, phase, text, texts, time, tokens } from "./values.ts";
 
 /** The keys of every event that moves the task from one phase to another. */

@@ -299,7 +299,7 @@ testTable("a contract or a configuration that is wrong", [
     "an unknown adapter",
     model("adapter: comand"),
     "TP_CONFIG_VALUE:+1:28",
-    /must be pi, claude, codex, gemini, opencode, command or replay, found the text "comand"/,
+    /must be pi, claude, codex, gemini, opencode, copilot, qwen, command or replay, found the text "comand"/,
     /did you mean `command`/,
   ),
   setting("no command", model("adapter: command"), "TP_CONFIG_VALUE:+1:19", /no `command`/, /add `command:`/),

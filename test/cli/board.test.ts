@@ -182,8 +182,8 @@ test("the command line is held: a root that is there, named, and never from insi
     const end = await world.call("task-phase", ["board", "--json", ...args], { env });
     return [end.code, codesOf(end.json())];
   };
-  addTask(world, "T-1");
   assert.deepEqual(await call([]), [64, ["TP_USAGE_NO_TARGET"]]);
+  addTask(world, "T-1");
   assert.deepEqual(await call(["--tasks-root", "nowhere"]), [64, ["TP_TASKS_ROOT"]]);
   assert.deepEqual(await call(["--tasks-root", "tasks"], { TASK_PHASE_PASS: "1" }), [64, ["TP_USAGE_INSIDE_PASS"]]);
   assert.equal(existsSync(world.path("tasks/BOARD.md")), false);

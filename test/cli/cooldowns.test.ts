@@ -439,7 +439,10 @@ describe("a model that touches the runner's notes is rejected, and they are put 
     assert.equal(report.verdict, "rejected");
     assert.match(report.reason, /a validator or scenario of the baseline removed .*cooldowns\.json/);
     assert.deepEqual([world.read(cooldownsFile), world.calls("claude")], [brought, 1]);
-    assert.match(world.runtime("changelog/claude.md"), /T-1, pass 1, .*\n\n- Status: error\n- Verdict: rejected/);
+    assert.match(
+      world.runtime("changelog/claude.md"),
+      /T-1, pass 1, .*\n\n- Model: claude\n- Run: –\n- Status: error\n- Verdict: rejected/,
+    );
   });
 
   /** All reasons of the newest verdict. */

@@ -17,7 +17,7 @@ test("a call without any word prints a short usage on stderr and ends with 64", 
     [
       "error: no command given [TP_USAGE_NO_COMMAND]",
       "usage: task-phase COMMAND [flags]",
-      "commands: init, run, loop, status, check, evidence, board, resume, cancel, trust, doctor, probe, import, export",
+      "commands: init, run, loop, status, check, evidence, board, answer, resume, cancel, trust, doctor, probe, import, export",
       "help: task-phase --help",
       "",
     ].join("\n"),

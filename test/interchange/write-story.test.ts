@@ -90,7 +90,14 @@ test("what cannot be written is told, and left as it is", async (t) => {
     ["no JSON", /not JSON/, (prd) => writeFileSync(prd, "{ oops")],
     ["no prd", /userStories/, (prd) => writeFileSync(prd, "{}")],
     ["another story", /no story with that id/, (prd) => writeFileSync(prd, prdOf(story("B")))],
-    ["a folder", /it is a folder/, (prd) => (rmSync(prd), mkdirSync(prd))],
+    [
+      "a folder",
+      /it is a folder/,
+      (prd) => {
+        rmSync(prd);
+        mkdirSync(prd);
+      },
+    ],
     [
       "a link",
       /it is a symbolic link/,

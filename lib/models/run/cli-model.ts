@@ -1,10 +1,7 @@
-import { rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
-import { makeFolder } from "../../store/put-file.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { CliAdapter, CliError, CliReport } from "../adapters/adapter.ts";
@@ -15,6 +12,7 @@ import { findStartTrouble, type StartTrouble } from "../inspect/start-step.ts";
 import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
 import { isoTime } from "./iso-time.ts";
+import { removeSession, temporaryFolderEnv } from "./left-files.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import {
   defaultCapBytes,
@@ -180,32 +178,4 @@ function noteOf(end: BoundedEnd, report: CliReport, redactor: Redactor): string 
     exited && !report.ended && error === null ? `the CLI reported no result${said}` : null,
   ];
   return notes.filter((note) => note !== null).join("; ");
-}
-
-/** Removes what a session left behind, of a CLI that cannot be kept from writing it. What cannot be removed stays. */
-export function removeSession(
-  adapter: CliAdapter,
-  sessionId: string | null,
-  env: Readonly<Record<string, string>>,
-): void {
-  if (sessionId === null || adapter.sessionPaths === undefined) return;
-  for (const path of adapter.sessionPaths(sessionId, env, env.HOME ?? homedir())) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      // Nothing depends on it.
-    }
-  }
-}
-
-/**
- * A folder for temporary files that goes with the work folder, for a CLI that needs one. Thrown is an error of the
- * disk.
- */
-export function temporaryFolderEnv(adapter: CliAdapter, workFolder: string): Readonly<Record<string, string>> {
-  if (adapter.leavesTemporary !== true) return {};
-  // In a sandbox it is /tmp too.
-  const folder = join(workFolder, "tmp");
-  makeFolder(folder, 0o700);
-  return { TMPDIR: folder };
 }
