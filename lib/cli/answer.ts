@@ -4,17 +4,14 @@ import type { AnswerKeys } from "../shapes/reports/people.ts";
 import { answerTask } from "../upkeep/answer-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
-import { chooseTask, taskByName } from "./target.ts";
+import { presentTask, taskByName } from "./target.ts";
 
 const questionId = /^q\d{1,9}$/i;
 
 /** `answer TASK Q1 TEXT`: a person's answer. The task may be left out where it is the only one, or the present one. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { task, id, text } = readWords(context);
-  const place = locateTask(
-    task === null ? chooseTask(withoutTask(context)) : taskByName(context.cwd, task),
-    context.cwd,
-  );
+  const place = locateTask(task === null ? presentTask(context.cwd) : taskByName(context.cwd, task), context.cwd);
   const { question, open, findings } = await answerTask(place, id, text, makePorts(context));
   const left = open.length === 0 ? "the next run goes on" : `still open: ${open.join(", ")}`;
   return {
@@ -39,9 +36,4 @@ function readWords({ flags }: CommandContext): { task: string | null; id: string
       fix: "write task-phase answer TASK Q1 'the answer'",
     },
   );
-}
-
-/** The same call as if the first word were no task. */
-function withoutTask({ flags, cwd }: CommandContext): Pick<CommandContext, "flags" | "cwd"> {
-  return { cwd, flags: { ...flags, text: (name) => (name === "task-dir" ? null : flags.text(name)) } };
 }

@@ -20,7 +20,8 @@ type Token = NonNullable<ReturnType<typeof readTokens>>[number];
 
 /**
  * Reads the words after the command's name by its table. All that is wrong is collected and thrown as one usage error.
- * `helpCommand` is what to type for the list of flags; `words` are the flags whose values may come without their names, in this order.
+ * `helpCommand` is what to type for the list of flags; `words` are the flags whose values may come
+ * without their names, in this order.
  */
 export function parseFlags(
   argv: readonly string[],

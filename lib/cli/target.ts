@@ -31,11 +31,15 @@ export function chooseTarget(context: Given): Target {
   return { kind: "root", tasksRoot: requireTasksRoot(cwd) };
 }
 
-/** For a command that works on one task: if none is named, the one that the present folder is in, or the only one. */
+/** For a command that works on one task: the one that is named, else the present one. */
 export function chooseTask(context: Given): string {
-  const { cwd } = context;
-  const known = givenTask(context) ?? findTaskAround(cwd);
-  if (known !== null) return known;
+  return givenTask(context) ?? presentTask(context.cwd);
+}
+
+/** The task that the present folder is in, or the only one of the tasks root that is found from there. */
+export function presentTask(cwd: string): string {
+  const around = findTaskAround(cwd);
+  if (around !== null) return around;
   const folders = listTaskFolders(requireTasksRoot(cwd));
   const [only] = folders;
   if (only !== undefined && folders.length === 1) return only;
@@ -63,8 +67,15 @@ export function taskByName(cwd: string, given: string): string {
   const folders = listTaskFolders(root);
   const named = folders.find((each) => path.basename(each) === given);
   if (named !== undefined) return named;
-  const [first, ...others] = listTasks(root).filter(({ id }) => id === given);
-  if (first === undefined) throw unknownTask(given, root, folders);
+  const tasks = listTasks(root);
+  const [first, ...others] = tasks.filter(({ id }) => id === given);
+  if (first === undefined)
+    throw unknownTask(
+      given,
+      root,
+      folders,
+      tasks.map(({ id }) => id),
+    );
   if (others.length === 0) return first.folder;
   const paths = [first, ...others].map((task) => path.relative(cwd, task.folder));
   throw usageError("TP_USAGE_TASK_ID", `${paths.length} tasks have the id ${given}`, {
@@ -72,8 +83,8 @@ export function taskByName(cwd: string, given: string): string {
   });
 }
 
-function unknownTask(given: string, root: string, folders: readonly string[]): TaskPhaseError {
-  const words = [...listTasks(root).map(({ id }) => id), ...folders.map((folder) => path.basename(folder))];
+function unknownTask(given: string, root: string, folders: readonly string[], ids: readonly string[]): TaskPhaseError {
+  const words = [...ids, ...folders.map((folder) => path.basename(folder))];
   const nearest = nearestWord(given, words);
   const fix = nearest === null ? `its tasks are ${describeTasks(folders)}` : `did you mean ${nearest}?`;
   return usageError("TP_USAGE_TASK_UNKNOWN", `there is no task ${shorten(given)} in this tasks root`, {

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
-import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { describeError } from "../store/error-code.ts";
 import { tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
@@ -157,10 +157,9 @@ async function takeLock({ lock: path, prd: file }: StoryRequest) {
     await wait(pauseMs);
   }
   throw new TaskPhaseError("locked", [
-    {
-      ...{ severity: "error", code: "TP_PRD", file, line: null, column: null },
-      message: `another runner has been writing there for ${(attempts * pauseMs) / 1000} s`,
+    errorFinding("TP_PRD", `another runner has been writing there for ${(attempts * pauseMs) / 1000} s`, {
+      file,
       fix: "run the task again",
-    },
+    }),
   ]);
 }

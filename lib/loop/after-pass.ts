@@ -16,8 +16,9 @@ const signals: readonly ExitName[] = ["sigint", "sigterm", "sighup"];
 
 /**
  * The rules of the loop. A failed pass is tried again: the runner itself stops the task after the retries of the
- * contract. What ends nothing and is not counted as a pass is never repeated forever: a limit and a
- * model that gave no sign of work start a cooldown, the third timeout of a model at work stops the task, and a model that came to nothing is not asked again in this call.
+ * contract. What ends nothing and is not counted as a pass is never repeated forever: a limit and a model that gave no
+ * sign of work start a cooldown, the third timeout of a model at work stops the task, and a model that came to nothing
+ * is not asked again in this call.
  */
 export function afterPass(report: PassReport): NextStep {
   const { exitName, reason, end } = report;

@@ -11,19 +11,18 @@ export function ticketGiven(input: GateInput): Gate {
   const blocking = openBlocking(input.reviews ?? []);
   const refused = refusedChanges(input.watched ?? []);
   const seen = refusedLooks(standManual(input.policy.manual ?? [], input.looks ?? [], input.fingerprint));
+  const found = [
+    [added.length, "added"],
+    [blocking.length, "from reviewers"],
+    [refused.length, "changes of tests and checks that a person did not accept"],
+    [seen.length, "manual scenarios that a person refused"],
+  ] as const;
+  const first = found.find(([count]) => count > 0);
   return gate(
     "ticket_given",
     "At least one finding says what to repair",
-    added.length + blocking.length + refused.length + seen.length > 0,
-    added.length > 0
-      ? `${added.length} added`
-      : blocking.length > 0
-        ? `${blocking.length} from reviewers`
-        : refused.length > 0
-          ? `${refused.length} changes of tests and checks that a person did not accept`
-          : seen.length > 0
-            ? `${seen.length} manual scenarios that a person refused`
-            : "add each defect as an item under Findings",
+    first !== undefined,
+    first === undefined ? "add each defect as an item under Findings" : first.join(" "),
     "no finding says what to repair: add each defect as an item under Findings",
   );
 }
