@@ -84,12 +84,15 @@ test("the configured models are asked, and people read a table and what to do ne
     "asking main, mine, other for one word, for at most 1m; these are real calls and may cost a little",
     "",
   ]);
+  const times = [...end.stdout.matchAll(/(?<= )(\d+ms|[\d.]+s) +/g)].map(([, time = ""]) => time.length);
+  // A column is as wide as its longest cell, and how long a call took is not known beforehand.
+  const column = (text: string) => text.padEnd(Math.max("time".length, ...times));
   const lines = end.stdout.replace(/(?<= )(?:\d+ms|[\d.]+s) +/g, "TIME ").split("\n");
   assert.deepEqual(lines, [
-    "model  outcome      time   cost      detail",
+    `model  outcome      ${column("time")}  cost      detail`,
     "main   wants_login  TIME 0.00 USD  claude: Not logged in · Please run /login (401)",
     "mine   answers      TIME unknown   ready",
-    "other  missing      -      -         codex was not found on PATH",
+    `other  missing      ${column("-")}  -         codex was not found on PATH`,
     "next for main: `claude auth login`; or set ANTHROPIC_API_KEY and add `env: [ANTHROPIC_API_KEY]` to the model",
     "next for other: npm install -g @openai/codex",
     "rehearsal was not asked: a replay model plays recordings and answers no prompt",
