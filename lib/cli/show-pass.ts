@@ -38,9 +38,10 @@ export function passJson(report: PassReport): PassKeys {
 export function describeStory(report: PassReport, cwd: string): string[] {
   if (report.verdict === null) return [report.reason];
   const done = report.verdict === "accepted" && report.to === "done";
-  const why =
-    report.verdict === "accepted" && report.proposed === report.to ? report.progress.join(", ") : report.reason;
-  const lines = [`pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}: ${why}`];
+  const why = report.verdict === "accepted" && report.proposed === report.to ? report.made.join(", ") : report.reason;
+  const lines = [
+    `pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}${why === "" ? "" : `  ${why}`}`,
+  ];
   for (const check of report.validators) {
     const known = check.attribution === null ? "" : ` (${check.attribution.replace("_", " ")})`;
     lines.push(

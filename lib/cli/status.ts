@@ -3,6 +3,7 @@ import { locateEvidence } from "../keep/hosted.ts";
 import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
+import { verdictAndWhy } from "../machine/made.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
@@ -150,7 +151,7 @@ function showTask(task: ShownTask, cwd: string): string[] {
     `standing: ${task.standing}, ${task.why}`,
     ...showBlockers(task),
     `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
-    ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.verdict}, ${last.reason}`]),
+    ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.from} → ${last.to} ${verdictAndWhy(last)}`]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
     ...task.models.cooldowns.map(showCooldown),
     ...(stands(place.page) ? [describeEvidence(place.page, task.evidenceUrl, cwd)] : []),

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { formatMinute, formatSpend } from "../board/words.ts";
+import { verdictAndWhy } from "../machine/made.ts";
 import { type RunUsage, sumSpend } from "../machine/run-usage.ts";
 import type { Standing } from "../machine/standing-facts.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
@@ -92,8 +93,7 @@ export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "
       pass: verdict.pass,
       href: hrefOf(task, passFolder(task.place, verdict.pass)),
       step: verdict.from === verdict.to ? verdict.from : `${verdict.from} → ${verdict.to}`,
-      verdict: verdict.verdict,
-      reason: showShort(verdict.reason, shortText),
+      verdict: showShort(verdictAndWhy(verdict), shortText),
       model: showShort(verdict.model ?? "no model", 80),
       cost: verdict.cost_usd === null ? "not known" : formatSpend({ knownUsd: verdict.cost_usd, unknownPasses: 0 }),
       time: formatDuration(verdict.duration_ms),

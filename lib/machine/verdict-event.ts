@@ -43,6 +43,8 @@ export interface VerdictEvent {
   readonly reasons: readonly Reason[];
   readonly gates: readonly GateResult[];
   readonly progress: readonly ProgressKind[];
+  /** The same in words, as `describeMade` says it; missing in events of an earlier version. */
+  readonly made?: readonly string[];
   readonly tickets: readonly Ticket[];
   readonly failure: Decision["failure"];
   readonly escalation: Escalation | null;

@@ -29,7 +29,8 @@ export async function addChecks(
 ): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
   const { session, guarded, contract, repo, pass } = prepared;
   const { ports, history } = session;
-  ports.tell("VALIDATE", "running validators and scenarios");
+  const names = nameChecks(contract.contract);
+  if (names !== "") ports.tell("VALIDATE", `running the checks: ${names}`);
   const outcome = await runContractChecks(
     {
       contract: contract.contract,
@@ -91,6 +92,14 @@ async function squareOn(
   );
   return square === null ? null : { square };
 }
+
+function nameChecks({ validators, scenarios }: PreparedPass["contract"]["contract"]): string {
+  const names = [...validators, ...scenarios].map(({ name }) => name);
+  const more = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const mostNamed = 5;
 
 /** A check that rewrites the proposal is tampering; the proposal is restored for the record. */
 function proposalMoved(prepared: PreparedPass, proposed: Buffer | null): Tamper[] {

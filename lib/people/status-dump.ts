@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { PhrasingContent, RootContent } from "mdast";
 import type { Anchor } from "../anchor/anchor.ts";
 import { putOwnFile } from "../anchor/own-writes.ts";
+import { verdictAndWhy } from "../machine/made.ts";
 import { dollars } from "../machine/spend.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { openRegularFile } from "../store/read-file.ts";
@@ -105,7 +106,7 @@ function describeSpend({ history }: TaskSession): string {
 
 function describeLast({ history }: TaskSession): string {
   const last = history.lastVerdict;
-  return last === null ? "none" : `pass ${last.pass} ${last.verdict}: ${last.reason}`;
+  return last === null ? "none" : `pass ${last.pass} ${verdictAndWhy(last)}`;
 }
 
 function listOr(items: readonly (readonly PhrasingContent[])[]): RootContent {

@@ -51,6 +51,7 @@ export const verdict = about(
     reasons: v.array(reason),
     gates: v.array(gateResult),
     progress: v.array(v.picklist(progressKinds)),
+    made: v.exactOptional(about(texts, "the progress in words; missing in journals of an earlier version")),
     tickets: v.array(ticket),
     failure: v.nullable(failure),
     escalation: v.nullable(escalation),

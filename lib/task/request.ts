@@ -53,6 +53,8 @@ export interface PassReport {
   readonly costUsd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly progress: readonly ProgressKind[];
+  /** The same in words. */
+  readonly made: readonly string[];
   readonly validators: readonly CheckResult[];
   readonly tickets: readonly Ticket[];
   readonly overridden: readonly string[];

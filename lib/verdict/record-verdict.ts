@@ -4,6 +4,7 @@ import { passFolder } from "../anchor/task-place.ts";
 import { renderDeferred } from "../evidence/markdown/deferred.ts";
 import { renderSummary } from "../evidence/markdown/summary.ts";
 import type { Decision } from "../machine/decision.ts";
+import { describeMade, verdictAndWhy } from "../machine/made.ts";
 import { untoldTrouble } from "../machine/model-end.ts";
 import type { HostedCode, VerdictEvent } from "../machine/verdict-event.ts";
 import { leaveNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts";
@@ -102,6 +103,7 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     reasons: decision.reasons,
     gates: decision.gates,
     progress: decision.progress,
+    made: redactDeep(describeMade(record), request.session.ports.redactor),
     tickets: decision.tickets,
     failure: decision.failure,
     escalation: decision.escalation,
@@ -139,11 +141,10 @@ function featuresOf({ decision, proposal }: PassRecord): string[] {
 }
 
 function logLine(event: VerdictEvent): string {
-  const reason = event.reason.replace(/\s+/g, " ").slice(0, 500);
+  const said = verdictAndWhy(event).replace(/\s+/g, " ").slice(0, 500);
   const trouble = untoldTrouble(event);
   const model = trouble === null ? "" : `; the model ${trouble}`;
-  const head = `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${event.verdict}`;
-  return `${head}: ${reason}${model}${checksOf(event)}\n`;
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to} ${said}${model}${checksOf(event)}\n`;
 }
 
 const mostListedChecks = 20;
@@ -160,7 +161,8 @@ function checksOf({ checks }: VerdictEvent): string {
 }
 
 function progressLine(event: VerdictEvent): string {
-  return `${event.at} pass ${event.pass} ${event.from} → ${event.to}: ${event.progress.join(", ")}\n`;
+  const made = (event.made ?? []).join(", ");
+  return `${event.at} pass ${event.pass} ${event.from} → ${event.to}${made === "" ? "" : `: ${made}`}\n`;
 }
 
 /** DEFERRED.md: the work left for later when the repairs ran out. */

@@ -357,7 +357,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     step("one");
     const plain = await task.run();
     assert.deepEqual([plain.code, plain.stdout], [0, ""]);
-    assert.match(plain.stderr, /^pass 1 {2}shape → shape {2}accepted: state_change$/m);
+    assert.match(plain.stderr, /^pass 1 {2}shape → shape {2}accepted {2}Next step changed$/m);
     step("two");
     const quiet = await task.run("--quiet");
     assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [0, "", ""]);
@@ -371,7 +371,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) } });
     const bad = await task.run("--quiet");
     assert.deepEqual([bad.code, bad.stdout], [20, ""]);
-    assert.match(bad.stderr, /rejected: shape → done is not allowed/);
+    assert.match(bad.stderr, /rejected {2}shape → done is not allowed/);
   });
 
   await Promise.all(cases);

@@ -51,8 +51,8 @@ describe("a loop on one task", () => {
         .trimEnd()
         .split("\n"),
       [
-        "T-1  pass 1  intake → shape  accepted: state_change (walker, TIME)",
-        "T-1  pass 2  shape → shape  no_progress: no material progress: no code, state or evidence changed (walker, TIME)",
+        "T-1  pass 1  intake → shape  accepted  Objective changed (walker, TIME)",
+        "T-1  pass 2  shape → shape  no_progress  no material progress: no code, state or evidence changed (walker, TIME)",
         "stopped after 2 passes: the 2 passes of --max-passes are done",
         "in all: cost not known, TIME",
         "report: tasks/.task-phase/runs/ID.md",

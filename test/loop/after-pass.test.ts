@@ -19,6 +19,7 @@ const report = (changes: Partial<PassReport>): PassReport => ({
   costUsd: null,
   tokens: { input: null, output: null },
   progress: [],
+  made: [],
   validators: [],
   tickets: [],
   overridden: [],

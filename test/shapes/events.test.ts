@@ -82,6 +82,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
       tampering: [{ path: "a", change: "changed", guard: "config", by: "model", restored: true, detail: null }],
       changed_paths: [{ path: "a.ts", change: "changed" }],
     }),
+    made: ["a.ts changed"],
     answer: "Shall I?",
     open_questions: ["Q1"],
     watched: [change],

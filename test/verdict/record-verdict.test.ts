@@ -53,8 +53,8 @@ test("an accepted verdict leaves its record, the evidence, one line in each ledg
   const { task, session } = held;
   assert.deepEqual(files(held), [...always, "artifacts/checkpoint.json", inPass, "log.txt", "progress.txt"].sort());
   assert.deepEqual(JSON.parse(task.read(inPass)), JSON.parse(JSON.stringify(of)));
-  assert.equal(task.read("log.txt"), `${noon} pass 2 implement → verify accepted: implement → verify\n`);
-  assert.equal(task.read("progress.txt"), `${noon} pass 2 implement → verify: state_change\n`);
+  assert.equal(task.read("log.txt"), `${noon} pass 2 implement → verify accepted\n`);
+  assert.equal(task.read("progress.txt"), `${noon} pass 2 implement → verify\n`);
   assert.equal(task.state(), stateFile({ phase: "verify" }));
   assert.deepEqual(JSON.parse(task.read("artifacts/checkpoint.json")).git_commits, [commit]);
   assert.match(task.read("EVIDENCE.md"), /^# Evidence: T-1\n/);
@@ -75,6 +75,7 @@ test("an accepted verdict leaves its record, the evidence, one line in each ledg
     reasons: [],
     gates: of.decision.gates,
     progress: ["state_change"],
+    made: [],
     tickets: [],
     failure: null,
     escalation: null,
@@ -107,13 +108,13 @@ test("a second verdict adds its line to the ledgers and replaces what is about t
   assert.deepEqual(held.task.read("log.txt").split("\n"), [
     `${noon} pass 2 implement → implement rejected: the pass changed test/a.js, which it must not; it was restored; the model ended with exit code 1: no quota`,
     `${noon} pass 3 implement → implement rejected: implement → done is not allowed; from implement a pass may propose implement, verify, blocked, needs_user_decision`,
-    `${noon} pass 4 implement → verify accepted: implement → verify`,
-    `${noon} pass 5 verify → verify accepted: progress in verify`,
+    `${noon} pass 4 implement → verify accepted`,
+    `${noon} pass 5 verify → verify accepted: artifacts/a.md written`,
     "",
   ]);
   assert.deepEqual(held.task.read("progress.txt").split("\n"), [
-    `${noon} pass 4 implement → verify: state_change`,
-    `${noon} pass 5 verify → verify: evidence_gain`,
+    `${noon} pass 4 implement → verify`,
+    `${noon} pass 5 verify → verify: artifacts/a.md written`,
     "",
   ]);
   assert.equal(

@@ -1,0 +1,84 @@
+import type { Decision } from "./decision.ts";
+import type { Before, Facts, Proposal } from "./facts.ts";
+import { stateFields } from "./state-view.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
+
+/** What the record of a pass holds about the work in it. */
+export interface WorkFacts {
+  readonly before: Before;
+  readonly proposal: Proposal;
+  readonly facts: Pick<Facts, "artifacts_changed" | "evidence_rows_added" | "steps">;
+  readonly decision: Pick<Decision, "progress">;
+  readonly changed_paths: VerdictEvent["changed_paths"];
+}
+
+/**
+ * The material progress of a pass in words, for example `2 files changed` and `artifacts/tests.txt written`: only what
+ * the recorded facts show. Fields of STATE.md are named if they are all that there is. Empty: nothing but the phase.
+ */
+export function describeMade({ before, proposal, facts, decision, changed_paths: paths }: WorkFacts): string[] {
+  if (proposal.kind !== "read") return [];
+  const { progress } = decision;
+  const ticked = countTicked(facts.steps.before, facts.steps.after);
+  const closed = countTicked(before.state.risks, proposal.state.risks);
+  const rows = facts.evidence_rows_added.length;
+  const made = [
+    ...(progress.includes("code_change") ? [describeFiles(paths)] : []),
+    ...describeArtifacts(facts.artifacts_changed),
+    ...(rows === 0 ? [] : [`${amount(rows, "row")} added to EVIDENCE.md`]),
+    ...(ticked === 0 ? [] : [`${amount(ticked, "item")} of TASKS.md ticked`]),
+    ...(closed === 0 ? [] : [`${amount(closed, "risk")} closed`]),
+    ...(progress.includes("blocker_clarification") ? ["Blockers written"] : []),
+  ];
+  return made.length > 0 ? made : describeFields(before.state.fields, proposal.state.fields);
+}
+
+/**
+ * Why a verdict fell, for people. The phases beside it say where an accepted pass led, so this says what it made; the
+ * headline of `done` stays as it is. Empty: there is no more to say.
+ */
+export function whyOf({ verdict, to, made, reason }: Pick<VerdictEvent, "verdict" | "to" | "made" | "reason">): string {
+  return verdict !== "accepted" || to === "done" || made === undefined ? reason : made.join(", ");
+}
+
+/** `accepted: 2 files changed`, or only the verdict if there is no more to say. */
+export function verdictAndWhy(event: Parameters<typeof whyOf>[0]): string {
+  const why = whyOf(event);
+  return why === "" ? event.verdict : `${event.verdict}: ${why}`;
+}
+
+function describeFiles(paths: VerdictEvent["changed_paths"]): string {
+  const [first, ...more] = paths;
+  if (first === undefined) return "the code changed";
+  return more.length === 0 ? `${oneLine(first.path)} ${first.change}` : `${paths.length} files changed`;
+}
+
+/** `written`, since the facts tell new bytes, and not whether there was a file of that name before. */
+function describeArtifacts(paths: readonly string[]): string[] {
+  if (paths.length > mostNamed) return [`${paths.length} files written under artifacts/`];
+  return paths.map((path) => `${oneLine(path)} written`);
+}
+
+function describeFields(before: Before["state"]["fields"], after: Before["state"]["fields"]): string[] {
+  const changed = stateFields.filter(({ key, owner }) => owner === "content" && before[key] !== after[key]);
+  if (changed.length > mostNamed) return [`${changed.length} fields of STATE.md changed`];
+  return changed.length === 0 ? [] : [`${changed.map(({ label }) => label).join(" and ")} changed`];
+}
+
+function countTicked(before: Facts["steps"]["before"], after: Facts["steps"]["after"]): number {
+  const open = new Set(before.filter(({ done }) => !done).map(({ text }) => text));
+  return after.filter(({ done, text }) => done && open.has(text)).length;
+}
+
+function amount(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
+/** A file's name may hold anything; the verdict is one line. */
+function oneLine(path: string): string {
+  const flat = path.replace(/\s+/g, " ");
+  return flat.length > longestName ? `…${flat.slice(1 - longestName)}` : flat;
+}
+
+const mostNamed = 2;
+const longestName = 80;
