@@ -6,6 +6,7 @@ import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import { escapeForTerminal } from "../text/terminal.ts";
 import type { CommandContext } from "./command.ts";
+import { type Line, plainText } from "./paint.ts";
 
 const annotationFormats = ["github", "gitlab"] as const;
 type AnnotationFormat = (typeof annotationFormats)[number];
@@ -42,8 +43,8 @@ export function annotate(format: AnnotationFormat, findings: readonly Finding[],
  * A line of a CI log of GitHub that carries no command, whatever is in it: a command begins the line with `::`, or
  * appears anywhere in it after `##[`.
  */
-export function plainLogLine(line: string): string {
-  return `task-phase check: ${line.replaceAll("##[", "# #[")}`;
+export function plainLogLine(line: Line): string {
+  return `task-phase check: ${plainText(line).replaceAll("##[", "# #[")}`;
 }
 
 const githubWords = { error: "error", warning: "warning", info: "notice" } as const;

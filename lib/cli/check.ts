@@ -11,6 +11,7 @@ import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
 import { checkCommitted } from "./check-history.ts";
 import { checkProposal } from "./check-proposal.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
@@ -45,7 +46,7 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
   const found: Finding[] = [];
   const exits: ExitName[] = [];
   const tasks: CheckKeys["tasks"][number][] = [];
-  const answer: string[] = [];
+  const answer: Line[] = [];
   for (const place of places) {
     const config = context.flags.text("config");
     const report = await checkTask(place, config, repo, makePorts(context), listed, movedOf);
@@ -53,9 +54,11 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
     found.push(...report.findings);
     exits.push(...report.exits);
     tasks.push({ folder: place.taskDir, ok, verdicts: report.verdicts });
-    answer.push(
-      `${place.name}: ${ok ? "nothing is wrong" : "wrong"}, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
-    );
+    answer.push([
+      `${place.name}: `,
+      paint(ok ? "good" : "bad", ok ? "nothing is wrong" : "wrong"),
+      `, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
+    ]);
   }
   let history: HistoryKeys | null = null;
   if (context.flags.on("history")) {

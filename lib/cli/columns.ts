@@ -1,3 +1,5 @@
+import { type Line, paint } from "./paint.ts";
+
 /** The rows as lines, each column as wide as its widest cell; the last one is not filled up. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
@@ -14,6 +16,12 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** The same under a row of titles. */
+export function titledColumns(titles: readonly string[], rows: readonly (readonly string[])[]): Line[] {
+  const [title = "", ...rest] = alignColumns([titles, ...rows]);
+  return [[paint("heading", title)], ...rest];
 }
 
 function widthOf(cell: string): number {

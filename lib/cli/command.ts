@@ -1,6 +1,7 @@
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { FlagValues } from "./flag-values.ts";
+import type { Line } from "./paint.ts";
 
 /** The arguments of a command's body. */
 export interface CommandContext {
@@ -11,7 +12,7 @@ export interface CommandContext {
   readonly verbose: boolean;
   now(): Date;
   /** One event of the story, on stderr at once. Nothing under --quiet. */
-  tell(line: string): void;
+  tell(line: Line): void;
   /** The line that is at the bottom of a terminal until the next one takes its place, or null clears it. */
   show(line: string | null): void;
   /** True if `show` shows something. */
@@ -26,9 +27,9 @@ export interface CommandResult {
   /** Keys of the JSON object, beside command, exit_code, exit_name and findings. */
   readonly json: Readonly<Record<string, unknown>>;
   /** Lines for people, on stderr. */
-  readonly story: readonly string[];
+  readonly story: readonly Line[];
   /** The answer, on stdout; not with --json. */
-  readonly answer: readonly string[];
+  readonly answer: readonly Line[];
   readonly findings: readonly Finding[];
   /**
    * How much goes to stderr; default `all`. Less is for a call with nothing to do, which cron makes every few minutes.

@@ -2,21 +2,19 @@ import { adapters } from "../models/adapters/adapters.ts";
 import { cronPath } from "../models/inspect/cron-path.ts";
 import type { ToolFacts } from "../models/inspect/inspect-host.ts";
 import { shorten } from "../text/shorten.ts";
-import { alignColumns } from "./columns.ts";
+import { alignColumns, titledColumns } from "./columns.ts";
 import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
+import { type Line, paint } from "./paint.ts";
 
 /** The report for people: the agents, the configured models, what is around them, and what to do next. */
-export function describeReport(report: DoctorReport): string[] {
+export function describeReport(report: DoctorReport): Line[] {
   return [
-    ...alignColumns([
-      ["agent", "version", "callable", "login", "configured as", "path"],
-      ...report.agents.map(agentRow),
-    ]),
+    ...titledColumns(["agent", "version", "callable", "login", "configured as", "path"], report.agents.map(agentRow)),
     "",
     ...describeModels(report),
     ...alignColumns(surroundings(report)),
     "",
-    ...nextSteps(report).map((step) => `next: ${step}`),
+    ...nextSteps(report).map((step): Line => [paint("heading", "next:"), ` ${step}`]),
   ];
 }
 
@@ -53,14 +51,14 @@ function agentRow(agent: AgentFacts): string[] {
   ];
 }
 
-function describeModels({ models }: DoctorReport): string[] {
+function describeModels({ models }: DoctorReport): Line[] {
   if (models.length === 0) return [];
   const rows = models.map(({ name, adapter, presence }) => [
     shorten(name),
     adapter,
     presence.kind === "there" ? "there" : `missing: ${presence.reason}`,
   ]);
-  return [...alignColumns([["model", "adapter", "program"], ...rows]), ""];
+  return [...titledColumns(["model", "adapter", "program"], rows), ""];
 }
 
 function surroundings(report: DoctorReport): string[][] {

@@ -9,6 +9,7 @@ import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, PassKeys } from "../shapes/reports/run.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { readModels } from "./read-models.ts";
@@ -112,7 +113,10 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
     tells: tells ? "all" : "errors",
     answer: [],
     story: [
-      `stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}: ${renderEnd(report)}`,
+      [
+        paint("heading", `stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}`),
+        `: ${renderEnd(report)}`,
+      ],
       ...(report.digest === null ? [] : describeDigest(report.digest, context.cwd)),
     ],
     json: {

@@ -13,8 +13,9 @@ import type { ProbeKeys } from "../shapes/reports/models.ts";
 import { formatDuration } from "../text/duration.ts";
 import { describeKnownNames } from "../text/known-names.ts";
 import { shorten } from "../text/shorten.ts";
-import { alignColumns } from "./columns.ts";
+import { titledColumns } from "./columns.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import type { Line } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { presentConfig } from "./present-config.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
@@ -124,7 +125,7 @@ function describe(
   };
 }
 
-function describeReports(reports: readonly ProbeReport[]): string[] {
+function describeReports(reports: readonly ProbeReport[]): Line[] {
   if (reports.length === 0) return [];
   const rows = reports.map((report) => [
     shorten(report.name),
@@ -134,7 +135,7 @@ function describeReports(reports: readonly ProbeReport[]): string[] {
     `${shorten(report.detail, 120)}${report.until === null ? "" : ` (until ${report.until})`}`,
   ]);
   const steps = reports.flatMap(({ name, next }) => (next === null ? [] : [`next for ${shorten(name)}: ${next}`]));
-  return [...alignColumns([["model", "outcome", "time", "cost", "detail"], ...rows]), ...steps];
+  return [...titledColumns(["model", "outcome", "time", "cost", "detail"], rows), ...steps];
 }
 
 function describeSkipped({ name }: ModelConfig): string {

@@ -1,7 +1,7 @@
-import { styleText } from "node:util";
 import type { Finding } from "../report/finding.ts";
 import { escapeForTerminal } from "../text/terminal.ts";
 import type { Io, OutputStream } from "./io.ts";
+import { type Line, paint, renderLine } from "./paint.ts";
 
 /** Whether what is written to this stream may be coloured: a flag, then the environment, then the terminal. */
 export function wantsColor(stream: OutputStream, env: NodeJS.ProcessEnv, noColorFlag: boolean): boolean {
@@ -13,20 +13,19 @@ export function wantsColor(stream: OutputStream, env: NodeJS.ProcessEnv, noColor
 }
 
 /** `file:line:column: error: message [CODE]`, and what to do next on a line of its own. */
-export function renderFinding(finding: Finding, color: boolean): string {
+export function findingLine(finding: Finding): Line {
   const place = [finding.file === null ? null : oneLine(finding.file), finding.line, finding.column]
     .filter((part) => part !== null)
     .join(":");
-  const severity = paint(finding.severity, severityStyles[finding.severity], color);
-  const head = `${place === "" ? "" : `${place}: `}${severity}: ${oneLine(finding.message)} [${finding.code}]`;
-  return finding.fix === null ? head : `${head}\n  fix: ${oneLine(finding.fix)}`;
+  return [
+    ...(place === "" ? [] : [`${place}: `]),
+    paint(severityStyles[finding.severity], finding.severity),
+    `: ${oneLine(finding.message)} [${finding.code}]`,
+    ...(finding.fix === null ? [] : [`\n  fix: ${oneLine(finding.fix)}`]),
+  ];
 }
 
-const severityStyles = { error: "red", warning: "yellow", info: "cyan" } as const;
-
-function paint(word: string, style: "red" | "yellow" | "cyan", color: boolean): string {
-  return color ? styleText(style, word, { validateStream: false }) : word;
-}
+const severityStyles = { error: "bad", warning: "warn", info: "note" } as const;
 
 /** A finding is one event, so it is one line, whatever a file's text holds. */
 function oneLine(text: string): string {
@@ -34,10 +33,6 @@ function oneLine(text: string): string {
 }
 
 /** Writes lines that may contain text from files. */
-export function writeLines(stream: Io["stdout"], lines: readonly string[]): void {
-  if (lines.length > 0) stream.write(`${lines.map(escapeForTerminal).join("\n")}\n`);
-}
-
-export function writeFindings(stream: Io["stderr"], findings: readonly Finding[], color: boolean): void {
-  for (const finding of findings) stream.write(`${renderFinding(finding, color)}\n`);
+export function writeLines(stream: Io["stdout"], lines: readonly Line[], color: boolean): void {
+  if (lines.length > 0) stream.write(`${lines.map((line) => renderLine(line, color)).join("\n")}\n`);
 }

@@ -4,7 +4,7 @@ import type { CommandResult } from "./command.ts";
 import { makeEnvelope } from "./envelope.ts";
 import type { Io } from "./io.ts";
 import type { Words } from "./read-words.ts";
-import { wantsColor, writeFindings, writeLines } from "./render.ts";
+import { findingLine, wantsColor, writeLines } from "./render.ts";
 
 /** stdout gets the answer, stderr the story. Quiet: errors, or the story of a bad end that has no error of its own. */
 export function reportResult(result: CommandResult, words: Words, io: Io): void {
@@ -13,18 +13,17 @@ export function reportResult(result: CommandResult, words: Words, io: Io): void 
   if (result.tells === "nothing") {
     // Said by the exit code alone, and by the JSON object.
   } else if (result.tells === "errors") {
-    writeFindings(io.stderr, errors, color);
+    writeLines(io.stderr, errors.map(findingLine), color);
   } else if (!words.quiet) {
-    writeFindings(io.stderr, untold(result), color);
-    writeLines(io.stderr, result.story);
+    writeLines(io.stderr, [...untold(result).map(findingLine), ...result.story], color);
   } else if (!isQuietEnd(result.exitName)) {
-    writeFindings(io.stderr, errors, color);
-    if (errors.length === 0) writeLines(io.stderr, result.story);
+    writeLines(io.stderr, errors.map(findingLine), color);
+    if (errors.length === 0) writeLines(io.stderr, result.story, color);
   }
   if (words.json) {
     const envelope = makeEnvelope(words.command, result.exitName, result.findings, result.json);
     io.stdout.write(`${JSON.stringify(envelope)}\n`);
-  } else if (!words.quiet) writeLines(io.stdout, result.answer);
+  } else if (!words.quiet) writeLines(io.stdout, result.answer, wantsColor(io.stdout, io.env, words.noColor));
 }
 
 function isQuietEnd(exitName: ExitName): boolean {

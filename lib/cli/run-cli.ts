@@ -15,7 +15,7 @@ import { commandHelp, programHelp, shortUsage, usageLine } from "./help.ts";
 import { homeOf, type Io } from "./io.ts";
 import { liveLine } from "./live-line.ts";
 import { readWords, type Words } from "./read-words.ts";
-import { writeLines } from "./render.ts";
+import { wantsColor, writeLines } from "./render.ts";
 import { reportResult } from "./report-result.ts";
 
 type Spec = CommandSpec & { readonly name: CommandName };
@@ -71,13 +71,14 @@ async function callCommand(words: Words, fixed: CommandName | null, io: Io): Pro
 function makeTelling(words: Words, io: Io): Pick<CommandContext, "tell" | "show" | "live"> {
   const live = io.stderr.isTTY === true && io.env.TERM !== "dumb" && !words.quiet && !words.json;
   const line = live ? liveLine(io.stderr) : null;
+  const color = wantsColor(io.stderr, io.env, words.noColor);
   return {
     live,
     show: (text) => line?.show(text),
     tell: (text) => {
       if (words.quiet) return;
       line?.clear();
-      writeLines(io.stderr, [text]);
+      writeLines(io.stderr, [text], color);
       line?.again();
     },
   };
@@ -121,7 +122,7 @@ function failedResult(error: unknown, words: Words, fixed: CommandName | null, i
   const finding = errorFinding("TP_UNEXPECTED", `unexpected failure: ${message}`, {
     fix: words.verbose ? null : "run it again with --verbose to see where it happened",
   });
-  if (words.verbose && error instanceof Error) writeLines(io.stderr, [error.stack ?? ""]);
+  if (words.verbose && error instanceof Error) writeLines(io.stderr, [error.stack ?? ""], false);
   return { ...empty, exitName: "failure", findings: [finding], story: [] };
 }
 

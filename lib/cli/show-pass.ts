@@ -1,6 +1,8 @@
 import { relative } from "node:path";
+import type { CheckResult } from "../machine/check-run.ts";
 import type { PassKeys } from "../shapes/reports/run.ts";
 import type { EvidenceUrl, PassReport } from "../task/request.ts";
+import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
 
 /** The keys of one pass in the JSON object of `run` and `loop`. */
 export function passJson(report: PassReport): PassKeys {
@@ -35,25 +37,33 @@ export function passJson(report: PassReport): PassKeys {
 }
 
 /** The result of a pass, for people; the first line is the verdict. */
-export function describeStory(report: PassReport, cwd: string): string[] {
-  if (report.verdict === null) return [report.reason];
-  const done = report.verdict === "accepted" && report.to === "done";
-  const why = report.verdict === "accepted" && report.proposed === report.to ? report.made.join(", ") : report.reason;
-  const lines = [
-    `pass ${report.pass}  ${report.from} → ${report.to}  ${report.verdict}${why === "" ? "" : `  ${why}`}`,
+export function describeStory(report: PassReport, cwd: string): Line[] {
+  const { verdict } = report;
+  if (verdict === null) return [report.reason];
+  const why = verdict === "accepted" && report.proposed === report.to ? report.made.join(", ") : report.reason;
+  const lines: Line[] = [
+    [
+      `pass ${report.pass}  ${report.from} → ${report.to}  `,
+      paint(verdictStyles[verdict], verdict),
+      why === "" ? "" : `  ${why}`,
+    ],
+    ...report.validators.map(describeCheck),
+    ...report.tickets.map((ticket) => `  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
   ];
-  for (const check of report.validators) {
-    const known = check.attribution === null ? "" : ` (${check.attribution.replace("_", " ")})`;
-    lines.push(
-      `  ${check.kind} ${check.name}: ${check.status}${check.unmet === undefined ? "" : ` (${check.unmet})`}${check.exit_code === null ? "" : `, exit ${check.exit_code}`}${known}`,
-    );
-  }
-  for (const ticket of report.tickets) lines.push(`  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`);
   if (report.overridden.length > 0) lines.push(`  corrected by the runner: ${report.overridden.join(", ")}`);
   if (report.evidence !== null) lines.push(`  ${describeEvidence(report.evidence, report.evidenceUrl, cwd)}`);
   // The basis of `done` is the last line that a person reads.
-  if (done) lines.push(report.reason);
+  if (report.doneTone !== null) lines.push([paint(toneStyles[report.doneTone], report.reason)]);
   return lines;
+}
+
+function describeCheck({ kind, name, status, unmet, exit_code: code, attribution }: CheckResult): Line {
+  const known = attribution === null ? "" : ` (${attribution.replace("_", " ")})`;
+  return [
+    `  ${kind} ${name}: `,
+    paint(status === "pass" ? "good" : "bad", status),
+    `${unmet === undefined ? "" : ` (${unmet})`}${code === null ? "" : `, exit ${code}`}${known}`,
+  ];
 }
 
 /** `evidence` in the JSON of every command: the page on this disk, and where it opens in a browser. */

@@ -3,10 +3,11 @@ import { locateEvidence } from "../keep/hosted.ts";
 import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun, type RunOfRoot } from "../loop/newest-run.ts";
 import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
-import { verdictAndWhy } from "../machine/made.ts";
+import { whyOf } from "../machine/made.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
 import type { EvidenceUrl } from "../task/request.ts";
@@ -16,6 +17,7 @@ import { type InspectedTask, inspectTask, withFacts } from "../upkeep/inspect-ta
 import { watchMoved } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { showAct } from "./next-act.ts";
+import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
 import { describeEvidence, evidenceJson } from "./show-pass.ts";
 import { chooseTarget } from "./target.ts";
 
@@ -142,20 +144,29 @@ function showCooldown({ model, until, reason }: CooldownView): string {
   return `cooling down: ${model} until ${until}, ${reason}`;
 }
 
-function showTask(task: ShownTask, cwd: string): string[] {
+function showTask(task: ShownTask, cwd: string): Line[] {
   const { history, place } = task;
   const last = history.lastVerdict;
   return [
-    `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd(),
+    [paint("heading", `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd())],
     `phase: ${task.phase ?? "unknown"}`,
-    `standing: ${task.standing}, ${task.why}`,
+    ["standing: ", paint(toneStyles[task.tone], task.standing), `, ${task.why}`],
     ...showBlockers(task),
     `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
-    ...(last === null ? [] : [`last verdict: pass ${last.pass} ${last.from} → ${last.to} ${verdictAndWhy(last)}`]),
+    ...(last === null ? [] : [showVerdict(last)]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
     ...task.models.cooldowns.map(showCooldown),
     ...(stands(place.page) ? [describeEvidence(place.page, task.evidenceUrl, cwd)] : []),
     ...showEligible(task),
+  ];
+}
+
+function showVerdict(last: VerdictEvent): Line {
+  const why = whyOf(last);
+  return [
+    `last verdict: pass ${last.pass} ${last.from} → ${last.to} `,
+    paint(verdictStyles[last.verdict], last.verdict),
+    why === "" ? "" : `, ${why}`,
   ];
 }
 
@@ -181,10 +192,12 @@ function showSpend({ knownUsd, unknownPasses }: Spend): string {
   return `${dollars(knownUsd)}${unknown === "" ? "" : `, and ${unknown}`}`;
 }
 
-function showTable(tasks: readonly InspectedTask[]): string[] {
-  const rows = tasks.map((task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, task.why]);
+function showTable(tasks: readonly InspectedTask[]): Line[] {
+  const rows = tasks.map((task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, task.why] as const);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row.map((cell, column) => (column < 3 ? cell.padEnd(widths[column] ?? 0) : cell)).join("  "),
-  );
+  return rows.map(([id, phase, standing, why], row) => [
+    `${id.padEnd(widths[0] ?? 0)}  ${phase.padEnd(widths[1] ?? 0)}  `,
+    paint(toneStyles[tasks[row]?.tone ?? "quiet"], standing),
+    `${" ".repeat((widths[2] ?? 0) - standing.length)}  ${why}`,
+  ]);
 }

@@ -5,7 +5,8 @@ import type { Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { CommandContext } from "./command.ts";
-import { renderFinding } from "./render.ts";
+import { paint, piecesOf } from "./paint.ts";
+import { findingLine } from "./render.ts";
 import { describeStory } from "./show-pass.ts";
 
 /** On a terminal a line that moves; elsewhere one line a pass, and nothing if nothing happened. */
@@ -35,10 +36,11 @@ export function watchLoop(context: CommandContext): LoopWatch & { readonly told:
       stop();
       if (!didSomething(report)) return;
       const [first = "", ...rest] = describeStory(report, context.cwd);
-      context.tell(`${report.task ?? ""}  ${first}${report.verdict === null ? "" : describeSpent(report)}`);
+      const spent = report.verdict === null ? "" : describeSpent(report);
+      context.tell([paint("heading", report.task ?? ""), "  ", ...piecesOf(first), spent]);
       if (context.verbose) for (const line of rest) context.tell(line);
       // Now, and behind the pass that they are about: a night may end without an end.
-      for (const finding of report.findings) context.tell(renderFinding(finding, false));
+      for (const finding of report.findings) context.tell(findingLine(finding));
       told.push(...report.findings);
     },
     waiting(until, reason) {

@@ -3,6 +3,7 @@ import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
+import { headlineOf, proofOf } from "../machine/headline.ts";
 import { findRest } from "../machine/model-end.ts";
 import { isWorkingPhase, phases } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
@@ -61,6 +62,7 @@ export function passReport(
     ],
     evidence: place.page,
     evidenceUrl: null,
+    doneTone: decision.to === "done" && decision.verdict === "accepted" ? headlineOf(proofOf(event)).tone : null,
     noted: 0,
     escalated: decision.escalation?.cause ?? null,
     end: event.end,
@@ -185,6 +187,7 @@ function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, star
     findings: [],
     evidence: stands(place.page) ? place.page : null,
     evidenceUrl: null,
+    doneTone: null,
     noted: 0,
     escalated: null,
     end: null,

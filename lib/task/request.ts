@@ -1,5 +1,6 @@
 import type { CheckResult } from "../machine/check-run.ts";
 import type { EscalationCause, ProgressKind, Ticket, Verdict } from "../machine/decision.ts";
+import type { Headline } from "../machine/headline.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -62,6 +63,8 @@ export interface PassReport {
   readonly evidence: string | null;
   /** Where the evidence opens in a browser; null if that is not known. */
   readonly evidenceUrl: EvidenceUrl | null;
+  /** How much `done` shows; null if this pass did not end so. */
+  readonly doneTone: Headline["tone"] | null;
   /** Events that this call added to the journal. */
   readonly noted: number;
   /** Why the runner itself stopped the task; null if it did not. */

@@ -1,29 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderFinding, wantsColor, writeFindings, writeLines } from "../../lib/cli/render.ts";
-import { errorFinding, infoFinding, warningFinding } from "../../lib/report/finding.ts";
+import { paint, renderLine } from "../../lib/cli/paint.ts";
+import { findingLine, wantsColor, writeLines } from "../../lib/cli/render.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../../lib/report/finding.ts";
 
+const shown = (finding: Finding) => renderLine(findingLine(finding), false);
 const place = { file: "tasks/T-1/STATE.md", line: 3, column: 7 };
 
 test("a finding is one line with its place, and its fix on a line of its own", () => {
   assert.equal(
-    renderFinding(errorFinding("TP_X", "bad phase", { ...place, fix: "write intake" }), false),
+    shown(errorFinding("TP_X", "bad phase", { ...place, fix: "write intake" })),
     "tasks/T-1/STATE.md:3:7: error: bad phase [TP_X]\n  fix: write intake",
   );
-  assert.equal(
-    renderFinding(warningFinding("TP_X", "odd", { file: "a.md", line: 3 }), false),
-    "a.md:3: warning: odd [TP_X]",
-  );
-  assert.equal(renderFinding(infoFinding("TP_X", "note"), false), "info: note [TP_X]");
+  assert.equal(shown(warningFinding("TP_X", "odd", { file: "a.md", line: 3 })), "a.md:3: warning: odd [TP_X]");
+  assert.equal(shown(infoFinding("TP_X", "note")), "info: note [TP_X]");
 });
 
 test("only the severity is coloured", () => {
-  assert.equal(renderFinding(errorFinding("TP_X", "bad"), true), "\u001b[31merror\u001b[39m: bad [TP_X]");
+  assert.equal(renderLine(findingLine(errorFinding("TP_X", "bad")), true), "\u001b[31merror\u001b[39m: bad [TP_X]");
 });
 
 test("text from files cannot drive the terminal or start a line of its own", () => {
   const hostile = errorFinding("TP_X", "a\u001b[2J\nok: done", { file: "\u202eb\n", fix: "c\u0007" });
-  assert.equal(renderFinding(hostile, false), "\\u{202e}b\\n: error: a\\x1b[2J\\nok: done [TP_X]\n  fix: c\\x07");
+  assert.equal(shown(hostile), "\\u{202e}b\\n: error: a\\x1b[2J\\nok: done [TP_X]\n  fix: c\\x07");
 });
 
 test("colour: the flag, then FORCE_COLOR, then NO_COLOR and TERM, then the terminal", () => {
@@ -43,8 +42,8 @@ test("colour: the flag, then FORCE_COLOR, then NO_COLOR and TERM, then the termi
 test("lines are escaped, and no lines write nothing", () => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) };
-  writeLines(stream, []);
-  writeLines(stream, ["a\u001b", "b"]);
-  writeFindings(stream, [infoFinding("TP_X", "note")], false);
-  assert.deepEqual(written, ["a\\x1b\nb\n", "info: note [TP_X]\n"]);
+  writeLines(stream, [], true);
+  writeLines(stream, ["a\u001b", ["b", paint("good", "c\u001b[1m")]], false);
+  writeLines(stream, [["b", paint("good", "c\u001b[1m"), paint("bad", "")]], true);
+  assert.deepEqual(written, ["a\\x1b\nbc\\x1b[1m\n", "b\u001b[32mc\\x1b[1m\u001b[39m\n"]);
 });
