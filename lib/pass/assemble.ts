@@ -69,7 +69,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
     before: {
       fingerprint,
       artifacts: listAgentFiles(place),
-      evidenceRows: contract.evidenceRows,
+      evidence: contract.evidence,
       steps: contract.steps,
     },
     guarded,

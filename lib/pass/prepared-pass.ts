@@ -10,6 +10,7 @@ import type { DegradeStep } from "../machine/events.ts";
 import type { Policy, Tamper } from "../machine/facts.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { ListedItem } from "../machine/state-view.ts";
+import type { AgentEvidence } from "../task/look.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { RunOfPass } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
@@ -56,7 +57,7 @@ export interface PreparedPass {
   readonly before: {
     readonly fingerprint: Fingerprint;
     readonly artifacts: readonly ListedFile[];
-    readonly evidenceRows: readonly string[];
+    readonly evidence: AgentEvidence;
     readonly steps: readonly ListedItem[];
   };
   /** The record that tests and checks are compared with. */

@@ -1,6 +1,5 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { listArtifacts } from "../evidence/files/artifacts.ts";
-import { listEvidenceRows } from "../task/look.ts";
 
 export interface ListedFile {
   readonly path: string;
@@ -39,16 +38,6 @@ export function gainedFiles(
   if (gained.length === 0) return [];
   const own = new Set(runners());
   return gained.filter((file) => !own.has(file.sha256)).map((file) => file.path);
-}
-
-/** The rows and items in the agent's part of EVIDENCE.md; none if it cannot be read. */
-export function readEvidenceRows(place: TaskPlace): readonly string[] {
-  try {
-    return listEvidenceRows(place);
-  } catch {
-    // A link or a folder in its place is dealt with by the guard; here it only means that there are no rows.
-    return [];
-  }
 }
 
 export function gainedRows(before: readonly string[], after: readonly string[]): string[] {

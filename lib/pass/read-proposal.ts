@@ -1,6 +1,7 @@
 import type { Proposal } from "../machine/facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { type AgentEvidence, withFeatures } from "../task/look.ts";
 import type { TaskSession } from "../task/session.ts";
 import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
 
@@ -12,7 +13,11 @@ export interface ReadProposal {
   readonly secrets: readonly string[];
 }
 
-export function readProposal({ place, ports }: Pick<TaskSession, "place" | "ports">): ReadProposal {
+/** `evidence`: what the agent left in EVIDENCE.md. */
+export function readProposal(
+  { place, ports }: Pick<TaskSession, "place" | "ports">,
+  evidence: AgentEvidence,
+): ReadProposal {
   const read = readRegularFile(place.state, 1024 * 1024);
   if (read.kind !== "file") {
     const problem = `STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`;
@@ -31,7 +36,7 @@ export function readProposal({ place, ports }: Pick<TaskSession, "place" | "port
   if (problem !== null)
     return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: read.bytes, secrets };
   return {
-    proposal: { kind: "read", state: state.document.view },
+    proposal: { kind: "read", state: withFeatures(state.document.view, evidence) },
     document: state.document,
     bytes: read.bytes,
     secrets,

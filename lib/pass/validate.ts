@@ -6,16 +6,17 @@ import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.t
 import type { TaskHistory } from "../machine/history.ts";
 import { phases } from "../machine/phases.ts";
 import { promiseProblem } from "../machine/promise.ts";
+import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { readCode } from "../square/read-code.ts";
-import { lookAtQuestions, lookAtTasks, takeEvidenceFacts } from "../task/look.ts";
+import { lookAtQuestions, lookAtTasks, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { proveSteps } from "../verdict/prove-steps.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests, readEvidenceRows } from "./proof-files.ts";
+import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { readProposal } from "./read-proposal.ts";
 import { addChecks } from "./validate-checks.ts";
 
@@ -42,10 +43,12 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const { place, ports } = session;
   const compared = compareAndRestore(guarded.guard, "model");
   const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
-  const read = readProposal(session);
+  const evidence = readableEvidence(place);
+  const read = readProposal(session, evidence);
   const { fingerprint, problem } = await readCode(repo, place, "model");
-  const before: Before = { state: prepared.document.view };
-  const look = lookAfter(prepared, read.document, fingerprint);
+  const before: Before = { state: withFeatures(prepared.document.view, prepared.before.evidence) };
+  const view = withFeatures((read.document ?? prepared.document).view, evidence);
+  const look = lookAfter(prepared, view, fingerprint);
   const facts: Facts = {
     pass: prepared.pass,
     end: outcome.end,
@@ -60,7 +63,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     evidence: look.evidence,
     feature_proofs: look.featureProofs,
     artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place), () => listRunnerDigests(place)),
-    evidence_rows_added: gainedRows(prepared.before.evidenceRows, readEvidenceRows(place)),
+    evidence_rows_added: gainedRows(prepared.before.evidence.rows, evidence.rows),
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
     steps: { before: prepared.before.steps, after: look.steps },
@@ -107,10 +110,9 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
 }
 
 /** Files that the pass left in a form that nobody can read count as tampering: they carry the task's contract. */
-function lookAfter(prepared: PreparedPass, document: StateDocument | null, fingerprint: Fingerprint) {
+function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint) {
   const { place, journal } = prepared.session;
   const madeByPass = pathsOfPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
-  const view = (document ?? prepared.document).view;
   const problems: Tamper[] = [];
   const guarded = <Value>(path: string, look: () => Value, otherwise: Value): Value => {
     try {

@@ -9,7 +9,7 @@ import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { loadWatch, lookAtWatch } from "../square/watch-repo.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
-import { fingerprintExcludes, takeEvidenceFacts } from "../task/look.ts";
+import { fingerprintExcludes, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
@@ -57,7 +57,7 @@ export async function judgeHandEdit(
       reopened,
       tickets: judgement.tickets,
       overridden,
-      features: document.view.features.map((row) => row.feature),
+      features: withFeatures(document.view, readableEvidence(session.place)).features.map((row) => row.feature),
       state: bytes.toString("utf8"),
     },
     state: bytes.toString("utf8"),
@@ -78,10 +78,11 @@ function withRunnerFields(accepted: StateDocument, edited: StateDocument, values
 export async function gateInput(
   session: TaskSession,
   before: StateView,
-  state: StateView,
+  edited: StateView,
   input: EditInput,
 ): Promise<GateInput> {
   const { place, history } = session;
+  const state = withFeatures(edited, readableEvidence(place));
   const { task } = input;
   const moved = before.phase !== state.phase;
   const taken = moved ? await takeFingerprint(input.repo, fingerprintExcludes(place, input.repo)) : null;

@@ -1,9 +1,11 @@
 import type { Nodes, Root } from "mdast";
+import type { FeatureRow } from "../machine/state-view.ts";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { checkText, evidenceLimits, placeOf } from "./guard.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
+import { readFeatures } from "./sections.ts";
 import { applySplices } from "./splice.ts";
 import type { Kept } from "./steps.ts";
 
@@ -18,27 +20,33 @@ export type EvidenceRead =
       readonly parts: Readonly<Record<string, string>>;
       /** Table rows and list items outside the parts, each on one line. */
       readonly agentRows: readonly string[];
+      /** The tables under Visible features outside the parts. */
+      readonly features: readonly FeatureRow[];
     }
   | {
       readonly kind: "unreadable";
       readonly findings: readonly Finding[];
       readonly parts: Readonly<Record<string, never>>;
       readonly agentRows: readonly [];
+      readonly features: readonly [];
     };
+
+const nothing = { parts: {}, agentRows: [], features: [] } as const;
 
 export function readEvidence(bytes: Buffer, file = "EVIDENCE.md"): EvidenceRead {
   const read = readTree(bytes, file, evidenceLimits);
-  if (read.kind === "bad") return { kind: "unreadable", findings: read.findings, parts: {}, agentRows: [] };
+  if (read.kind === "bad") return { kind: "unreadable", findings: read.findings, ...nothing };
   const found = findParts(read.tree, read.text, file);
-  if (found.kind === "unreadable") return { ...found, parts: {}, agentRows: [] };
+  if (found.kind === "unreadable") return { ...found, ...nothing };
   const crowded = crowdsOut(read.text, found.parts, file);
-  if (crowded !== null) return { kind: "unreadable", findings: [crowded], parts: {}, agentRows: [] };
+  if (crowded !== null) return { kind: "unreadable", findings: [crowded], ...nothing };
   const parts = Object.fromEntries(found.parts.map((part) => [part.name, partText(read.text, part)]));
   const own = read.tree.children.filter((node) => {
     const { start } = offsetsOf(node);
     return !found.parts.some((part) => part.start <= start && start < part.end);
   });
-  return { kind: "evidence", parts, agentRows: own.flatMap(listRows) };
+  const features = readFeatures({ type: "root", children: own });
+  return { kind: "evidence", parts, agentRows: own.flatMap(listRows), features };
 }
 
 /**

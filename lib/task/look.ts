@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { findProof } from "../evidence/files/artifacts.ts";
 import type { EvidenceFacts } from "../machine/facts.ts";
-import type { ListedItem, StateView } from "../machine/state-view.ts";
+import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
@@ -73,17 +73,40 @@ export function readEvidenceText(place: TaskPlace): string | null {
   return readEvidenceFile(place)?.text ?? null;
 }
 
-/** The rows and items in the agent's part of EVIDENCE.md. Unreadable: a data error. */
-export function listEvidenceRows(place: TaskPlace): readonly string[] {
-  return readEvidenceFile(place)?.rows ?? [];
+/** What the agent's own part of EVIDENCE.md holds. */
+export interface AgentEvidence {
+  /** Table rows and list items. */
+  readonly rows: readonly string[];
+  readonly features: readonly FeatureRow[];
 }
 
-function readEvidenceFile(place: TaskPlace): { readonly text: string; readonly rows: readonly string[] } | null {
+const noEvidence: AgentEvidence = { rows: [], features: [] };
+
+/** Nothing if there is no such file. Unreadable: a data error. */
+export function lookAtEvidence(place: TaskPlace): AgentEvidence {
+  return readEvidenceFile(place) ?? noEvidence;
+}
+
+/** The same; nothing if the file cannot be read. A link or a folder in its place is dealt with by the guard. */
+export function readableEvidence(place: TaskPlace): AgentEvidence {
+  try {
+    return lookAtEvidence(place);
+  } catch {
+    return noEvidence;
+  }
+}
+
+/** The state with the feature checklist of EVIDENCE.md if STATE.md holds none. */
+export function withFeatures(state: StateView, { features }: AgentEvidence): StateView {
+  return state.features.length > 0 ? state : { ...state, features };
+}
+
+function readEvidenceFile(place: TaskPlace): (AgentEvidence & { readonly text: string }) | null {
   const bytes = readTaskFile(place.evidence);
   if (bytes === null) return null;
   const read = readEvidence(bytes, place.evidence);
   if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
-  return { text: bytes.toString("utf8"), rows: read.agentRows };
+  return { text: bytes.toString("utf8"), rows: read.agentRows, features: read.features };
 }
 
 /** The runner's own folders are real ones or not there yet: through a link it would write somewhere else. */

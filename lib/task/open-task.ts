@@ -9,7 +9,8 @@ import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { loadContract, reviewPolicy, type TaskContract } from "./load-contract.ts";
 import {
-  listEvidenceRows,
+  type AgentEvidence,
+  lookAtEvidence,
   lookAtQuestions,
   lookAtSteps,
   parseState,
@@ -24,8 +25,7 @@ export interface OpenTask extends TaskContract {
   readonly steps: readonly ListedItem[];
   /** Of DECISIONS.md. */
   readonly questions: readonly Question[];
-  /** The rows and items in the agent's part of EVIDENCE.md. */
-  readonly evidenceRows: readonly string[];
+  readonly evidence: AgentEvidence;
   readonly journal: TaskJournal;
 }
 
@@ -52,7 +52,7 @@ export function readTask(place: TaskPlace, configFlag: string | null, ports: Ope
     state,
     steps: lookAtSteps(place),
     questions: lookAtQuestions(place),
-    evidenceRows: listEvidenceRows(place),
+    evidence: lookAtEvidence(place),
     journal,
   };
 }

@@ -35,7 +35,7 @@ export function readTaskFiles(place: TaskPlace, configFlag: string | null, ports
       questions,
       journal,
       steps: _steps,
-      evidenceRows: _rows,
+      evidence: _evidence,
       ...loaded
     } = readTask(place, configFlag, ports);
     const history = readHistory(journal.events);

@@ -1,3 +1,4 @@
+import type { TaskPlace } from "../anchor/task-place.ts";
 import { listArtifacts } from "../evidence/files/artifacts.ts";
 import { renderEvidenceParts } from "../evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../evidence/model/build-model.ts";
@@ -6,15 +7,17 @@ import { renderEvidencePage } from "../evidence/page/evidence-page.ts";
 import { readPageFiles } from "../evidence/page/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Moved } from "../machine/standing-facts.ts";
+import type { StateView } from "../machine/state-view.ts";
 import { formatEvent } from "../store/journal.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { cleanEvent, requireEvent } from "../task/commit-event.ts";
-import { readableQuestions, readEvidenceText } from "../task/look.ts";
+import { readableEvidence, readableQuestions, readEvidenceText, withFeatures } from "../task/look.ts";
 import { isAnswered, timelessAsks } from "../task/open-questions.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { setParts } from "../task-folder/evidence-file.ts";
 import { readState } from "../task-folder/state.ts";
+import { redactDeep } from "../text/redact-deep.ts";
 
 /** The evidence's facts about its task, besides the journal. */
 export interface EvidenceTask {
@@ -51,7 +54,7 @@ export function modelEvidence(
   return buildEvidenceModel({
     task: { id: redact(task.id), title: redact(task.title) },
     userFacing: task.userFacing,
-    state: state?.kind === "state" ? state.document.view : null,
+    state: state?.kind === "state" ? redactDeep(shownState(state.document.view, place, task), ports.redactor) : null,
     events,
     head: next?.head ?? journal.head,
     artifacts: listArtifacts(place.taskDir).map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) })),
@@ -67,6 +70,11 @@ export function modelEvidence(
     },
     moved,
   });
+}
+
+/** A task that no user sees shows no features, so EVIDENCE.md need not be opened for them. */
+function shownState(view: StateView, place: TaskPlace, { userFacing }: EvidenceTask): StateView {
+  return userFacing ? withFeatures(view, readableEvidence(place)) : view;
 }
 
 /** Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. */

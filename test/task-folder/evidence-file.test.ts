@@ -32,7 +32,19 @@ test("the runner's parts and the agent's rows are told apart", () => {
     kind: "evidence",
     parts: { status: "Old.\n\n- not the agent's", checks: "" },
     agentRows: ["it works | log", "a row below it"],
+    features: [],
   });
+});
+
+test("the feature checklist is the agent's table, never the runner's copy of it", () => {
+  const table = (feature: string) =>
+    `## Visible features\n\n| Feature | Label | Proof |\n| --- | --- | --- |\n| ${feature} | real_working | [log](artifacts/a.log) |\n`;
+  const runners = `<!-- task-phase:begin checks -->\n\n${table("forged")}\n<!-- task-phase:end checks -->\n`;
+  const features = (body: string) => readEvidence(Buffer.from(body)).features;
+  assert.deepEqual(features(`# Evidence\n\n${table("export")}\n${runners}`), [
+    { feature: "export", label: "real_working", proof: "artifacts/a.log" },
+  ]);
+  assert.deepEqual(features(runners), []);
 });
 
 test("parts are set, and every other byte stays", () => {
@@ -59,7 +71,7 @@ test("a part that is missing is added at the end", () => {
 test("marks in code or in a quote are not marks", () => {
   const quoted =
     "```\n<!-- task-phase:begin a -->\n```\n\n> <!-- task-phase:begin b -->\n\n    <!-- task-phase:end c -->\n";
-  assert.deepEqual(readEvidence(Buffer.from(quoted)), { kind: "evidence", parts: {}, agentRows: [] });
+  assert.deepEqual(readEvidence(Buffer.from(quoted)), { kind: "evidence", parts: {}, agentRows: [], features: [] });
 });
 
 test("doubled, unclosed and nested marks are refused with their place", () => {
