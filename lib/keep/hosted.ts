@@ -94,12 +94,18 @@ function onHost(copies: PushedCopies, index: number, { evidence }: HostSettings,
   return { link: later === null ? null : { url: later, pushed: false, label: "not pushed yet" }, advice: null };
 }
 
-/** The value of the Evidence link in STATE.md: to the served page, else to the file that the proof is, else none. */
+/**
+ * The value of the Evidence link in STATE.md, empty before there is proof. The runner's comes first: the served page, else
+ * EVIDENCE.md, which every verdict writes before STATE.md; then the agent's, if that is one file.
+ */
 export function evidenceLink(place: TaskPlace, target: string | null, config: HostSettings): string {
   if (target === null) return "";
   const url = servedPage(place, config);
-  return url === null ? markdownLink(target, target) : mdLink("evidence.html", url);
+  const own = url === null ? markdownLink(runners, runners) : mdLink("evidence.html", url);
+  return target === runners ? own : `${own}, ${markdownLink(target, target)}`;
 }
+
+const runners = "EVIDENCE.md";
 
 /** Null if `evidence.base_url` is not set. */
 function servedPage(place: TaskPlace, { evidence }: HostSettings): string | null {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
@@ -9,6 +9,7 @@ import { arrange, propose } from "./transition-case.ts";
 
 const served = "https://evidence.example.org/tasks/T-1/artifacts/evidence.html";
 const remote = "https://me:hunter2@github.com/o/r.git";
+const single = "[artifacts/report.md](artifacts/report.md)";
 const onHost = "tasks/T-1/EVIDENCE.md";
 
 /** A task that the next pass takes from implement to verify. */
@@ -45,7 +46,7 @@ test("where the page is served, STATE.md and the JSON of each command link it th
   const expected = { path: page(task), url: served, pushed: true };
   const report = (await task.run("--json")).json();
   assert.deepEqual([report.verdict, report.evidence], ["accepted", expected]);
-  assert.equal(fieldOf(task.state(), "Evidence link"), `[evidence.html](${served})`);
+  assert.equal(fieldOf(task.state(), "Evidence link"), `[evidence.html](${served}), ${single}`);
   assert.deepEqual(await evidenceOf(task, "status"), expected);
   assert.deepEqual((await task.command("evidence", "--json")).json().relinked, false);
   assert.equal((await task.command("check")).code, 0);
@@ -54,7 +55,8 @@ test("where the page is served, STATE.md and the JSON of each command link it th
   world.write(config, world.read(config).replace(/^evidence: .*$/m, ""));
   const rebuilt = (await task.command("evidence", "--json")).json();
   assert.deepEqual([rebuilt.relinked, rebuilt.evidence], [true, { path: page(task), url: null, pushed: null }]);
-  assert.equal(fieldOf(task.state(), "Evidence link"), "[artifacts/report.md](artifacts/report.md)");
+  assert.equal(fieldOf(task.state(), "Evidence link"), `[EVIDENCE.md](EVIDENCE.md), ${single}`);
+  assert.ok(existsSync(path.join(task.taskDir, "EVIDENCE.md")));
 });
 
 test("without proof there is no Evidence link, wherever pages are served", async (t) => {

@@ -12,7 +12,7 @@ const namedFiles = 200;
  * Looks for the agent's proof at the Evidence location: non-empty regular files, really under artifacts/, outside
  * passes/, that no task-phase command wrote. No link is followed at any step. `location` is the field's value as it is
  * in STATE.md: one path, or several words with paths among them, each of which must hold proof. The link target is the
- * one file if the proof is a single file, else EVIDENCE.md.
+ * one file if the proof is a single file, which the Evidence link then names behind EVIDENCE.md; else EVIDENCE.md.
  */
 export function findProof(
   taskDir: string,
