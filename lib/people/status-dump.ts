@@ -1,6 +1,5 @@
 import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
-import type { PhrasingContent, RootContent } from "mdast";
 import type { Anchor } from "../anchor/anchor.ts";
 import { putOwnFile } from "../anchor/own-writes.ts";
 import { verdictAndWhy } from "../machine/made.ts";
@@ -9,17 +8,7 @@ import { makeFolder, putFile } from "../store/put-file.ts";
 import { openRegularFile } from "../store/read-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { TaskSession } from "../task/session.ts";
-import {
-  fence,
-  heading,
-  item,
-  list,
-  paragraph,
-  source,
-  type Words,
-  words,
-  writeMarkdown,
-} from "../templates/markdown-nodes.ts";
+import { renderTemplate } from "../templates/render.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { PassUnderWay } from "../verdict/checkpoint-file.ts";
 
@@ -55,47 +44,37 @@ function statusText(
   anchor: Anchor,
 ): string {
   const { history, ports } = session;
+  const { counts, run, spend } = history;
   const now = ports.now();
-  const facts: readonly Fact[] = [
-    ["Time", source(now.toISOString())],
-    ["Phase", history.phase ?? "intake"],
-    ...(under === null ? [["Pass", "none is running"] as const] : describePass(under, now)),
-    ["Run of the loop", history.run?.id ?? "none"],
-    ["Passes", `${history.counts.passes} of ${contract.budget.passes}`],
-    ["Repairs", `${history.counts.repairs} of ${contract.budget.repairs}`],
-    ["Same failure in a row", history.counts.failure?.count ?? 0],
-    ["Timeouts in a row", history.counts.timeouts_in_row],
-    ["Spent", source(describeSpend(session))],
-    ["Tokens", history.spend.tokens],
-    ["Time of the passes", formatDuration(history.spend.timeMs)],
-    ["Last verdict", describeLast(session)],
-  ];
-  const tickets = history.tickets.map(({ id, text }) => words`${`${id}: ${text}`}`);
-  const stages = (under?.stages ?? []).map(
-    ({ stage, at, ms }) => words`${stage}: ${source(at)}, ${formatDuration(ms)}`,
-  );
-  return writeMarkdown(
-    heading(1, words`Status: ${contract.id}`),
-    paragraph(words`${contract.title}. Written by task-phase on a STATUS in CONTROL.md.`),
-    list(facts.map(([label, value]) => item(words`${source(label)}: ${value}`))),
-    heading(2, words`Open tickets`),
-    listOr(tickets),
-    heading(2, words`Stages so far`),
-    listOr(stages),
-    ...(under === null ? [] : ["stdout.log", "stderr.log"].flatMap((name) => showTail(anchor, name))),
-  );
+  return renderTemplate("status.md", {
+    id: contract.id,
+    title: contract.title,
+    time: now.toISOString(),
+    phase: history.phase ?? "intake",
+    running: under === null ? null : describePass(under, now),
+    run: run?.id ?? "none",
+    passes: `${counts.passes} of ${contract.budget.passes}`,
+    repairs: `${counts.repairs} of ${contract.budget.repairs}`,
+    failures: counts.failure?.count ?? 0,
+    timeouts: counts.timeouts_in_row,
+    spent: describeSpend(session),
+    tokens: spend.tokens,
+    passTime: formatDuration(spend.timeMs),
+    last: describeLast(session),
+    tickets: history.tickets.map(({ id, text }) => `${id}: ${text}`),
+    stages: (under?.stages ?? []).map(({ stage, at, ms }) => `${stage}: ${at}, ${formatDuration(ms)}`),
+    tails: under === null ? [] : ["stdout.log", "stderr.log"].flatMap((name) => showTail(anchor, name)),
+  });
 }
 
-type Fact = readonly [label: string, value: Words];
-
-function describePass(under: PassUnderWay, now: Date): readonly Fact[] {
-  const elapsed = formatDuration(now.getTime() - under.startedAt.getTime());
-  return [
-    ["Pass", `${under.pass}, started in ${under.phase}`],
-    ["Stage", under.stages.at(-1)?.stage ?? "PREP"],
-    ["Model", under.model],
-    ["Elapsed", `${elapsed}; the model has ${formatDuration(under.timeoutMs)}`],
-  ];
+function describePass({ pass, phase, stages, model, startedAt, timeoutMs }: PassUnderWay, now: Date) {
+  const elapsed = formatDuration(now.getTime() - startedAt.getTime());
+  return {
+    pass: `${pass}, started in ${phase}`,
+    stage: stages.at(-1)?.stage ?? "PREP",
+    model,
+    elapsed: `${elapsed}; the model has ${formatDuration(timeoutMs)}`,
+  };
 }
 
 function describeSpend({ history }: TaskSession): string {
@@ -109,16 +88,12 @@ function describeLast({ history }: TaskSession): string {
   return last === null ? "none" : `pass ${last.pass} ${verdictAndWhy(last)}`;
 }
 
-function listOr(items: readonly (readonly PhrasingContent[])[]): RootContent {
-  return items.length === 0 ? paragraph(words`none`) : list(items.map((each) => item(each)));
-}
-
 /** Was redacted on its way to the file already. */
-function showTail(anchor: Anchor, name: string): RootContent[] {
+function showTail(anchor: Anchor, name: string): { readonly name: string; readonly text: string }[] {
   const tail = readTail(join(anchor.spool, name));
   if (tail.trim() === "") return [];
   const lines = tail.replace(/\n+$/, "").split("\n");
-  return [heading(2, words`Last lines of ${source(name)}`), fence(lines.slice(-tailLines).join("\n"))];
+  return [{ name, text: lines.slice(-tailLines).join("\n") }];
 }
 
 function readTail(path: string): string {

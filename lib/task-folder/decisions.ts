@@ -1,7 +1,7 @@
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { heading, item, list, source, writeMarkdown } from "../templates/markdown-nodes.ts";
-import { showOneLine } from "../templates/visible.ts";
+import { mdSource } from "../templates/markdown-escape.ts";
+import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
 import { placeOf } from "./guard.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
@@ -78,29 +78,22 @@ export function readDecisions(bytes: Buffer, file: string): DecisionsRead {
 
 /** The whole text of DECISIONS.md with one more question at its end; every other byte stays. */
 export function appendQuestion(text: string | null, draft: QuestionDraft, file = "DECISIONS.md"): string {
-  const before = text ?? "# Decisions\n";
+  const before = text ?? "";
   const read = readDecisions(Buffer.from(before), file);
   if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
   const numbers = read.questions.map((question) => Number(question.id.slice(1)));
   const id = `Q${Math.max(0, ...numbers) + 1}`;
   const eol = before.includes("\r\n") ? "\r\n" : "\n";
-  const field = (label: string, value: string) => item(source(`${label}: ${askedLine(value)}`.trimEnd()));
-  const added = writeMarkdown(
-    heading(2, source(`${id}: ${askedLine(draft.title)}`)),
-    list([
-      field("Asked in", `${draft.askedIn}, pass ${draft.pass}, ${draft.at}`),
-      field("Question", draft.question),
-      field("Options", draft.options),
-      field("Safe default", draft.safeDefault),
-      field("Deadline", draft.deadline ?? ""),
-      field("Answer", ""),
-    ]),
-  ).replaceAll("\n", eol);
+  const added = renderTemplate("DECISIONS.md", {
+    ...{ first: text === null, id, deadline: "" },
+    ...draft,
+    askedIn: `${draft.askedIn}, pass ${draft.pass}, ${draft.at}`,
+  }).replaceAll("\n", eol);
   const gap = before === "" ? "" : before.endsWith(`${eol}${eol}`) ? "" : before.endsWith("\n") ? eol : eol + eol;
   const after = `${before}${gap}${added}`;
   const written = readDecisions(Buffer.from(after), file);
   const last = written.kind === "decisions" ? written.questions.at(-1) : undefined;
-  if (last?.id === id && last.open && last.question === askedLine(draft.question)) return after;
+  if (last?.id === id && last.open && last.question === mdSource(draft.question)) return after;
   throw dataError("TP_DECISIONS_APPEND", `the question ${id} cannot be added at the end of the file`, {
     file,
     fix: "close the open code fence or HTML comment there, or move the question to the end by hand",
@@ -156,11 +149,6 @@ function readQuestion({ id, title, fields }: FoundQuestion, line: number): Quest
     open: isOpenAnswer(answer),
     line,
   };
-}
-
-/** A comment would be no part of the value that is read back. */
-function askedLine(text: string): string {
-  return showOneLine(text).replaceAll("<!--", "&lt;!--");
 }
 
 const person =

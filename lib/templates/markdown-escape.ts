@@ -35,6 +35,11 @@ export function mdLine(text: string): string {
     .replace(/^(\d{1,9})([.)])/, "$1\\$2");
 }
 
+/** Markdown of whoever asks a question, on one line: a comment in it would be no part of what is read back. */
+export function mdSource(text: string): string {
+  return showOneLine(text).replaceAll("<!--", "&lt;!--");
+}
+
 /** Text inside an HTML tag that is in Markdown, such as `<summary>`: Markdown may or may not be read there. */
 export function mdHtml(text: string): string {
   return showOneLine(text).replace(/[^\p{L}\p{N} ]/gu, entity);
