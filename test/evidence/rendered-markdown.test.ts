@@ -235,10 +235,10 @@ test("with 10,000 artifacts, 500 watched changes and 300 passes the parts stay h
 test("STATE.md of init shows its diagram and the empty table of features", () => {
   const text = renderState({ id: "T-1", title: "Export", userFacing: true, now: "2026-11-21T10:00:00Z" });
   const page = renderLikeAHost(text);
-  assert.deepEqual(page.headings, ["T-1: Export", "Proof", "Phases", "Visible features", "Findings", "Notes"]);
+  assert.deepEqual(page.headings, ["T-1: Export", "Phases", "Visible features", "Findings", "Notes"]);
   assert.deepEqual(tables(page), ["-: Feature | Label | Proof: 0"]);
   assert.deepEqual(page.diagrams, [`${phaseDiagram("intake")}\n`]);
-  assert.deepEqual(page.links, [{ text: "EVIDENCE.md", href: "EVIDENCE.md" }]);
+  assert.deepEqual(page.links, []);
   assert.equal(page.html.match(/<li>/g)?.length, 17);
 });
 
@@ -257,7 +257,7 @@ test("after a pass every link of STATE.md and EVIDENCE.md leads to a file that i
   assert.deepEqual([brokenLinks(state, task.taskDir), brokenLinks(proof, task.taskDir)], [[], []]);
   assert.deepEqual(
     state.links.map(({ href }) => href),
-    ["artifacts/report.md", "EVIDENCE.md"],
+    ["EVIDENCE.md", "artifacts/report.md"],
   );
   assert.deepEqual(
     [state.diagrams, proof.diagrams],

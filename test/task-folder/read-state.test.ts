@@ -134,13 +134,13 @@ test("a missing field is named, with the item that was meant", () => {
     "TP_STATE_MISSING_FIELD 16:3 the field `Blockers` is missing",
   ]);
   assert.deepEqual(problems(list.replace("Objective", "Objectvs")), [
-    "TP_STATE_MISSING_FIELD 3:3 the field `Objective` is missing; line 3 has `Objectvs`",
+    "TP_STATE_MISSING_FIELD 5:3 the field `Objective` is missing; line 5 has `Objectvs`",
   ]);
 });
 
 test("a doubled field is an error, Risks included", () => {
   assert.deepEqual(problems(`${list}- **next step**: other\n`), [
-    "TP_STATE_DOUBLED_FIELD 18:3 the field `Next step` appears twice, first at line 9",
+    "TP_STATE_DOUBLED_FIELD 18:3 the field `Next step` appears twice, first at line 3",
   ]);
   assert.deepEqual(problems(`${list}- Risks:\n- risks: x\n`), [
     "TP_STATE_DOUBLED_FIELD 19:3 the field `Risks` appears twice, first at line 18",

@@ -126,8 +126,8 @@ test("a new STATE.md has the seventeen fields in order as plain lines near the t
 
 test("below the fields stand the sections, the checklist only where the task is user-facing", () => {
   const sections = (userFacing: boolean) => renderState({ id: "T-1", title: "x", userFacing, now }).match(/^## .*/gm);
-  assert.deepEqual(sections(false), ["## Proof", "## Phases", "## Findings", "## Notes"]);
-  assert.deepEqual(sections(true), ["## Proof", "## Phases", "## Visible features", "## Findings", "## Notes"]);
+  assert.deepEqual(sections(false), ["## Phases", "## Findings", "## Notes"]);
+  assert.deepEqual(sections(true), ["## Phases", "## Visible features", "## Findings", "## Notes"]);
   const text = renderState({ id: "T-1", title: "x", userFacing: true, now });
   assert.match(text, /```mermaid\nstateDiagram-v2\n[\s\S]*intake \(now\)[\s\S]*\n```\n/);
   assert.match(text, /\| Feature \| Label \| Proof \|\n\| --- \| --- \| --- \|\n\n/);

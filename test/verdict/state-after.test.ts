@@ -39,7 +39,7 @@ test("what was read as a person would is written plainly after an accepted pass,
     text,
   );
   assert.match(text, /\nmine\n/);
-  assert.deepEqual(overridden, ["Phase", "Done gate", "Blockers", "Candidate done", "Validator status"]);
+  assert.deepEqual(overridden, ["Phase", "Blockers", "Done gate", "Candidate done", "Validator status"]);
 });
 
 test("a proposal in plain form is listed nowhere", () => {

@@ -102,9 +102,8 @@ function makeStrip(phase: Phase | null, verdicts: readonly VerdictEvent[]): Evid
 
 function listFields(state: StateView | null): EvidenceModel["fields"] {
   if (state === null) return [];
-  const shown = stateFields.filter((field) => shownFields.includes(field.key));
-  return shown
-    .map((field) => ({ label: field.label, value: state.fields[field.key] }))
+  return shownFields
+    .map((key) => ({ label: stateFields.find((field) => field.key === key)?.label ?? key, value: state.fields[key] }))
     .filter((field) => field.value !== "");
 }
 
