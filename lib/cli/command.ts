@@ -2,6 +2,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { FlagValues } from "./flag-values.ts";
 import type { Line } from "./paint.ts";
+import type { InputStream } from "./stdin.ts";
 
 /** The arguments of a command's body. */
 export interface CommandContext {
@@ -10,6 +11,8 @@ export interface CommandContext {
   readonly cwd: string;
   readonly home: string;
   readonly verbose: boolean;
+  /** Standard input, looked at when it is asked for. */
+  readonly stdin: InputStream;
   now(): Date;
   /** One event of the story, on stderr at once. Nothing under --quiet. */
   tell(line: Line): void;

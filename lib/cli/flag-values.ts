@@ -100,7 +100,7 @@ function judgeValue(
       fix: `write ${flag} without a value, or omit it`,
     });
   }
-  if (value === undefined || value === "" || (!inline && value.startsWith("-"))) {
+  if (value === undefined || value === "" || (!inline && value.startsWith("-") && value !== "-")) {
     const found = value === undefined ? "" : value === "" ? ", found an empty one" : `, found '${shorten(value)}'`;
     return errorFinding("TP_USAGE_MISSING_VALUE", `${flag} needs a value${found}`, {
       fix: `write ${flag} ${spec.label}, or ${flag}=${spec.label} if the value starts with a dash`,

@@ -18,7 +18,7 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { findExistingConfig, toModelData } from "./init.ts";
+import { findExistingConfig, toModelData } from "./init-config.ts";
 import { isNewRoot, recordTrust } from "./record-trust.ts";
 import { show } from "./show-path.ts";
 

@@ -27,6 +27,8 @@ export function makeSkill(context: CommandContext): CommandResult {
       made: made ? names : [],
       kept: made ? [] : names,
       config: null,
+      checks: [],
+      next: null,
     } satisfies InitKeys,
     story: [
       `${made ? "made" : "kept"} ${show(context, file)}`,

@@ -1,6 +1,7 @@
 import os from "node:os";
 import path from "node:path";
 import { usageError } from "../report/errors.ts";
+import { type InputStream, processInput } from "./stdin.ts";
 
 /** The output of a command. A Node stream fits; so does a list in a test. */
 export interface OutputStream {
@@ -12,6 +13,8 @@ export interface OutputStream {
 export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Without it there is nothing to read. */
+  readonly stdin?: InputStream;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   now(): Date;
@@ -24,8 +27,12 @@ export function processIo(): Io {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
+    // Looked up when it is needed, as the folder is: few commands read it.
+    get stdin() {
+      return processInput();
+    },
     env: process.env,
-    // Looked up when it is needed: help and version do without it.
+    // Help and version do without it.
     get cwd() {
       return presentFolder();
     },

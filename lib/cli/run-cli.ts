@@ -17,6 +17,7 @@ import { liveLine } from "./live-line.ts";
 import { readWords, type Words } from "./read-words.ts";
 import { wantsColor, writeLines } from "./render.ts";
 import { reportResult } from "./report-result.ts";
+import { noInput } from "./stdin.ts";
 
 type Spec = CommandSpec & { readonly name: CommandName };
 
@@ -55,6 +56,9 @@ async function callCommand(words: Words, fixed: CommandName | null, io: Io): Pro
     cwd: io.cwd,
     home: homeOf(io.env),
     verbose: words.verbose,
+    get stdin() {
+      return io.stdin ?? noInput;
+    },
     now: () => io.now(),
     sleep: (ms, signal) => io.sleep(ms, signal),
     ...makeTelling(words, io),

@@ -16,6 +16,30 @@ export function titleFromFolder(name: string): string {
   return words === "" ? name : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
+/** True for a word that names a task and no title: a path, or a key such as T-123 with or without words behind it. */
+export function looksLikeTask(word: string): boolean {
+  return !/\s/.test(word) && (word.includes("/") || leadingKey.test(word));
+}
+
+const longestSlug = 40;
+
+/** A title as the words of a folder's name: lower case, accents aside, cut between words; empty if it has none. */
+export function slugFromTitle(title: string): string {
+  const plain = title.normalize("NFKD").replace(/[\u0300-\u036f'\u2019]/g, "");
+  const words = plain
+    .normalize("NFC")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== "");
+  let slug = "";
+  for (const word of words) {
+    const longer = slug === "" ? Array.from(word).slice(0, longestSlug).join("") : `${slug}-${word}`;
+    if (Array.from(longer).length > longestSlug) break;
+    slug = longer;
+  }
+  return slug;
+}
+
 const refusals: readonly (readonly [string, (id: string) => boolean])[] = [
   ["it is empty", (id) => id.trim() === ""],
   ["it starts or ends with a space", (id) => id !== id.trim()],

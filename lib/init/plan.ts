@@ -5,7 +5,15 @@ import type { Finding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import { readState } from "../task-folder/state.ts";
-import { renderBrief, renderEvidenceFile, renderState, renderSteps } from "../templates/task-files.ts";
+import {
+  type BriefData,
+  renderBrief,
+  renderEvidenceFile,
+  renderOwnBrief,
+  renderState,
+  renderSteps,
+} from "../templates/task-files.ts";
+import { type GivenBrief, textKey } from "./given-brief.ts";
 import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
 import { readValidators } from "./validator-flag.ts";
 
@@ -20,6 +28,10 @@ export interface InitRequest {
   readonly priority: number | null;
   readonly dependsOn: readonly string[];
   readonly validators: readonly string[];
+  /** Commands that were found in the repo. */
+  readonly found?: Pick<BriefData, "validators" | "offered">;
+  /** A person's own text for the brief; null or missing: that of the template. */
+  readonly given?: GivenBrief | null;
   readonly userFacing: boolean;
   readonly withTasks: boolean;
   readonly now: Date;
@@ -35,14 +47,23 @@ export interface InitPlan {
 export function planInit(request: InitRequest): InitPlan {
   const folder = path.basename(request.taskDir);
   if (folder === "") throw usageError("TP_INIT_NO_FOLDER", "the task folder cannot be the root of the file system");
-  const id = request.id ?? idFromFolder(folder);
-  const title = oneLine(request.title ?? titleFromFolder(folder));
+  const { given = null, found = { validators: [], offered: [] } } = request;
+  const id = request.id ?? textKey(given, "id") ?? idFromFolder(folder);
+  const title = oneLine(request.title ?? textKey(given, "title") ?? given?.heading ?? titleFromFolder(folder));
   const { validators, findings } = readValidators(request.validators);
   const problems = [...judgeId(id, "--id"), ...judgeDependencies(request.dependsOn, id), ...findings];
   if (problems.length > 0) throw new TaskPhaseError("usage", problems);
   const names = { id, title, userFacing: request.userFacing };
   const repo = request.repo === null ? null : relativeRepo(request.taskDir, request.repo);
-  const brief = renderBrief({ ...names, priority: request.priority, dependsOn: request.dependsOn, repo, validators });
+  const data = {
+    ...names,
+    priority: request.priority,
+    dependsOn: request.dependsOn,
+    repo,
+    validators: [...validators, ...found.validators],
+    offered: found.offered,
+  };
+  const brief = given === null ? renderBrief(data) : renderOwn(data, given);
   const state = renderState({ ...names, now: request.now.toISOString() });
   requireReadable(brief, state);
   return {
@@ -55,6 +76,11 @@ export function planInit(request: InitRequest): InitPlan {
       { name: "STATE.md", content: state },
     ],
   };
+}
+
+function renderOwn(data: BriefData, { front, body, heading }: GivenBrief): string {
+  const has = new Set(Object.keys(front?.keys ?? {}));
+  return renderOwnBrief({ ...data, has }, { lines: front?.lines ?? null, body, hasHeading: heading !== null });
 }
 
 /** A title is in headings and tables, so its line breaks and control characters become spaces. */

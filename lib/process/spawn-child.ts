@@ -15,7 +15,7 @@ export interface ChildCall {
 }
 
 /**
- * Starts a program; nothing else in the runner does, apart from `runHelper`. The program gets a session and a process
+ * Starts a program; nothing else in the runner does, apart from `runHelper` and `runOnTerminal`. The program gets a session and a process
  * group of its own: it has no terminal to ask on, a Ctrl-C goes to the runner alone, and all that it starts can be
  * ended with it. Whoever calls this bounds its time and its output.
  */
@@ -56,4 +56,13 @@ export function runHelper(program: string, words: readonly string[]): string | n
   });
   if (end.status === 0) return null;
   return end.error?.message ?? (end.stderr.trim() || `it ended with ${end.status ?? end.signal}`);
+}
+
+/**
+ * Hands the terminal to a person's own program, such as an editor, until it ends; null if it ended well, else why not.
+ * It is theirs to end, so its time has no limit.
+ */
+export function runOnTerminal({ argv: [program, ...words], cwd, env }: ChildCall): string | null {
+  const end = spawnSync(program, words, { cwd, env, stdio: "inherit" });
+  return end.status === 0 ? null : (end.error?.message ?? `it ended with ${end.status ?? end.signal}`);
 }

@@ -5,7 +5,7 @@ import { shorten } from "../text/shorten.ts";
 import { type Contract, slugOf } from "./contract.ts";
 import { applyDefaults } from "./contract-defaults.ts";
 import { contractSchema, type PartialContract } from "./contract-schema.ts";
-import { offsetsOf } from "./markdown.ts";
+import { offsetsOf, plainText } from "./markdown.ts";
 import { dropComments } from "./prompt-text.ts";
 import { readTree } from "./read-tree.ts";
 import { checkSchema } from "./schema-findings.ts";
@@ -53,13 +53,40 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
 
 /** The front matter as plain values, whatever its keys, and the text below it; null if it cannot be read. */
 export function frontMatterOf(bytes: Buffer): { keys: Readonly<Record<string, unknown>>; body: string } | null {
-  const read = readTree(bytes, "README.md");
-  const first = read.kind === "bad" ? undefined : read.tree.children[0];
-  if (read.kind === "bad" || first?.type !== "yaml") return null;
-  const yaml = readStrictYaml({ text: frontMatter(first, read.text), file: "README.md", linesBefore: 1 });
-  const keys = yaml.kind === "bad" ? null : asObject(yaml.value);
-  if (keys === null) return null;
-  return { keys, body: read.text.slice(offsetsOf(first).end).trim() };
+  const parts = readParts(bytes, "README.md");
+  return parts.kind === "bad" || parts.front === null ? null : { keys: parts.front.keys, body: parts.body };
+}
+
+/** Markdown that may begin with front matter, taken apart; `lines` are those between its marks, as they are. */
+export type BriefParts =
+  | {
+      readonly kind: "parts";
+      readonly front: { readonly keys: Readonly<Record<string, unknown>>; readonly lines: string } | null;
+      readonly body: string;
+      /** The text of the first heading of level 1; null if the body does not begin with one. */
+      readonly heading: string | null;
+    }
+  | { readonly kind: "bad"; readonly findings: readonly Finding[] };
+
+export function readParts(bytes: Buffer, file: string): BriefParts {
+  const read = readTree(bytes, file);
+  if (read.kind === "bad") return read;
+  const [first, second] = read.tree.children;
+  const opening = first?.type === "yaml" ? second : first;
+  const heading = opening?.type === "heading" && opening.depth === 1 ? plainText(opening).trim() : "";
+  const parts = { kind: "parts", heading: heading === "" ? null : heading } as const;
+  if (first?.type !== "yaml") return { ...parts, front: null, body: read.text.trim() };
+  const lines = frontMatter(first, read.text);
+  const yaml = readStrictYaml({ text: lines, file, linesBefore: 1 });
+  if (yaml.kind === "bad") return yaml;
+  const keys = asObject(yaml.value);
+  if (keys === null) return { kind: "bad", findings: [noMap(file)] };
+  return { ...parts, front: { keys, lines }, body: read.text.slice(offsetsOf(first).end).trim() };
+}
+
+function noMap(file: string): Finding {
+  const place = { file, line: 1, column: 1, fix: "write keys and values, such as `priority: 5`" };
+  return errorFinding("TP_BRIEF_NO_CONTRACT", "the front matter is not a list of keys", place);
 }
 
 /** Between the first and the last line of the node. */

@@ -55,20 +55,25 @@ export function judgeChecks(
   repo: string,
   env: Readonly<NodeJS.ProcessEnv>,
 ): Finding[] {
-  const unready = [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
-    const found = judgeStart(command, { repo, searchPath: env.PATH });
-    if (found === null) return [];
-    return [
-      errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, {
-        file: place.readme,
-        fix: found.fix,
-      }),
-    ];
-  });
+  const unready = judgeCommands([...contract.validators, ...contract.scenarios], place.readme, repo, env);
   return place.lastPass > 0 ? unready : [...unready, ...judgeHeldOut(place, repo, contract.heldOut)];
 }
 
-/** The same in the repo that a run would take. None if no repo is found: a run may name one with --repo. */
+/** An error for each command that cannot start; `file` is where they are written, null for the command line. */
+export function judgeCommands(
+  checks: readonly { readonly name: string; readonly command: readonly string[] }[],
+  file: string | null,
+  repo: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Finding[] {
+  return checks.flatMap(({ name, command }) => {
+    const found = judgeStart(command, { repo, searchPath: env.PATH });
+    if (found === null) return [];
+    return [errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, { file, fix: found.fix })];
+  });
+}
+
+/** What `judgeChecks` finds in the repo that a run would take. None if no repo is found: a run may name one with --repo. */
 export function judgeChecksAt(
   place: TaskPlace & Pick<ReadyPlace, "lastPass">,
   contract: TaskContract,

@@ -1,3 +1,5 @@
+import { yamlList, yamlString } from "../text/yaml-string.ts";
+import { mdInline } from "./markdown-escape.ts";
 import { phaseDiagram } from "./phase-diagram.ts";
 import { renderTemplate } from "./render.ts";
 import { showShort } from "./visible.ts";
@@ -11,7 +13,23 @@ export interface BriefData {
   /** Relative to the task folder. */
   readonly repo: string | null;
   readonly userFacing: boolean;
-  readonly validators: readonly { readonly name: string; readonly command: readonly string[] }[];
+  readonly validators: readonly BriefCheck[];
+  /** Checks that are shown as comments, each with the reason for it. */
+  readonly offered: readonly (BriefCheck & { readonly why: string })[];
+}
+
+export interface BriefCheck {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** A brief that a person brought along. */
+export interface OwnBrief {
+  /** The lines of its front matter, kept as they are; null if it has none. */
+  readonly lines: string | null;
+  /** What follows, with line feeds alone. */
+  readonly body: string;
+  readonly hasHeading: boolean;
 }
 
 export interface StateData {
@@ -39,6 +57,34 @@ export interface ModelData {
 /** A new README.md: live keys for what was given, the defaults of the others as comments. */
 export function renderBrief(data: BriefData): string {
   return renderTemplate("README.md", { ...data, heading: heading(data).title });
+}
+
+/**
+ * The same with a person's own text. Where that has front matter, its lines stay, and those keys that it lacks and `data`
+ * has are put before and behind them.
+ */
+export function renderOwnBrief(data: BriefData & { readonly has: ReadonlySet<string> }, own: OwnBrief): string {
+  const template = renderBrief(data);
+  const front = own.lines === null ? template.slice(0, template.indexOf("\n---\n") + 1) : mergeFront(data, own.lines);
+  const title = own.hasHeading ? "" : `# ${mdInline(heading(data).title)}\n\n`;
+  return `${front}---\n\n${title}${own.body}\n`;
+}
+
+function mergeFront(data: Parameters<typeof renderOwnBrief>[0], lines: string): string {
+  const line = (key: string, given: boolean, value: string) =>
+    given && !data.has.has(key) ? [`${key}: ${value}`] : [];
+  const check = ({ name, command }: BriefCheck) => `{ name: ${yamlString(name)}, command: ${yamlList(command)} }`;
+  const before = [...line("id", true, yamlString(data.id)), ...line("title", true, yamlString(data.title))];
+  const behind = [
+    ...line("priority", data.priority !== null, String(data.priority)),
+    ...line("depends_on", data.dependsOn.length > 0, yamlList(data.dependsOn)),
+    ...line("repo", data.repo !== null, yamlString(data.repo ?? "")),
+    ...line("user_facing", data.userFacing, "true"),
+    ...line("validators", data.validators.length > 0, `[${data.validators.map(check).join(", ")}]`),
+    ...data.offered.map((one) => `# validators too: ${check(one)}   # ${one.why}`),
+  ];
+  const kept = lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
+  return `---\n${before.map((one) => `${one}\n`).join("")}${kept}${behind.map((one) => `${one}\n`).join("")}`;
 }
 
 /** A new STATE.md in intake. */

@@ -5,6 +5,7 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
+import type { InputStream } from "../../lib/cli/stdin.ts";
 import { endChildrenAfter } from "./end-children.ts";
 import { requireReportShape } from "./report-shape.ts";
 
@@ -32,6 +33,8 @@ export interface RunOptions {
 export interface CallOptions extends Pick<RunOptions, "env" | "cwd"> {
   /** The present time, or who tells it; that of the machine without it. */
   readonly now?: Date | (() => Date);
+  /** Nothing without it. */
+  readonly stdin?: InputStream;
   /** In the place of sleeping; without it no time goes by. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
@@ -145,6 +148,7 @@ async function callBin(
   const code = await runCli(fixed, args, {
     stdout: stream("stdout"),
     stderr: stream("stderr"),
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     // What this process calls is counted here; agents and checks that it starts are none of ours.
     env: { ...env, ...options.env, NODE_V8_COVERAGE: undefined },
     cwd: path.join(folder, options.cwd ?? ""),

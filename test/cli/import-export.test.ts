@@ -461,7 +461,8 @@ describe("export of a prd.json", () => {
     symlinkSync("real.json", world.path("link.json"));
     await world.call("task-phase", ["export", "--tasks-root", "tasks", "--to", "link.json"]);
     assert.match(world.read("real.json"), /"passes": false,\n {6}"notes"/);
-    await world.call("task-phase", ["init", "--task-dir", "tasks/other", "--id", "RM-1"]);
+    await world.call("task-phase", ["init", "--task-dir", "tasks/other", "--id", "RM-9"]);
+    world.write("tasks/other/README.md", world.read("tasks/other/README.md").replace("id: RM-9", "id: RM-1"));
     const doubled = await exportPrd(world, "--json");
     assert.deepEqual([doubled.code, codes(doubled)], [78, [["error", "TP_EXPORT_DOUBLE_ID"]]]);
     const missing = await world.call("task-phase", ["export", "--tasks-root", "none", "--to", "x.json", "--json"]);

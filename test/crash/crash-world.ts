@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { type Io, processIo } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
+import { noInput } from "../../lib/cli/stdin.ts";
 import { makeWorld, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
 import { wish } from "../cli/brief-file.ts";
 import { patienceMs } from "../patience.ts";
@@ -101,6 +102,7 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
     };
     const io: Io = {
       ...processIo(),
+      stdin: noInput,
       env: { ...world.env, TMPDIR: world.path("tmp"), ...env },
       cwd: world.folder,
       stdout: { write },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idFromFolder, judgeId, titleFromFolder } from "../../lib/init/names.ts";
+import { idFromFolder, judgeId, looksLikeTask, slugFromTitle, titleFromFolder } from "../../lib/init/names.ts";
 
 const folders: readonly (readonly [string, string, string])[] = [
   ["T-123-stream-csv", "T-123", "Stream csv"],
@@ -45,3 +45,22 @@ for (const [id, problem] of refused) {
     assert.match(finding.fix ?? "", /^write --depends-on /);
   });
 }
+
+const slugs: readonly (readonly [string, string])[] = [
+  ["Round half up", "round-half-up"],
+  ["Don't repeat; yourself / über", "dont-repeat-yourself-uber"],
+  ["日本語の題", "日本語の題"],
+  ["한국어", "한국어"],
+  ["../../etc: <b> && rm -rf ~", "etc-b-rm-rf"],
+  ["\u202e!!!", ""],
+  ["a word and more words than a folder's name needs to be told apart", "a-word-and-more-words-than-a-folders"],
+  ["x".repeat(300), "x".repeat(40)],
+];
+
+for (const [title, slug] of slugs)
+  test(`the title ${title} is ${slug}`, () => assert.equal(slugFromTitle(title), slug));
+
+test("a path and a key are names of tasks, and anything else is a title", () => {
+  const words = ["T-1", "T-1-round", "tasks/T-1", "./x", "T-1 and more", "rounding", "UTF-8x", "and/or this"];
+  assert.deepEqual(words.filter(looksLikeTask), ["T-1", "T-1-round", "tasks/T-1", "./x"]);
+});

@@ -262,6 +262,8 @@ test("programs are started in one file, which gives each a group of its own", ()
   assert.deepEqual(callers("spawn-child.ts"), [
     "process/bwrap.ts",
     "process/limit-mark.ts",
+    // A person's own program, on their terminal.
+    "process/open-editor.ts",
     "process/plumbing.ts",
     "process/run-tool.ts",
     "process/start-process.ts",

@@ -10,7 +10,7 @@ function isEmpty(body: string): boolean {
 
 test("the brief that init writes says nothing yet", () => {
   const names = { id: "T-1", title: "Export", userFacing: false };
-  const text = renderBrief({ ...names, priority: null, dependsOn: [], repo: null, validators: [] });
+  const text = renderBrief({ ...names, priority: null, dependsOn: [], repo: null, validators: [], offered: [] });
   const read = readBrief(Buffer.from(text), "README.md");
   assert.equal(read.kind === "brief" && read.isEmpty, true);
   const filled = readBrief(Buffer.from(text.replace("## What to leave alone", "Round up.\n\n$&")), "README.md");

@@ -20,6 +20,7 @@ const nothing: BriefData = {
   repo: null,
   userFacing: false,
   validators: [],
+  offered: [],
 };
 const now = "2026-11-21T10:00:00.000Z";
 

@@ -12,6 +12,11 @@ export const initKeys = v.object({
     v.nullable(v.object({ path: text, made: flag, models: texts })),
     "`models` are the names of the agent CLIs that a new task-phase.yaml has; null with `--skill`",
   ),
+  checks: about(
+    v.array(v.object({ name: text, command: texts, why: text, required: flag })),
+    "the repo's own commands that a new brief names, as validators or, with `required: false`, as comments",
+  ),
+  next: about(maybeText, "the next step; null with `--skill`"),
 });
 export const initReport = reportOf(initKeys.entries);
 

@@ -1,0 +1,111 @@
+import path from "node:path";
+import { loadConfig } from "../config/load-config.ts";
+import { findGitTop } from "../git/list-paths.ts";
+import { checkSources, findChecks } from "../init/find-checks.ts";
+import type { FoundCheck } from "../init/found-check.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { leadsToFolder } from "../store/folder.ts";
+import type { BriefData } from "../templates/task-files.ts";
+import { quoteWord } from "../text/shell-words.ts";
+import type { CommandContext } from "./command.ts";
+import type { BriefSource } from "./init-brief.ts";
+import type { InitTarget } from "./init-target.ts";
+import { show } from "./show-path.ts";
+
+/** What becomes of the repo's own commands, and the lines that say so. */
+export interface ChosenChecks extends Pick<BriefData, "validators" | "offered"> {
+  readonly story: readonly string[];
+  readonly report: readonly { name: string; command: string[]; why: string; required: boolean }[];
+}
+
+const nothing: ChosenChecks = { validators: [], offered: [], story: [], report: [] };
+
+/** The working tree that a run would take, absolute; null if it would find none. */
+export function repoOf({ flags, cwd }: CommandContext, target: InitTarget, source: BriefSource | null): string | null {
+  const given = flags.text("repo");
+  if (given !== null) return path.resolve(cwd, given);
+  const own = source?.given.front?.keys.repo;
+  if (typeof own === "string") return path.resolve(target.taskDir, own);
+  return target.repo ?? findGitTop(firstFolder(target.taskDir));
+}
+
+function firstFolder(folder: string): string {
+  return leadsToFolder(folder) ? folder : firstFolder(path.dirname(folder));
+}
+
+/**
+ * The first test command that the repo names becomes the required validator, unless the person, the brief or
+ * task-phase.yaml names one; what else it names is written down as comments, since a check that fails before the work
+ * would hold the task up. With `--all-checks` all are required.
+ */
+export function chooseChecks(
+  context: CommandContext,
+  target: InitTarget,
+  source: BriefSource | null,
+  repo: string | null,
+): ChosenChecks {
+  const { flags } = context;
+  const named = flags.on("validator") || flags.on("no-validator") || source?.given.front?.keys.validators !== undefined;
+  if (named || repo === null || !leadsToFolder(repo) || hasDefaults(context, target)) return nothing;
+  const { checks, notes } = findChecks(repo);
+  const live = flags.on("all-checks") ? distinct(checks) : checks.filter(({ name }) => name === "tests").slice(0, 1);
+  const other = flags.on("all-checks") ? [] : nameApart(checks.filter((check) => !live.includes(check)));
+  const missing = live.some(({ name }) => name === "tests") ? [] : [tellMissing(context, repo, notes)];
+  return {
+    validators: live.map(({ name, command }) => ({ name, command })),
+    offered: other,
+    story: [
+      ...live.map((check) => tell(check)),
+      ...missing,
+      ...(other.length === 0 ? [] : [`also found, as comments in the brief: ${other.map(shortly).join("; ")}`]),
+    ],
+    report: [...live.map((check) => row(check, true)), ...other.map((check) => row(check, false))],
+  };
+}
+
+function row({ name, command, why }: Named, required: boolean): ChosenChecks["report"][number] {
+  return { name, command: [...command], why, required };
+}
+
+/** One of each kind: what comes after the first belongs to tools beside the repo's main one. */
+function distinct(checks: readonly FoundCheck[]): FoundCheck[] {
+  return checks.filter((check, index) => checks.findIndex(({ name }) => name === check.name) === index);
+}
+
+type Named = Omit<FoundCheck, "name"> & { readonly name: string };
+
+/** Checks of one contract have names of their own. */
+function nameApart(checks: readonly FoundCheck[]): Named[] {
+  const taken = new Set(["tests"]);
+  return checks.map((check) => {
+    const [program = ""] = check.command;
+    let name = taken.has(check.name) ? `${check.name}-${program}` : check.name;
+    for (let number = 2; taken.has(name); number += 1) name = `${check.name}-${program}-${number}`;
+    taken.add(name);
+    return { ...check, name };
+  });
+}
+
+function tell(check: Named): string {
+  return `${shortly(check)} (${check.why})`;
+}
+
+function shortly({ name, command }: Named): string {
+  return `${name}: ${command.map(quoteWord).join(" ")}`;
+}
+
+function tellMissing(context: CommandContext, repo: string, notes: readonly string[]): string {
+  const [note = `nothing in ${show(context, repo)} names a command: ${checkSources}`] = notes;
+  return `tests: none found (${note})`;
+}
+
+function hasDefaults({ flags, env, home, cwd }: CommandContext, { taskDir }: InitTarget): boolean {
+  try {
+    const { defaults } = loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
+    return (defaults.validators ?? []).length > 0;
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    // A run says what is wrong with it.
+    return false;
+  }
+}

@@ -1,0 +1,80 @@
+import path from "node:path";
+import { idFromFolder, judgeId } from "../init/names.ts";
+import type { InitPlan } from "../init/plan.ts";
+import { readValidators } from "../init/validator-flag.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import type { ListedTask } from "../task/dependencies.ts";
+import { judgeCommands } from "../task/require-ready.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext } from "./command.ts";
+import type { BriefSource } from "./init-brief.ts";
+import type { InitTarget } from "./init-target.ts";
+import { show } from "./show-path.ts";
+
+/** The ids of the tasks that were named by id or folder. Throws a usage error that names each one that is not there. */
+export function readDependencies(
+  context: CommandContext,
+  target: InitTarget,
+  tasks: readonly ListedTask[],
+  source: BriefSource | null,
+): string[] {
+  const root = `${show(context, target.tasksRoot)}/`;
+  const ids = new Set(tasks.map(({ id }) => id));
+  const byFolder = new Map(tasks.map(({ id, folder }) => [path.basename(folder), id]));
+  const found: string[] = [];
+  const findings: Finding[] = [];
+  for (const word of context.flags.list("depends-on")) {
+    const id = ids.has(word) ? word : byFolder.get(word.replace(/\/+$/, "").split("/").at(-1) ?? "");
+    const isJudgedLater = word === target.id || judgeId(word, "--depends-on").length > 0;
+    if (id === undefined && !isJudgedLater) findings.push(unknown(word, "--depends-on", null));
+    else found.push(id ?? word);
+  }
+  for (const word of listed(source))
+    if (!ids.has(word)) findings.push(unknown(word, "depends_on", source?.from ?? null));
+  if (findings.length > 0) throw new TaskPhaseError("usage", findings);
+  return [...new Set(found)];
+
+  function unknown(word: string, where: string, file: string | null): Finding {
+    const key = idFromFolder(word);
+    const near = ids.has(key) ? key : nearestTask(word, byFolder);
+    return errorFinding("TP_INIT_DEPENDENCY", `${where} names ${shorten(word)}, and no task in ${root} has that id`, {
+      file,
+      fix: near === null ? "correct it, or make that task first" : `did you mean ${near}?`,
+    });
+  }
+}
+
+/** The id of the task whose id or folder's name is nearest. */
+function nearestTask(word: string, byFolder: ReadonlyMap<string, string>): string | null {
+  const near = nearestWord(word, [...byFolder.values(), ...byFolder.keys()]);
+  return near === null ? null : (byFolder.get(near) ?? near);
+}
+
+function listed(source: BriefSource | null): string[] {
+  const value = source?.given.front?.keys.depends_on;
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+/** Two tasks with one id could not be told apart. */
+export function refuseTakenId(plan: InitPlan, { taskDir }: InitTarget, tasks: readonly ListedTask[]): void {
+  const other = tasks.find(({ id, folder }) => id === plan.id && folder !== taskDir);
+  if (other === undefined) return;
+  throw usageError("TP_INIT_ID_TAKEN", `${shorten(plan.id)} is the id of another task`, {
+    file: other.folder,
+    fix: "give another --id, or none and a title: the next free id is taken then",
+  });
+}
+
+/** A validator of the command line that cannot start is a slip of the hand: a run would refuse it. */
+export function refuseUnstartable({ flags, env, cwd }: CommandContext, repo: string | null): void {
+  const { validators } = readValidators(flags.list("validator"));
+  const judged = validators.filter(({ command: [word = ""] }) => repo !== null || !word.includes("/"));
+  const findings = judgeCommands(judged, null, repo ?? cwd, env);
+  if (findings.length > 0) throw new TaskPhaseError("usage", findings.map(asFlag));
+}
+
+function asFlag(finding: Finding): Finding {
+  return { ...finding, message: `--validator: ${finding.message}` };
+}

@@ -1,0 +1,112 @@
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { findGitTop } from "../git/list-paths.ts";
+import { textKey } from "../init/given-brief.ts";
+import { idFromFolder, looksLikeTask, slugFromTitle } from "../init/names.ts";
+import { nextId } from "../init/next-id.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import { leadsToFolder } from "../store/folder.ts";
+import type { FileLock } from "../store/lock.ts";
+import { type ListedTask, listTasks } from "../task/dependencies.ts";
+import { lockRepo } from "../task/locks.ts";
+import type { CommandContext } from "./command.ts";
+import { findTasksRoot } from "./find-root.ts";
+import type { BriefSource } from "./init-brief.ts";
+
+/** Where a task is to be made. All paths are absolute. */
+export interface InitTarget {
+  readonly taskDir: string;
+  readonly tasksRoot: string;
+  readonly id: string;
+  /** Null: the brief or the folder's name says it. */
+  readonly title: string | null;
+  /** The working tree around the present folder, if the task folder would find another one or none; else null. */
+  readonly repo: string | null;
+  /** Held while an id is chosen and taken; null if the folder was named. */
+  readonly lock: FileLock | null;
+}
+
+/**
+ * The folder that was named, or one for a title: the next free id in the nearest tasks root, else in a new `tasks` at
+ * the top of the repo, else in one here.
+ */
+export async function chooseInitTarget(context: CommandContext, source: BriefSource | null): Promise<InitTarget> {
+  const { flags, cwd } = context;
+  const named = flags.text("task-dir") ?? wordForTask(context);
+  const given = source?.given ?? null;
+  const title = named === flags.text("title") ? null : flags.text("title");
+  if (named !== null) {
+    const taskDir = namedFolder(context, named);
+    const id = flags.text("id") ?? textKey(given, "id") ?? idFromFolder(path.basename(taskDir));
+    return { taskDir, tasksRoot: path.dirname(taskDir), id, title, repo: null, lock: null };
+  }
+  const heading = title ?? textKey(given, "title") ?? given?.heading ?? null;
+  if (heading === null || heading.trim() === "") {
+    throw usageError("TP_USAGE_NO_TITLE", "the title is missing", {
+      fix: "say what the task is about: task-phase init 'Round half up'",
+    });
+  }
+  const tasksRoot = findTasksRoot(cwd) ?? path.join(findGitTop(cwd) ?? cwd, "tasks");
+  const lock = await lockRoot(context, tasksRoot);
+  const id = flags.text("id") ?? textKey(given, "id") ?? nextId(idsIn(tasksRoot));
+  const slug = slugFromTitle(heading);
+  const taskDir = path.join(tasksRoot, slug === "" ? id : `${id}-${slug}`);
+  return { taskDir, tasksRoot, id, title: heading, repo: ownRepo(context, tasksRoot), lock };
+}
+
+/** The one word, if it names a task and is no title. */
+function wordForTask({ flags }: CommandContext): string | null {
+  const word = flags.text("title");
+  return word !== null && looksLikeTask(word) ? word : null;
+}
+
+/** A path as it is; a bare key is a folder of the tasks root, that of the task with this id if there is one. */
+function namedFolder({ flags, cwd }: CommandContext, named: string): string {
+  const root = flags.text("task-dir") === null && !named.includes("/") ? findTasksRoot(cwd) : null;
+  if (flags.text("task-dir") !== null || named.includes("/")) return path.resolve(cwd, named);
+  if (root === null) return path.join(findGitTop(cwd) ?? cwd, "tasks", named);
+  return listTasks(root).find(({ id }) => id === named)?.folder ?? path.join(root, named);
+}
+
+/** Every id that a folder's name or a brief takes. */
+function idsIn(tasksRoot: string): string[] {
+  if (!leadsToFolder(tasksRoot)) return [];
+  const folders = readdirSync(tasksRoot).filter((name) => lstatSync(path.join(tasksRoot, name)).isDirectory());
+  return [...folders.map(idFromFolder), ...listTasks(tasksRoot).map(({ id }) => id)];
+}
+
+/** The tasks of a root; none if it is not there yet. */
+export function tasksIn(tasksRoot: string): ListedTask[] {
+  return leadsToFolder(tasksRoot) ? listTasks(tasksRoot) : [];
+}
+
+/** A tasks root may lie beside its repos: the one that the person is in is meant then. */
+function ownRepo({ flags, cwd }: CommandContext, tasksRoot: string): string | null {
+  const here = flags.on("repo") ? null : findGitTop(cwd);
+  if (here === null) return null;
+  const around = findGitTop(leadsToFolder(tasksRoot) ? tasksRoot : path.dirname(tasksRoot));
+  return around !== null && realpathSync(around) === realpathSync(here) ? null : here;
+}
+
+const attempts = 50;
+const pauseMs = 40;
+
+/** Two calls at once take two ids. In the state folder: nothing is written beside the tasks before all is judged. */
+async function lockRoot(context: CommandContext, tasksRoot: string): Promise<FileLock> {
+  const root = leadsToFolder(tasksRoot) ? realpathSync(tasksRoot) : tasksRoot;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return lockRepo(path.join(root, "next id"), context);
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
+      if (attempt === attempts) throw locked(root);
+    }
+    await context.sleep(pauseMs, new AbortController().signal);
+  }
+}
+
+function locked(root: string): TaskPhaseError {
+  const place = { file: root, fix: "wait for it to end, then try again" };
+  return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", "another init is making a task here", place)]);
+}

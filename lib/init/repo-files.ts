@@ -1,0 +1,39 @@
+import path from "node:path";
+import { parse } from "smol-toml";
+import { lookAt } from "../store/folder.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { asObject } from "../text/json-object.ts";
+
+const maxBytes = 1 << 20;
+
+/** The top of a repo, as far as the files that name its commands go. Links are not followed. */
+export interface RepoFiles {
+  has(name: string): boolean;
+  /** Null if it is no readable file. */
+  text(name: string): string | null;
+  /** The same as an object; null if it is none. */
+  json(name: string): Readonly<Record<string, unknown>> | null;
+  toml(name: string): Readonly<Record<string, unknown>> | null;
+}
+
+export function repoFiles(repo: string): RepoFiles {
+  const text = (name: string) => {
+    const read = readRegularFile(path.join(repo, name), maxBytes);
+    return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
+  };
+  return {
+    text,
+    has: (name) => lookAt(path.join(repo, name)) !== null,
+    json: (name) => objectOf(text(name), JSON.parse),
+    toml: (name) => objectOf(text(name), parse),
+  };
+}
+
+function objectOf(text: string | null, read: (text: string) => unknown): Readonly<Record<string, unknown>> | null {
+  try {
+    return text === null ? null : asObject(read(text));
+  } catch {
+    // Its own tools say what is wrong with it; no command is found in it.
+    return null;
+  }
+}

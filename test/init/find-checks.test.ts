@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { findChecks } from "../../lib/init/find-checks.ts";
+
+const scripts = (words: Readonly<Record<string, unknown>>, more = {}) => JSON.stringify({ scripts: words, ...more });
+const test1 = scripts({ test: "x" });
+
+/** What is in a repo, and the commands that are found there. */
+const repos: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+  ["nothing", {}, []],
+  ["a test script", { "package.json": test1 }, ["tests: npm test"]],
+  ["npm's default script", { "package.json": scripts({ test: 'echo "Error: no test specified" && exit 1' }) }, []],
+  ["an empty script, and one that is no text", { "package.json": scripts({ test: " ", lint: 1 }) }, []],
+  [
+    "scripts for lint and types",
+    { "package.json": scripts({ test: "x", lint: "y", "type-check": "z" }) },
+    ["tests: npm test", "lint: npm run lint", "types: npm run type-check"],
+  ],
+  ["a byte-order mark", { "package.json": `\ufeff${test1}` }, ["tests: npm test"]],
+  ["a package.json that is no JSON", { "package.json": "{" }, []],
+  ["a package.json that is a list", { "package.json": "[]" }, []],
+  ["pnpm's lock file", { "package.json": test1, "pnpm-lock.yaml": "" }, ["tests: pnpm test"]],
+  ["yarn's lock file", { "package.json": test1, "yarn.lock": "" }, ["tests: yarn test"]],
+  ["bun's lock file", { "package.json": test1, "bun.lock": "" }, ["tests: bun run test"]],
+  [
+    "a packageManager beside another's lock file",
+    { "package.json": scripts({ test: "x" }, { packageManager: "yarn@4.1.0" }), "package-lock.json": "" },
+    ["tests: yarn test"],
+  ],
+  [
+    "a script that waits for changes",
+    { "package.json": scripts({ test: "react-scripts test" }) },
+    ["tests: env CI=true npm test"],
+  ],
+  ["pytest in pyproject", { "pyproject.toml": "[tool.pytest.ini_options]\n" }, ["tests: python3 -m pytest"]],
+  ["pytest among what is needed", { "requirements-dev.txt": "pytest>=8\n" }, ["tests: python3 -m pytest"]],
+  [
+    "pytest among what is needed, of a project",
+    { "pyproject.toml": '[project.optional-dependencies]\ndev = ["pytest>=8"]\n' },
+    ["tests: python3 -m pytest"],
+  ],
+  [
+    "pytest, ruff and mypy under uv",
+    { "pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n[tool.mypy]\n", "uv.lock": "" },
+    ["tests: uv run pytest", "lint: uv run ruff check .", "types: uv run mypy ."],
+  ],
+  ["poetry", { "pyproject.toml": "[tool.poetry]\n", "conftest.py": "" }, ["tests: poetry run pytest"]],
+  ["a venv", { "pytest.ini": "", ".venv/bin/python": "" }, ["tests: .venv/bin/python -m pytest"]],
+  ["tox alone", { "tox.ini": "[tox]\n" }, ["tests: tox"]],
+  ["Django", { "manage.py": "" }, ["tests: python3 manage.py test"]],
+  [
+    "unittest in a folder",
+    { "tests/test_a.py": "import unittest\n" },
+    ["tests: python3 -m unittest discover -s tests"],
+  ],
+  ["unittest at the top", { "test_a.py": "import unittest\n" }, ["tests: python3 -m unittest discover"]],
+  ["a test that imports pytest", { "tests/test_a.py": "import pytest\n" }, ["tests: python3 -m pytest"]],
+  ["a pyproject that is no TOML", { "pyproject.toml": "[[[" }, []],
+  ["Go", { "go.mod": "module x\n" }, ["tests: go test ./...", "lint: go vet ./..."]],
+  ["Rust", { "Cargo.toml": "[package]\n" }, ["tests: cargo test", "lint: cargo clippy --all-targets -- -D warnings"]],
+  [
+    "a Rust workspace",
+    { "Cargo.toml": "[workspace]\n" },
+    ["tests: cargo test --workspace", "lint: cargo clippy --workspace --all-targets -- -D warnings"],
+  ],
+  ["Gradle's wrapper", { gradlew: "", "build.gradle": "" }, ["tests: sh gradlew test"]],
+  ["Gradle", { "build.gradle.kts": "" }, ["tests: gradle test"]],
+  ["Maven's wrapper", { mvnw: "", "pom.xml": "" }, ["tests: sh mvnw -B test"]],
+  ["Maven", { "pom.xml": "" }, ["tests: mvn -B test"]],
+  [
+    "make",
+    { Makefile: ".PHONY: test lint\nall: x\n\ntest lint: x\n\techo\n" },
+    ["tests: make test", "lint: make lint"],
+  ],
+  ["make with check", { makefile: "check:\n\techo\n" }, ["tests: make check"]],
+  ["make without either", { Makefile: "test := 1\n.PHONY: test\ntesting:\n\techo test:\n" }, []],
+  [
+    "a package and a Makefile",
+    { "package.json": test1, Makefile: "test:\n\tnpm test\n" },
+    ["tests: npm test", "tests: make test"],
+  ],
+];
+
+for (const [title, files, found] of repos) {
+  test(`in a repo with ${title}: ${found.join(", ") || "none"}`, (t) => {
+    const { checks } = findChecks(repoWith(t, files));
+    assert.deepEqual(
+      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
+      found,
+    );
+  });
+}
+
+test("the reason names the file, and npm's default script is told", (t) => {
+  const lint = { "package.json": scripts({ lint: "x" }), "yarn.lock": "" };
+  assert.equal(
+    findChecks(repoWith(t, lint)).checks[0]?.why,
+    "package.json has a lint script, and there is a yarn.lock",
+  );
+  const empty = { "package.json": scripts({ test: "echo no test specified" }) };
+  assert.deepEqual(findChecks(repoWith(t, empty)).notes, [
+    "the test script of package.json is npm's default, which fails",
+  ]);
+});
+
+test("no link is followed out of the repo", (t) => {
+  const elsewhere = repoWith(t, { "package.json": test1 });
+  const repo = repoWith(t, {});
+  symlinkSync(path.join(elsewhere, "package.json"), path.join(repo, "package.json"));
+  assert.deepEqual(findChecks(repo), { checks: [], notes: [] });
+});
+
+function repoWith(t: TestContext, files: Readonly<Record<string, string>>): string {
+  const repo = mkdtempSync(path.join(tmpdir(), "task-phase-test-"));
+  t.after(() => rmSync(repo, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(repo, name)), { recursive: true });
+    writeFileSync(path.join(repo, name), content);
+  }
+  return repo;
+}
