@@ -1,19 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { relative } from "node:path";
+import { locateTask } from "../anchor/task-place.ts";
 import type { LoopReport, LoopRequest } from "../loop/loop-request.ts";
 import { runLoop } from "../loop/run-loop.ts";
 import type { RunDigest } from "../loop/run-report.ts";
+import { inspectRoot } from "../loop/select-task.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, PassKeys } from "../shapes/reports/run.ts";
 import { formatDuration } from "../text/duration.ts";
+import { inspectTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { readModels } from "./read-models.ts";
 import { runCommand as runOnce } from "./run.ts";
+import { asksLeft } from "./show-asks.ts";
 import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
@@ -49,7 +53,12 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       newRunId: () => runId(context.now()),
       watch,
     });
-    return resultOf(report, watch.told, context);
+    const result = resultOf(report, watch.told, context);
+    const inspected = () =>
+      request.target.kind === "root"
+        ? inspectRoot(request.target.tasksRoot, request.config, context)
+        : [inspectTask(locateTask(request.target.taskDir, context.cwd), request.config, context)];
+    return { ...result, story: [...result.story, ...(await asksLeft(report.exitName, inspected, context))] };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || !isHeld(error) || tellsAlways(context)) throw error;
     return { exitName: "locked", json: {}, story: [], answer: [], findings: error.findings, tells: "nothing" };

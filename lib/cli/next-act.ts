@@ -1,13 +1,9 @@
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
-/** What a person can do about the first task that needs one; empty if none does. */
+/** What a person can do where nothing runs: answer, or look at the first task that is stopped; empty if neither helps. */
 export function showAct(tasks: readonly InspectedTask[]): string {
-  const asking = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
-  const [ask] = asking?.asked ?? [];
-  if (asking !== undefined && ask !== undefined) {
-    const name = asking.id ?? asking.place.name;
-    return `; ${name} asks ${ask.id} (${ask.place}): task-phase answer ${name} ${ask.id} TEXT`;
-  }
+  const asked = tasks.filter(({ standing }) => standing === "asks").flatMap(({ asked }) => asked).length;
+  if (asked > 0) return `; ${asked === 1 ? "a question waits" : `${asked} questions wait`} for an answer`;
   const stopped = tasks.find(({ standing }) => standing === "stuck" || standing === "blocked");
   if (stopped === undefined) return "";
   const name = stopped.id ?? stopped.place.name;

@@ -1,11 +1,14 @@
+import { locateTask } from "../anchor/task-place.ts";
 import { selectTask } from "../loop/select-task.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
+import { inspectTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { type NamedModels, readModels } from "./read-models.ts";
+import { asksLeft } from "./show-asks.ts";
 import { describeStory, passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
@@ -47,7 +50,9 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
       makePorts(context, watch.signal),
     );
     const result = resultOf(report, context);
-    return { ...result, findings: distinctFindings([...selected.findings, ...result.findings]) };
+    const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
+    const story = [...result.story, ...(await asksLeft(report.exitName, inspected, context))];
+    return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {
     watch.stop();
   }

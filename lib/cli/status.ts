@@ -18,10 +18,11 @@ import { watchMoved } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { showAct } from "./next-act.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
+import { type AskingTask, showAsks, withEditors } from "./show-asks.ts";
 import { describeEvidence, evidenceJson } from "./show-pass.ts";
 import { chooseTarget } from "./target.ts";
 
-interface ShownTask extends InspectedTask {
+interface ShownTask extends AskingTask {
   /** Where its evidence opens in a browser. */
   readonly evidenceUrl: EvidenceUrl | null;
 }
@@ -36,7 +37,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       exitName: worstExit(tasks) ?? "ok",
       json: tasks.map(describe)[0] ?? {},
       story: [],
-      answer: tasks.flatMap((task) => showTask(task, context.cwd)),
+      answer: [...tasks.flatMap((task) => showTask(task, context.cwd)), ...showAsks(tasks, context.cwd)],
       findings: found.findings,
     };
   }
@@ -60,7 +61,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     answer:
       tasks.length === 0
         ? [`no task folder in ${target.tasksRoot}`]
-        : [...showTable(tasks), ...cooldowns.map(showCooldown), ...showRun(run), showNext(next, tasks)],
+        : [
+            ...showTable(tasks),
+            ...cooldowns.map(showCooldown),
+            ...showRun(run),
+            ...showAsks(tasks, context.cwd),
+            showNext(next, tasks),
+          ],
     findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
 }
@@ -72,8 +79,9 @@ async function toShow(tasks: readonly InspectedTask[], context: CommandContext):
     context,
   );
   const movedOf = watchMoved(context);
+  const shown = await withEditors(tasks, context);
   return await Promise.all(
-    tasks.map(async (task) => ({
+    shown.map(async (task) => ({
       ...withFacts(task, { hindered: hindranceOf(task), moved: await movedOf(task) }),
       evidenceUrl: located.get(task.place.taskDir)?.link ?? null,
     })),
@@ -113,7 +121,16 @@ function describe(task: ShownTask): TaskStatus {
     blockers: task.state?.fields.blockers ?? null,
     waits_for: task.waitsFor,
     open_questions: task.asked.map(({ id }) => id),
-    questions: task.asked.map(({ id, title, place }) => ({ id, title, place })),
+    questions: task.asked.map((ask) => ({
+      id: ask.id,
+      title: ask.title,
+      question: ask.question,
+      options: ask.options,
+      safe_default: ask.safeDefault,
+      default_at: ask.takenFrom,
+      place: ask.place,
+      edit_url: task.editUrl,
+    })),
     tickets: history.tickets,
     run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
     evidence: evidenceJson(stands(place.page) ? place.page : null, task.evidenceUrl),
@@ -150,7 +167,7 @@ function showTask(task: ShownTask, cwd: string): Line[] {
   return [
     [paint("heading", `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd())],
     `phase: ${task.phase ?? "unknown"}`,
-    ["standing: ", paint(toneStyles[task.tone], task.standing), `, ${task.why}`],
+    ["standing: ", paint(toneStyles[task.tone], task.standing), `, ${shownWhy(task)}`],
     ...showBlockers(task),
     `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
     ...(last === null ? [] : [showVerdict(last)]),
@@ -192,8 +209,15 @@ function showSpend({ knownUsd, unknownPasses }: Spend): string {
   return `${dollars(knownUsd)}${unknown === "" ? "" : `, and ${unknown}`}`;
 }
 
+/** What is open is shown whole below. */
+function shownWhy({ standing, asked, brief, why }: InspectedTask): string {
+  return standing === "asks" && asked.length > 0 ? brief : why;
+}
+
 function showTable(tasks: readonly InspectedTask[]): Line[] {
-  const rows = tasks.map((task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, task.why] as const);
+  const rows = tasks.map(
+    (task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, shownWhy(task)] as const,
+  );
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map(([id, phase, standing, why], row) => [
     `${id.padEnd(widths[0] ?? 0)}  ${phase.padEnd(widths[1] ?? 0)}  `,

@@ -7,6 +7,7 @@ import { formatDuration } from "../text/duration.ts";
 import type { CommandContext } from "./command.ts";
 import { paint, piecesOf } from "./paint.ts";
 import { findingLine } from "./render.ts";
+import { showAsks } from "./show-asks.ts";
 import { describeStory } from "./show-pass.ts";
 
 /** On a terminal a line that moves; elsewhere one line a pass, and nothing if nothing happened. */
@@ -43,7 +44,12 @@ export function watchLoop(context: CommandContext): LoopWatch & { readonly told:
       for (const finding of report.findings) context.tell(findingLine(finding));
       told.push(...report.findings);
     },
-    waiting(until, reason) {
+    waiting(until, reason, asking) {
+      if (context.verbose || context.live) {
+        stop();
+        const tasks = asking.map((task) => ({ ...task, editUrl: null }));
+        for (const line of showAsks(tasks, context.cwd)) context.tell(line);
+      }
       if (context.verbose) context.tell(`waiting until ${until.toISOString()}: ${reason}`);
       live(() => `waiting until ${until.toISOString()}: ${reason}`);
     },

@@ -35,6 +35,15 @@ export function branchFileUrl(web: string, kind: HostKind, branch: string, path:
   return join(web, onBranch[kind], encodePath(branch), encodePath(path));
 }
 
+/** GitLab's routes are behind `-`. */
+const editor = { github: "edit", gitlab: "-/edit", gitea: "_edit" } as const;
+
+/** The page on which a browser edits a file of a branch; on Bitbucket the file itself, which has a button for that. */
+export function editFileUrl(web: string, kind: HostKind, branch: string, path: string): string | null {
+  if (kind === "bitbucket") return branchFileUrl(web, kind, branch, path);
+  return join(web, editor[kind], encodePath(branch), encodePath(path));
+}
+
 /** The page of a commit: its message and its diff. */
 export function commitUrl(web: string, kind: HostKind, commit: string): string | null {
   return join(web, ofCommit[kind], wholeName(commit));

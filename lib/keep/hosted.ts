@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { findPushedCopies, type PushedCopies } from "../git/pushed-copies.ts";
 import { askRemote } from "../git/remote.ts";
-import { branchFileUrl, fileUrl } from "../hosts/links.ts";
+import { branchFileUrl, editFileUrl, fileUrl } from "../hosts/links.ts";
 import { adviseOnHost, findHostedRepository } from "../hosts/web.ts";
 import type { HostedCode } from "../machine/verdict-event.ts";
 import type { EvidenceUrl } from "../task/request.ts";
@@ -13,6 +13,11 @@ import { encodePath } from "../text/web-address.ts";
 
 type HostPorts = Pick<PassPorts, "env">;
 type HostSettings = Pick<LoadedConfig, "evidence">;
+
+export interface HostedTask {
+  readonly place: TaskPlace;
+  readonly config: HostSettings;
+}
 
 export interface LocatedEvidence {
   /** Null if no address is known. */
@@ -55,30 +60,68 @@ export async function findEvidenceUrl(
  * `evidence.base_url` says that it is served, else EVIDENCE.md on the git host, since hosts show HTML as source.
  */
 export async function locateEvidence(
-  tasks: readonly { readonly place: TaskPlace; readonly config: HostSettings }[],
+  tasks: readonly HostedTask[],
   ports: HostPorts,
 ): Promise<ReadonlyMap<string, LocatedEvidence>> {
   const located = new Map<string, LocatedEvidence>();
-  const inGit = new Map<string, { place: TaskPlace; config: HostSettings }[]>();
-  for (const task of tasks.filter(({ place }) => stands(place.page))) {
-    const url = servedPage(task.place, task.config);
-    if (url !== null) {
-      located.set(task.place.taskDir, { link: { url, pushed: true, label: "" }, advice: null });
-      continue;
-    }
+  const shown = tasks.filter(({ place }) => stands(place.page));
+  for (const { place, config } of shown) {
+    const url = servedPage(place, config);
+    if (url !== null) located.set(place.taskDir, { link: { url, pushed: true, label: "" }, advice: null });
+  }
+  const others = shown.filter(({ place }) => !located.has(place.taskDir));
+  for (const { task, copies, index } of await findCopies(others, ({ evidence }) => evidence, ports)) {
+    located.set(task.place.taskDir, copies === null ? unlocated : onHost(copies, index, task.config, ports));
+  }
+  return located;
+}
+
+/**
+ * Where a browser edits DECISIONS.md of tasks, by task folder. A task whose host has no such page, or another text of
+ * the file than this disk, is left out.
+ */
+export async function locateDecisions(
+  tasks: readonly HostedTask[],
+  ports: HostPorts,
+): Promise<ReadonlyMap<string, string>> {
+  const located = new Map<string, string>();
+  for (const { task, copies, index } of await findCopies(tasks, ({ decisions }) => decisions, ports)) {
+    const { path, commit } = copies?.files[index] ?? { path: "", commit: null };
+    if (copies === null || copies.url === null || copies.branch === null || commit === null) continue;
+    const { web, kind } = findHostedRepository(copies.url, { env: ports.env, config: task.config.evidence });
+    const page = web === null || kind === null ? null : editFileUrl(web, kind, copies.branch, path);
+    if (page !== null) located.set(task.place.taskDir, page);
+  }
+  return located;
+}
+
+/** The same for one task; null if it is not known. */
+export async function findDecisionsEditor(
+  place: TaskPlace,
+  config: HostSettings,
+  ports: HostPorts,
+): Promise<string | null> {
+  return (await locateDecisions([{ place, config }], ports)).get(place.taskDir) ?? null;
+}
+
+/** One file of each task, as the remote of its working tree has it; tasks outside of git are left out. */
+async function findCopies<Task extends HostedTask>(
+  tasks: readonly Task[],
+  fileOf: (place: TaskPlace) => string,
+  ports: HostPorts,
+): Promise<{ task: Task; copies: PushedCopies | null; index: number }[]> {
+  const inGit = new Map<string, Task[]>();
+  for (const task of tasks) {
     const top = findGitTop(task.place.taskDir);
     if (top !== null) inGit.set(top, [...(inGit.get(top) ?? []), task]);
   }
+  const found = [];
   for (const together of inGit.values()) {
-    const copies = await findPushedCopies(
-      together.map(({ place }) => place.evidence),
-      ports.env,
-    );
-    for (const [index, { place, config }] of together.entries()) {
-      located.set(place.taskDir, copies === null ? unlocated : onHost(copies, index, config, ports));
-    }
+    const files = together.map(({ place }) => fileOf(place));
+    const copies = await findPushedCopies(files, ports.env);
+    found.push(...together.map((task, index) => ({ task, copies, index })));
   }
-  return located;
+  return found;
 }
 
 function onHost(copies: PushedCopies, index: number, { evidence }: HostSettings, { env }: HostPorts): LocatedEvidence {

@@ -2,6 +2,7 @@ import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { RunDigest } from "./run-report.ts";
 
 /** The options of one call of the loop. */
@@ -34,7 +35,8 @@ export interface LoopPorts extends PassPorts {
 export interface LoopWatch {
   began(pass: BegunPass): void;
   ended(report: PassReport): void;
-  waiting(until: Date, reason: string): void;
+  /** `asking`: the tasks whose questions it waits for. */
+  waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;
 }
 
 /** The result of one call of the loop. */

@@ -185,7 +185,7 @@ async function waitForModels(
   // To sleep until a time at which nothing may begin any more would only hold the next call up.
   if (deadline !== null && until >= deadline) return end("unavailable", reason, nextEligibleAt);
   if (passesAreDone(state)) return null;
-  ports.watch.waiting(until, reason);
+  ports.watch.waiting(until, reason, []);
   const { state: stateFile, decisions, control, readme, runtime } = placeOf(taskDir);
   // The ways for a person to change that: end the cooldown, answer, pause, edit.
   const watched = [stateFile, decisions, control, readme, join(runtime, "cooldowns.json")];

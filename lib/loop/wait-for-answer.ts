@@ -21,7 +21,8 @@ export async function waitForAnswer(
   const until = new Date(first.until);
   if (deadline !== null && until >= deadline) return false;
   if (passesAreDone(state)) return false;
-  ports.watch.waiting(until, first.reason);
+  const asking = tasks.filter(({ standing }) => standing === "asks");
+  ports.watch.waiting(until, first.reason, asking);
   await waitUntil(until, deadline, ports, look);
   return true;
 }

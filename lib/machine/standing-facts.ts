@@ -41,6 +41,10 @@ export interface OpenAsk {
   readonly title: string;
   /** The task's own words below the title; empty if there are none. */
   readonly question: string;
+  /** What may be answered, as written; empty if it is open. */
+  readonly options: string;
+  /** The answer that counts once the deadline has passed, as written; empty if only a person answers. */
+  readonly safeDefault: string;
   /** The runner itself asks how to continue after its stop. */
   readonly ofStop: boolean;
   /** For example `DECISIONS.md:12`. */

@@ -3,7 +3,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Told } from "../notify/told.ts";
-import type { WebhookBody } from "../notify/webhook-body.ts";
+import type { AskedQuestion, WebhookBody } from "../notify/webhook-body.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
@@ -26,6 +26,8 @@ export interface PassDeed {
   readonly title: string | null;
   /** The events that this call added to the task's journal, recovery included. Earlier events are no news. */
   readonly events: readonly TaskEvent[];
+  /** The questions that are open. */
+  readonly asked: readonly AskedQuestion[];
 }
 
 /** How a call of the loop ended that a budget of the run or of the day stopped. */
@@ -51,6 +53,7 @@ const untold = {
   model: null,
   cost_usd: null,
   questions: [],
+  asked: [],
   evidence: null,
   evidence_url: null,
   evidence_pushed: null,
@@ -83,6 +86,7 @@ export async function notifyPass(
     model: news.model,
     cost_usd: news.costUsd,
     questions: news.questions,
+    asked: deed.asked.filter(({ id }) => news.questions.includes(id)).map(cutAsked),
     evidence: report.evidence === null ? null : relative(report.taskDir, report.evidence),
     evidence_url: report.evidenceUrl?.url ?? null,
     evidence_pushed: report.evidenceUrl?.pushed ?? null,
@@ -178,6 +182,12 @@ async function telling(key: string, send: () => Promise<Told>): Promise<readonly
       }),
     ];
   }
+}
+
+/** What a person wrote has no length of its own. */
+function cutAsked(asked: AskedQuestion): AskedQuestion {
+  const short = (text: string) => cut(text, 500);
+  return { ...asked, title: short(asked.title), question: short(asked.question), options: short(asked.options) };
 }
 
 function cut(text: string, most: number): string {

@@ -9,6 +9,21 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
+/** An open question; what is not written is empty. */
+export interface AskedQuestion {
+  readonly id: string;
+  readonly title: string;
+  readonly question: string;
+  readonly options: string;
+  readonly safe_default: string;
+  /** As written; ISO 8601 if it comes from the runner. */
+  readonly deadline: string;
+  /** For example `DECISIONS.md:12`. */
+  readonly place: string;
+  /** The page of the git host that edits the file; null if there is none, or it has another text of it. */
+  readonly edit_url: string | null;
+}
+
 /** The JSON body of a webhook, redacted already; null if a thing is not known or does not apply. */
 export interface WebhookBody {
   readonly version: 1;
@@ -29,6 +44,8 @@ export interface WebhookBody {
   readonly cost_usd: number | null;
   /** Ids of the questions that were open in DECISIONS.md after the pass or the stop. */
   readonly questions: readonly string[];
+  /** The same questions as they are written; what is not written is empty. */
+  readonly asked: readonly AskedQuestion[];
   /** The evidence page, relative to the task folder. */
   readonly evidence: string | null;
   /** Where the evidence opens in a browser, on the git host or where it is served. */

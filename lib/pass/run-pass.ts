@@ -5,7 +5,7 @@ import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import { requireTrust } from "../config/trust.ts";
-import { findEvidenceUrl } from "../keep/hosted.ts";
+import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { decide } from "../machine/decide.ts";
 import { notifyRefusal } from "../news/notify-verdict.ts";
@@ -51,7 +51,8 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   );
   const events = session.journal.events.slice(known);
   const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
-  const told = await sendNews(task, located, events, ports);
+  const findEditor = () => findDecisionsEditor(place, task.config, ports);
+  const told = await sendNews(task, located, { place, events, findEditor }, ports);
   return { ...located, noted: events.length, findings: [...located.findings, ...told] };
 }
 

@@ -64,11 +64,13 @@ export function firstDefault(open: readonly OpenQuestion[]): string | null {
 
 /** An open question as the standing of its task takes it. */
 export function askOf({ question, takenFrom, due, end }: OpenQuestion): OpenAsk {
-  const { id, title, line } = question;
+  const { id, title, line, options, safeDefault } = question;
   return {
     id,
     title,
     question: question.question,
+    options,
+    safeDefault,
     ofStop: title === goOnTitle,
     place: `DECISIONS.md:${line}`,
     end,

@@ -17,11 +17,15 @@ describe("a loop with a question that has a deadline", () => {
     assert.match(world.read("tasks/T-1/ASSUMPTIONS.md"), /UTF-8/);
   });
 
-  test("does so on one task, and says with --verbose what it waits for", async (t) => {
+  test("does so on one task, and shows with --verbose what it waits for", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": asking });
     const end = await world.call1("--task-dir", world.path("tasks/T-1"), "--verbose");
     assert.deepEqual([end.code, world.phase("T-1"), world.slept()], [0, "done", 1_800]);
     assert.match(end.stderr, new RegExp(`waiting until ${deadline}: T-1 asks: Q1 Which encoding\\?`));
+    assert.match(
+      end.stderr,
+      /T-1 asks Q1: Which encoding\?\n[\s\S]*safe default: UTF-8\n[\s\S]*task-phase answer T-1 Q1 TEXT/,
+    );
   });
 
   test("waits no longer than --max-seconds, and not for a pass that it may not do: 22, and when it could go on", async (t) => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { locateTask } from "../../lib/anchor/task-place.ts";
+import { listAsked } from "../../lib/news/list-asked.ts";
 import { notifyPass } from "../../lib/news/notify-verdict.ts";
+import type { AskedQuestion } from "../../lib/notify/webhook-body.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { verdictEvent } from "../machine/arrange.ts";
@@ -20,7 +23,9 @@ async function passAndTell(task: TaskCase, there: Receiver): Promise<Record<stri
     costUsd: json.cost_usd,
     evidence: (json.evidence as { path: string | null }).path,
   } as unknown as PassReport;
-  const deed = { report, title: "The title", events: task.events().slice(before) };
+  const place = locateTask(task.taskDir, task.folder);
+  const asked = await listAsked(place, async () => null);
+  const deed = { report, title: "The title", events: task.events().slice(before), asked };
   const findings = await notifyPass(target({ webhookUrl: there.origin }), deed, {
     env: {},
     now: () => new Date(),
@@ -86,5 +91,10 @@ test("a question that a pass asks is told with its id, and not again while it wa
     ["task.needs_user_decision", "implement", "needs_user_decision", "accepted", "needs_user_decision"],
   ]);
   assert.deepEqual(told[0]?.questions, ["Q1"]);
+  const [asked] = (told[0]?.asked ?? []) as AskedQuestion[];
+  assert.deepEqual(
+    [asked?.id, asked?.question, asked?.options, asked?.safe_default, asked?.place, asked?.edit_url],
+    ["Q1", "Which encoding does the export have?", "UTF-8 or Latin-1", "", "DECISIONS.md:1", null],
+  );
   assert.deepEqual(await passAndTell(task, there), []);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { branchFileUrl, commitUrl, fileUrl } from "../../lib/hosts/links.ts";
+import { branchFileUrl, commitUrl, editFileUrl, fileUrl } from "../../lib/hosts/links.ts";
 import { type HostKind, hostKinds } from "../../lib/machine/verdict-event.ts";
 
 const sha = "0123456789abcdef0123456789abcdef01234567";
@@ -21,6 +21,14 @@ test("each kind of host has its own form of address", () => {
     ["gitea", `${web}/src/commit/${sha}/${path}`, `${web}/src/branch/main/${path}`, `${web}/commit/${sha}`],
     ["bitbucket", `${web}/src/${sha}/${path}`, `${web}/src/main/${path}`, `${web}/commits/${sha}`],
   ]);
+});
+
+test("the page that edits a file of a branch is each host's own, and Bitbucket's is the file", () => {
+  assert.deepEqual(
+    hostKinds.map((kind) => editFileUrl(web, kind, "main", "tasks/T 1/DECISIONS.md")),
+    ["edit/main", "-/edit/main", "_edit/main", "src/main"].map((part) => `${web}/${part}/tasks/T%201/DECISIONS.md`),
+  );
+  assert.equal(editFileUrl(web, "github", "main", "../a"), null);
 });
 
 test("a slash in a branch's name stays, but where the host cannot tell it from one of the path", () => {

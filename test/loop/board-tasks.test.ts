@@ -13,7 +13,8 @@ test("what a board says of a task names no folder of this machine, and of an ask
   const [task] = inspectRoot(root, null, { env: world.env, home: folder, cwd: folder, now: () => new Date() });
   assert.ok(task !== undefined);
   const ask = {
-    ...{ title: "Which?", question: "", ofStop: false, place: "DECISIONS.md:3", end: "", takenFrom: null, due: false },
+    ...{ title: "Which?", question: "", options: "UTF-8, Latin-1", safeDefault: "UTF-8" },
+    ...{ ofStop: false, place: "DECISIONS.md:3", end: "", takenFrom: null, due: false },
   };
   const finding = { severity: "error", code: "TP_X", file: null, line: null, column: null, fix: null } as const;
   const [one, two] = await describeTasks(

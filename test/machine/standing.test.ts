@@ -19,6 +19,8 @@ const ask: OpenAsk = {
   id: "Q1",
   title: "Which encoding?",
   question: "UTF-8 or Latin-1?",
+  options: "",
+  safeDefault: "",
   ofStop: false,
   place: "DECISIONS.md:3",
   end: "it waits for a person",

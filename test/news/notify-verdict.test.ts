@@ -62,7 +62,7 @@ test("a task that this call blocked is told once, whole, with an id that is its 
   const there = await receive(t, 200);
   const ports = makePorts();
   const config = target({ webhookUrl: there.origin });
-  assert.deepEqual(await notifyPass(config, { report, title: "The export", events: [verdict] }, ports), []);
+  assert.deepEqual(await notifyPass(config, { report, title: "The export", events: [verdict], asked: [] }, ports), []);
   const [sent, ...more] = there.received.map(({ body }) => JSON.parse(body));
   assert.deepEqual(
     [sent, ...more],
@@ -83,6 +83,7 @@ test("a task that this call blocked is told once, whole, with an id that is its 
         model: "mine",
         cost_usd: 0.5,
         questions: [],
+        asked: [],
         evidence: "artifacts/evidence.html",
         evidence_url: "https://git.example/o/r/blob/c/EVIDENCE.md",
         evidence_pushed: false,
@@ -93,12 +94,12 @@ test("a task that this call blocked is told once, whole, with an id that is its 
   assert.equal(there.received[0]?.headers["webhook-id"], sent.id);
   assert.deepEqual(ports.told, [`CHECKPOINT sent to the webhook at ${there.host}: task.blocked`]);
 
-  await notifyPass(config, { report, title: "The export", events: [verdict] }, ports);
+  await notifyPass(config, { report, title: "The export", events: [verdict], asked: [] }, ports);
   const checkout = "/other/tasks/T-1";
   const copy = { ...report, taskDir: checkout, evidence: join(checkout, "artifacts", "evidence.html") };
-  await notifyPass(config, { report: copy, title: "The export", events: [verdict] }, ports);
+  await notifyPass(config, { report: copy, title: "The export", events: [verdict], asked: [] }, ports);
   const bare = { ...report, evidence: null, evidenceUrl: null };
-  await notifyPass(config, { report: bare, title: null, events: [verdict] }, ports);
+  await notifyPass(config, { report: bare, title: null, events: [verdict], asked: [] }, ports);
   const [first, again, other, last] = there.received.map(({ body }) => JSON.parse(body));
   assert.equal(again.id, first.id);
   assert.deepEqual({ ...other, id: first.id }, first);
@@ -110,15 +111,18 @@ test("a call that only finds a task blocked tells nothing, and so does one witho
   const there = await receive(t, 200);
   const found = { ...report, pass: null, verdict: null } as PassReport;
   const config = target({ webhookUrl: there.origin });
-  assert.deepEqual(await notifyPass(config, { report: found, title: null, events: [] }, makePorts()), []);
-  assert.deepEqual(await notifyPass(target({}), { report, title: null, events: [verdict] }, makePorts()), []);
+  assert.deepEqual(await notifyPass(config, { report: found, title: null, events: [], asked: [] }, makePorts()), []);
+  assert.deepEqual(
+    await notifyPass(target({}), { report, title: null, events: [verdict], asked: [] }, makePorts()),
+    [],
+  );
   assert.equal(there.received.length, 0);
 });
 
 test("what looks like a token, and the value of a secret variable, never leave in a body", async (t) => {
   const there = await receive(t, 200);
   const leaky = { ...report, reason: `key ${token}, a-very-secret-value` };
-  const deed = { report: leaky, title: `about ${token}`, events: [verdict] };
+  const deed = { report: leaky, title: `about ${token}`, events: [verdict], asked: [] };
   await notifyPass(target({ webhookUrl: there.origin }), deed, makePorts());
   const body = JSON.parse(there.received[0]?.body ?? "");
   assert.deepEqual(
@@ -130,7 +134,11 @@ test("what looks like a token, and the value of a secret variable, never leave i
 test("a long reason is cut after it was redacted", async (t) => {
   const there = await receive(t, 200);
   const long = { ...report, reason: `${"ü".repeat(1_990)}${token}` };
-  await notifyPass(target({ webhookUrl: there.origin }), { report: long, title: null, events: [verdict] }, makePorts());
+  await notifyPass(
+    target({ webhookUrl: there.origin }),
+    { report: long, title: null, events: [verdict], asked: [] },
+    makePorts(),
+  );
   assert.equal(JSON.parse(there.received[0]?.body ?? "").reason, `${"ü".repeat(1_990)}[redacted…`);
 });
 
@@ -139,7 +147,7 @@ test("a webhook that fails is one warning, and the pass's own exit is what the b
   const ports = makePorts();
   const findings = await notifyPass(
     target({ webhookUrl: there.origin }),
-    { report, title: null, events: [verdict] },
+    { report, title: null, events: [verdict], asked: [] },
     ports,
   );
   assert.deepEqual(
@@ -159,7 +167,7 @@ test("a defect while telling is a warning too, never an error", async () => {
     },
   });
   const config = target({ webhookUrl: "http://127.0.0.1:1" });
-  const deed = { report, title: null, events: [verdict] satisfies TaskEvent[] };
+  const deed = { report, title: null, events: [verdict] satisfies TaskEvent[], asked: [] };
   assert.deepEqual(
     (await notifyPass(config, deed, broken)).map(({ severity, code, message }) => [severity, code, message]),
     [["warning", "TP_NOTIFY_FAILED", "the webhook was not sent: no pattern \\x1b[31m"]],
@@ -196,6 +204,7 @@ test("a loop that a budget stopped is told where it ran a pass, and not at each 
         model: null,
         cost_usd: 1.5,
         questions: [],
+        asked: [],
         evidence: null,
         evidence_url: null,
         evidence_pushed: null,

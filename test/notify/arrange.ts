@@ -75,6 +75,7 @@ export const body: WebhookBody = {
   model: "mine",
   cost_usd: 0.12,
   questions: [],
+  asked: [],
   evidence: "artifacts/evidence.html",
   evidence_url: null,
   evidence_pushed: null,

@@ -49,8 +49,13 @@ const taskEntries = {
   waits_for: about(texts, "ids of dependencies that are not done"),
   open_questions: about(texts, "their ids"),
   questions: about(
-    v.array(v.object({ id: text, title: text, place: text })),
-    "the same; `place` is for example `DECISIONS.md:3`",
+    v.array(
+      v.object({
+        ...{ id: text, title: text, question: text, options: text, safe_default: text },
+        ...{ default_at: maybeTime, place: text, edit_url: maybeText },
+      }),
+    ),
+    "the same; `default_at`: when the safe default is taken; `place` is for example `DECISIONS.md:3`; `edit_url`: the host's page that edits it",
   ),
   tickets: about(v.array(ticket), "open ones"),
   run: about(

@@ -65,7 +65,15 @@ test("checks that are not required are not counted", () => {
 
 test("a stop says its standing in a few words, and below them Blockers or the question", () => {
   const question = {
-    ...{ id: "Q1", title: "Which encoding?", question: "", ofStop: false, place: "DECISIONS.md:3" },
+    ...{
+      id: "Q1",
+      title: "Which encoding?",
+      question: "",
+      options: "",
+      safeDefault: "",
+      ofStop: false,
+      place: "DECISIONS.md:3",
+    },
     ...{ end: "", takenFrom: null, due: false },
   };
   const spent: RunnerStop = { ...stuck, cause: "passes", happened: "all 12 passes are spent" };

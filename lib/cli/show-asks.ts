@@ -1,0 +1,62 @@
+import { relative } from "node:path";
+import { locateDecisions } from "../keep/hosted.ts";
+import type { OpenAsk } from "../machine/standing-facts.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { showShort } from "../templates/visible.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { CommandContext } from "./command.ts";
+import { type Line, paint } from "./paint.ts";
+
+/** A task, and where a browser edits its DECISIONS.md; null if that is not known. */
+export type AskingTask = InspectedTask & { readonly editUrl: string | null };
+
+const shownAsks = 10;
+
+/** The tasks with that address. Git is asked only if one of them asks. */
+export async function withEditors<Task extends InspectedTask>(
+  tasks: readonly Task[],
+  { env }: Pick<CommandContext, "env">,
+): Promise<(Task & AskingTask)[]> {
+  const asking = tasks.flatMap(({ place, contract, asked }) =>
+    asked.length === 0 || contract === null ? [] : [{ place, config: contract.config }],
+  );
+  const editors = await locateDecisions(asking, { env });
+  return tasks.map((task) => ({ ...task, editUrl: editors.get(task.place.taskDir) ?? null }));
+}
+
+/** The open questions as a person needs them: what is asked, what may be answered, until when, and where. */
+export function showAsks(tasks: readonly AskingTask[], cwd: string): Line[] {
+  const asks = tasks.flatMap((task) => task.asked.map((ask) => showAsk(task, ask, cwd)));
+  const more = asks.length - shownAsks;
+  return [
+    ...asks.slice(0, shownAsks).flat(),
+    ...(more > 0 ? [`and ${more} more; task-phase status TASK shows the questions of one task`] : []),
+  ];
+}
+
+/** The questions that a call left open; empty if it did not end because a person must decide. */
+export async function asksLeft(
+  exitName: ExitName,
+  tasks: () => readonly InspectedTask[],
+  context: CommandContext,
+): Promise<Line[]> {
+  if (exitName !== "needs_user_decision") return [];
+  return showAsks(await withEditors(tasks(), context), context.cwd);
+}
+
+function showAsk({ id, place, editUrl }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
+  const name = id ?? place.name;
+  const file = `${relative(cwd, place.taskDir) || "."}/${ask.place}`;
+  const title = ask.title === "" ? ask.question : ask.title;
+  const more = ask.question === title ? "" : showShort(ask.question, 600);
+  return [
+    [paint("heading", `${name} asks ${ask.id}: ${showShort(title, 200)}`)],
+    ...(more === "" ? [] : [`  ${more}`]),
+    ...(ask.options === "" ? [] : [`  options: ${showShort(ask.options, 300)}`]),
+    ...(ask.safeDefault === "" ? [] : [`  safe default: ${showShort(ask.safeDefault, 200)}`]),
+    ...(ask.end === "" ? [] : [`  ${ask.end}`]),
+    `  answer: task-phase answer ${name} ${ask.id} TEXT`,
+    `  or edit ${file}`,
+    ...(editUrl === null ? [] : [`  or edit ${editUrl}`]),
+  ];
+}
