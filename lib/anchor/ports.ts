@@ -17,6 +17,19 @@ export interface PassPorts {
   readonly tell: (stage: StageName, line: string) => void;
   /** Told when a model begins to work. */
   readonly began?: (pass: BegunPass) => void;
+  /** Told what goes on, for a line on a terminal that moves; missing: nobody looks on. */
+  readonly live?: LivePorts;
+}
+
+/** No verdict depends on any of it. */
+export interface LivePorts {
+  entered(stage: StageName): void;
+  /** The pass is planned; what comes next takes its time. */
+  planned(pass: BegunPass): void;
+  /** The names of the programs that run; empty: none does. */
+  running(names: readonly string[]): void;
+  /** A piece of what the agent says, as it comes: neither redacted nor whole. */
+  heard(piece: string | Uint8Array): void;
 }
 
 export interface BegunPass {
@@ -37,11 +50,12 @@ export interface StageTrace {
   list(): StageTime[];
 }
 
-export function startTrace(now: () => Date): StageTrace {
+export function startTrace({ now, live }: Pick<PassPorts, "now" | "live">): StageTrace {
   const begun: { stage: StageName; at: Date }[] = [];
   return {
     enter(stage) {
       begun.push({ stage, at: now() });
+      live?.entered(stage);
     },
     list() {
       return begun.map(({ stage, at }, index) => ({

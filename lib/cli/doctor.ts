@@ -12,7 +12,7 @@ import { stoppedExit, watchSignals } from "./signals.ts";
 
 /** `doctor`: what is here to work with. Nothing is charged, and nothing stays behind. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const watch = watchSignals((line) => context.tell(line));
+  const watch = watchSignals(context);
   try {
     const { value: report, findings } = await inScratch((scratch) =>
       makeReport(context, { scratch, redactor: createRedactor(context.env), abort: watch.signal }),

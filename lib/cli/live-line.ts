@@ -1,3 +1,4 @@
+import { fitCells } from "../text/cells.ts";
 import { escapeForTerminal } from "../text/terminal.ts";
 import type { OutputStream } from "./io.ts";
 
@@ -41,6 +42,5 @@ function widthOf(columns: number | undefined): number {
 
 /** A line that wraps could not be taken away again. */
 function fit(text: string, columns: number): string {
-  const cells = Array.from(escapeForTerminal(text).replaceAll("\n", " "));
-  return cells.length < columns ? cells.join("") : `${cells.slice(0, columns - 2).join("")}…`;
+  return fitCells(escapeForTerminal(text.replace(/\s/g, " ")), Math.max(columns - 1, 1));
 }

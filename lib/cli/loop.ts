@@ -42,11 +42,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 async function runToEnd(request: LoopRequest, context: CommandContext): Promise<CommandResult> {
-  const signals = watchSignals((line) => context.tell(line));
+  const signals = watchSignals(context);
   const watch = watchLoop(context);
   try {
     const report = await runLoop(request, {
       ...makePorts(context, signals.signal),
+      ...watch.ports,
       // Progress of a pass is for a terminal; in a log one line a pass is enough.
       tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
       sleep: (ms, signal) => context.sleep(ms, signal),

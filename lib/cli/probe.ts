@@ -32,7 +32,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const timeoutMs = context.flags.number("timeout") ?? defaultTimeoutMs;
   if (config.sandbox === "bwrap" && asked.length > 0) await requireBwrap(config, context.env.PATH ?? "");
   if (asked.length > 0) context.tell(announce(asked, timeoutMs));
-  const watch = watchSignals((line) => context.tell(line));
+  const watch = watchSignals(context);
   try {
     const { env, now, redactor, signal: abort } = makePorts(context, watch.signal);
     const { value: reports, findings } = await inScratch((scratch) => {

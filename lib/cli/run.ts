@@ -5,6 +5,7 @@ import { distinctFindings } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
 import { inspectTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { livePass } from "./live-pass.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { type NamedModels, readModels } from "./read-models.ts";
@@ -35,7 +36,8 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
       findings: selected.findings,
     };
   }
-  const watch = watchSignals((line) => context.tell(line));
+  const watch = watchSignals(context);
+  const live = livePass(context);
   try {
     const report = await runPass(
       {
@@ -47,13 +49,14 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
         dryRun: flags.on("dry-run"),
         run: null,
       },
-      makePorts(context, watch.signal),
+      { ...makePorts(context, watch.signal), ...live.ports },
     );
     const result = resultOf(report, context);
     const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
     const story = [...result.story, ...(await asksLeft(report.exitName, inspected, context))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {
+    live.stop();
     watch.stop();
   }
 }

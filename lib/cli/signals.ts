@@ -1,4 +1,5 @@
 import type { ExitName } from "../report/exit-codes.ts";
+import type { CommandContext } from "./command.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -6,12 +7,17 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Turns the signals that ask the program to stop into an abort whose reason is the signal's name, so that the run ends
  * in order. A second one ends the process at once, as it would have without us.
  */
-export function watchSignals(tell: (line: string) => void): { readonly signal: AbortSignal; stop(): void } {
+export function watchSignals({ tell, show }: Pick<CommandContext, "tell" | "show">): {
+  readonly signal: AbortSignal;
+  stop(): void;
+} {
   const controller = new AbortController();
   const handlers = signals.map((name) => {
     const handler = () => {
       if (controller.signal.aborted) {
         for (const each of handlers) process.removeListener(each.name, each.handler);
+        // Nothing else takes the line away any more.
+        show(null);
         process.kill(process.pid, name);
         return;
       }

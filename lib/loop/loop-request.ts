@@ -1,4 +1,4 @@
-import type { BegunPass, PassPorts } from "../anchor/ports.ts";
+import type { PassPorts } from "../anchor/ports.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
@@ -33,7 +33,6 @@ export interface LoopPorts extends PassPorts {
 
 /** Receives the loop's progress. */
 export interface LoopWatch {
-  began(pass: BegunPass): void;
   ended(report: PassReport): void;
   /** `asking`: the tasks whose questions it waits for. */
   waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;

@@ -22,10 +22,7 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
       },
       {
         ...ports,
-        began: (pass) => {
-          showPassBegan(state);
-          ports.watch.began(pass);
-        },
+        began: () => showPassBegan(state),
       },
     );
     if (report.verdict !== null || report.noted > 0) state.happened = true;

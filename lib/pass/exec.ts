@@ -20,6 +20,8 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   const tooMany = sandbox === null ? null : describeTooMany(sandbox);
   if (tooMany !== null) return noRun({ kind: "not_started", reason: `for the sandbox, ${tooMany}` });
   const { anchor, current } = guarded;
+  const { live } = ports;
+  live?.running([model.name]);
   const outcome = await runModel({
     model,
     prompt: prepared.prompt,
@@ -38,10 +40,12 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
     mark: current.mark,
     abort: ports.signal,
     onStart: (head) => recordProcess(anchor, head),
+    ...(live === undefined ? {} : { onSaid: live.heard }),
     tier: prepared.tier,
     sandbox,
     playedRecordings: (history.started[model.name] ?? 1) - 1,
   });
+  live?.running([]);
   return outcome.end.kind === "interrupted"
     ? { ...outcome, end: interruptedBy(ports.signal, outcome.end.reason) }
     : outcome;

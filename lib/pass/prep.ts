@@ -1,5 +1,5 @@
 import { openAnchor } from "../anchor/anchor.ts";
-import type { PassPorts } from "../anchor/ports.ts";
+import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { notingRefusal } from "../news/record-refusal.ts";
@@ -60,7 +60,23 @@ async function planAndAssemble(
   request: PassRequest,
 ): Promise<Omit<HeldPass, "task">> {
   const plan = await planPass(session, task, repo, request);
-  return plan.kind === "stopped" ? { session, prepared: plan } : await assembleWatched(session, plan);
+  if (plan.kind === "stopped") return { session, prepared: plan };
+  session.ports.live?.planned(beginOf(session, plan));
+  return await assembleWatched(session, plan);
+}
+
+/** The pass for a person who looks on. */
+export function beginOf(
+  { history }: HeldTask,
+  { contract, pass, document, model }: Pick<Plan, "contract" | "pass" | "document" | "model">,
+): BegunPass {
+  return {
+    task: contract.contract.id,
+    pass,
+    phase: document.view.phase,
+    model: model.name,
+    spentUsd: history.spend.knownUsd,
+  };
 }
 
 /** From here on programs run, the baseline first, so CONTROL.md is watched. */

@@ -23,7 +23,7 @@ import { checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { keepInGit } from "./keep-in-git.ts";
 import { passReport, stoppedReport } from "./pass-report.ts";
-import { type HeldPass, prepare } from "./prep.ts";
+import { beginOf, type HeldPass, prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { previewPass } from "./preview.ts";
 import { leadsToRepair, writeTickets } from "./repair.ts";
@@ -31,7 +31,7 @@ import { validate } from "./validate.ts";
 
 /** One pass of one model on one task, and all that the runner does around it. */
 export async function runPass(request: PassRequest, ports: PassPorts): Promise<PassReport> {
-  const trace = startTrace(ports.now);
+  const trace = startTrace(ports);
   const startedAt = ports.now();
   trace.enter("PLAN");
   const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
@@ -120,14 +120,9 @@ async function carryThrough(
   startedAt: Date,
 ): Promise<PassReport> {
   trace.enter("EXEC");
-  ports.tell("EXEC", `pass ${prepared.pass}: ${prepared.model.name} works in ${prepared.document.view.phase}`);
-  ports.began?.({
-    task: prepared.contract.contract.id,
-    pass: prepared.pass,
-    phase: prepared.document.view.phase,
-    model: prepared.model.name,
-    spentUsd: prepared.session.history.spend.knownUsd,
-  });
+  if (!prepared.session.ports.signal.aborted)
+    ports.tell("EXEC", `pass ${prepared.pass}: ${prepared.model.name} works in ${prepared.document.view.phase}`);
+  ports.began?.(beginOf(prepared.session, prepared));
   const { watch } = prepared;
   watch.modelBegins(trace);
   const outcome = await execute(prepared);

@@ -33,6 +33,8 @@ export interface CellGround {
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly signal: AbortSignal;
+  /** Told the names of the checks that run. */
+  readonly running?: (names: readonly string[]) => void;
   /** The command line of a check in a sandbox that can write to these folders alone; null: no sandbox. */
   readonly sandbox: ((argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[]) | null;
 }

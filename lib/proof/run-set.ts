@@ -63,6 +63,7 @@ function settings({ ground, request, copy, temporary }: CellPlace) {
     mark: childMark(ground.mark, request.name),
     abort: ground.signal,
     baseline: null,
+    ...(ground.running === undefined ? {} : { running: ground.running }),
     ...(sandbox === null ? {} : { wrap: (argv: readonly string[]) => sandbox(argv, copy, [copy, temporary]) }),
   };
 }

@@ -53,9 +53,11 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   const folder = reviewFolder(anchor.folder, pass);
   const round = await openRound(request, folder);
   ports.tell("PREP", `reviewers running: ${roles.join(", ")}`);
+  ports.live?.running(roles.map((role) => `reviewer ${role}`));
   const settled = await Promise.allSettled(
     roles.map((role) => runRole(round, role, session.history.reviews[role]?.findings ?? [])),
   );
+  ports.live?.running([]);
   await endSurvivors(guard.current.mark, [], 5_000);
   const tampering = compareAndRestore(guard, "reviewers").tampering;
   // Only after all of them have ended: a thrown error must leave no reviewer running.

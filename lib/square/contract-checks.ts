@@ -65,6 +65,7 @@ function failed(result: CheckResult): boolean {
 }
 
 async function runSet(request: ChecksRequest, attempt: number): Promise<CheckResult[] | null> {
+  const { live } = request.ports;
   const folder = attempt === 1 ? "validators" : `validators-${attempt}`;
   makeFolder(join(request.logFolder, folder));
   const set = await runChecks({
@@ -78,6 +79,7 @@ async function runSet(request: ChecksRequest, attempt: number): Promise<CheckRes
     mark: request.mark,
     abort: request.ports.signal,
     baseline: request.baseline,
+    ...(live === undefined ? {} : { running: live.running }),
   });
   return set.aborted ? null : set.results;
 }

@@ -133,6 +133,7 @@ function groundOf(
 ): CellGround {
   const { ports, history } = session;
   const { validators, scenarios, proof } = contract.contract;
+  const { live } = ports;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
   return {
     repo,
@@ -153,6 +154,7 @@ function groundOf(
     redactor: ports.redactor,
     mark: current.mark,
     signal: ports.signal,
+    ...(live === undefined ? {} : { running: (names) => live.running(names.map((name) => `${name} in a clean copy`)) }),
     sandbox: sandbox?.wrap ?? null,
   };
 }

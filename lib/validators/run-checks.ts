@@ -41,6 +41,8 @@ export interface CheckSetRequest {
   readonly graceMs?: number;
   /** For each log; 16 MiB. */
   readonly capBytes?: number;
+  /** Told the names of the checks that run, each time that one starts or ends. */
+  readonly running?: (names: readonly string[]) => void;
   /** Gives the command line that runs a check in a sandbox; missing: checks run as they are. */
   readonly wrap?: (argv: readonly string[]) => readonly string[];
 }
@@ -68,10 +70,20 @@ interface Job {
 export async function runChecks(request: CheckSetRequest): Promise<CheckSetResult> {
   const jobs = planJobs(request);
   const done: Awaited<ReturnType<typeof runJob>>[] = [];
+  const running = new Set<Job>();
+  const follow = async (job: Job): ReturnType<typeof runJob> => {
+    running.add(job);
+    tellRunning();
+    try {
+      return await runJob(job, request);
+    } finally {
+      running.delete(job);
+      tellRunning();
+    }
+  };
+  const tellRunning = (): void => request.running?.([...running].map(({ spec }) => spec.name));
   for (const kind of ["validator", "scenario"] as const) {
-    const settled = await Promise.allSettled(
-      jobs.filter((job) => job.kind === kind).map((job) => runJob(job, request)),
-    );
+    const settled = await Promise.allSettled(jobs.filter((job) => job.kind === kind).map(follow));
     // Only after all of them have ended: a thrown error must leave no check running.
     for (const one of settled) {
       if (one.status === "rejected") throw one.reason;

@@ -252,7 +252,7 @@ test("what stopped a pass is told by what aborted it", () => {
 
 test("stages are measured until the next one, and never less than nothing", () => {
   const times = [0, 30, 20, 50].map((ms) => new Date(ms));
-  const trace = startTrace(() => times.shift() ?? assert.fail());
+  const trace = startTrace({ now: () => times.shift() ?? assert.fail() });
   for (const stage of ["PLAN", "PREP", "EXEC"] as const) trace.enter(stage);
   assert.deepEqual(
     trace.list().map(({ stage, at: time, ms }) => [stage, Date.parse(time), ms]),

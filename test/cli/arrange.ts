@@ -35,6 +35,8 @@ export interface CallOptions extends Pick<RunOptions, "env" | "cwd"> {
   readonly now?: Date | (() => Date);
   /** Nothing without it. */
   readonly stdin?: InputStream;
+  /** Both streams are a terminal with so many columns. */
+  readonly columns?: number;
   /** In the place of sleeping; without it no time goes by. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
@@ -139,7 +141,9 @@ async function callBin(
   env: Readonly<Record<string, string>>,
 ): Promise<RunEnd> {
   const streams = { stdout: "", stderr: "" };
+  const { columns } = options;
   const stream = (name: keyof typeof streams) => ({
+    ...(columns === undefined ? {} : { isTTY: true, columns }),
     write: (text: string) => {
       streams[name] += text;
     },

@@ -37,7 +37,22 @@ test("a line never wraps, and never holds what the terminal would obey", () => {
   const line = liveLine(stream);
   line.show("123456789012345");
   line.show("a\u001b[31m\nb");
-  assert.deepEqual(written, [`${erase}12345678…`, `${erase}a\\x1b[31…`]);
+  line.show("a\tb");
+  line.show("日本語日本語");
+  line.show("e\u0301".repeat(9));
+  assert.deepEqual(written, [
+    `${erase}12345678…`,
+    `${erase}a\\x1b[31…`,
+    `${erase}a b`,
+    `${erase}日本語日…`,
+    `${erase}${"e\u0301".repeat(9)}`,
+  ]);
+});
+
+test("a terminal of one column gets one character", () => {
+  const { written, stream } = makeStream(1);
+  liveLine(stream).show("abc");
+  assert.deepEqual(written, [`${erase}…`]);
 });
 
 test("a terminal that does not know its width gets as much as eighty columns hold", () => {

@@ -23,6 +23,7 @@ import {
   maxSaid,
   withWords,
 } from "./model-run.ts";
+import { saidIn } from "./said-in.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { tellingLine } from "./telling-line.ts";
 import { watchWaiting } from "./watch-waiting.ts";
@@ -39,7 +40,12 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     ...temporaryFolderEnv(adapter, run.workFolder),
   };
   const reader = adapter.openReader();
-  const lines = readJsonLines((value) => reader.event(value), adapter.skippedLines);
+  const lines = readJsonLines((value) => {
+    reader.event(value);
+    if (run.onSaid === undefined) return;
+    const said = saidIn(value);
+    if (said !== null) run.onSaid(`${said}\n`);
+  }, adapter.skippedLines);
   const waiting = watchWaiting(reader, run);
   const ran = await runBounded({
     argv: argvOf(adapter, run),

@@ -51,6 +51,7 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     mark: run.mark,
     abort: run.abort,
     ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
+    ...(run.onSaid === undefined ? {} : { onOutput: run.onSaid, onErrorOutput: run.onSaid }),
   });
   const end = readSandboxEnd(run, ran);
   const usage = readUsage(usageFile);

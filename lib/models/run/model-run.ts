@@ -47,6 +47,8 @@ export interface ModelRun {
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
   readonly onStart?: (head: ProcessIdentity) => void;
+  /** Given what the agent says as it comes, neither redacted nor whole. */
+  readonly onSaid?: (piece: string | Uint8Array) => void;
   readonly tier: Tier;
   /** The paths that the model may and may not write in its sandbox; null: there is no sandbox. */
   readonly sandbox: SandboxRules | null;
