@@ -7,6 +7,7 @@ import { errorFinding, type Finding } from "../report/finding.ts";
 import type { ListedTask } from "../task/dependencies.ts";
 import { judgeCommands } from "../task/require-ready.ts";
 import { nearestWord } from "../text/nearest.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { BriefSource } from "./init-brief.ts";
@@ -71,8 +72,14 @@ export function refuseTakenId(plan: InitPlan, { taskDir }: InitTarget, tasks: re
 export function refuseUnstartable({ flags, env, cwd }: CommandContext, repo: string | null): void {
   const { validators } = readValidators(flags.list("validator"));
   const judged = validators.filter(({ command: [word = ""] }) => repo !== null || !word.includes("/"));
-  const findings = judgeCommands(judged, null, repo ?? cwd, env);
+  const findings = judgeCommands(judged, null, repo ?? cwd, env, writeFlag);
   if (findings.length > 0) throw new TaskPhaseError("usage", findings.map(asFlag));
+}
+
+function writeFlag(name: string, instead: readonly string[]): string {
+  const text = `${name}=${instead.map(quoteWord).join(" ")}`;
+  const quoted = text.includes("'") && !/["$`\\!]/.test(text) ? `"${text}"` : quoteWord(text);
+  return `write --validator ${quoted}`;
 }
 
 function asFlag(finding: Finding): Finding {

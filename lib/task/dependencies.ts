@@ -155,8 +155,7 @@ function requireOne({ byId }: ListedTasks, path: readonly Step[], id: string, ro
   const way = path.length > 1 ? `; the path is ${renderPath(path, id)}` : "";
   const file = last === undefined ? null : join(last.folder, "README.md");
   if (task === undefined) {
-    const known = [...byId.keys()].filter((key) => path.every((step) => step.id !== key));
-    const near = nearestWord(id, known);
+    const near = nearestTask(id, byId, path);
     throw configError(
       "TP_DEPENDENCY_UNKNOWN",
       `${last?.id} depends on ${id}, and no readable task folder in ${root}/ has that id${way}`,
@@ -171,6 +170,13 @@ function requireOne({ byId }: ListedTasks, path: readonly Step[], id: string, ro
     );
   }
   return task;
+}
+
+/** The id whose folder was named, or the nearest one, of a task that is not on the way already. */
+function nearestTask(word: string, byId: ListedTasks["byId"], path: readonly Step[]): string | null {
+  const known = [...byId.keys()].filter((key) => path.every((step) => step.id !== key));
+  const folderOf = (id: string) => basename(byId.get(id)?.[0]?.folder ?? "");
+  return known.find((id) => folderOf(id) === word) ?? nearestWord(word, known);
 }
 
 function renderPath(path: readonly Step[], next: string): string {

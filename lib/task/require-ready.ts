@@ -59,17 +59,19 @@ export function judgeChecks(
   return place.lastPass > 0 ? unready : [...unready, ...judgeHeldOut(place, repo, contract.heldOut)];
 }
 
-/** An error for each command that cannot start; `file` is where they are written, null for the command line. */
+/** An error for each command that cannot start; `asFix` says what to write instead, if that is known. */
 export function judgeCommands(
   checks: readonly { readonly name: string; readonly command: readonly string[] }[],
   file: string | null,
   repo: string,
   env: Readonly<NodeJS.ProcessEnv>,
+  asFix: ((name: string, instead: readonly string[]) => string) | null = null,
 ): Finding[] {
   return checks.flatMap(({ name, command }) => {
     const found = judgeStart(command, { repo, searchPath: env.PATH });
     if (found === null) return [];
-    return [errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, { file, fix: found.fix })];
+    const fix = found.instead === null || asFix === null ? found.fix : asFix(name, found.instead);
+    return [errorFinding("TP_CHECK_MISSING", `the command of ${name} ${found.problem}`, { file, fix })];
   });
 }
 

@@ -4,6 +4,10 @@ export type ShellWords =
   | { readonly kind: "bad"; readonly column: number; readonly problem: string };
 
 const operators = "|&;<>()`$\n\r";
+/** A shell puts the files that match in the place of such a word. */
+const patterns = "*?[";
+/** At the beginning of a word: the home folder, and a comment. */
+const firsts = "~#";
 const expandsInQuotes = "`$";
 const escapableInQuotes = '"\\`$';
 
@@ -23,6 +27,7 @@ export function splitShellWords(line: string): ShellWords {
       at += 1;
       continue;
     }
+    if (word === null && firsts.includes(character)) return bad(at, noShell(character, "quote it"));
     const piece = readPiece(line, at);
     if (piece.kind === "bad") return piece;
     word = (word ?? "") + piece.text;
@@ -49,6 +54,9 @@ function readPiece(line: string, at: number): Piece | Bad {
     return { kind: "piece", text: next === "\n" ? "" : next, next: at + 2 };
   }
   if (operators.includes(character)) return bad(at, noShell(character, "quote it"));
+  if (patterns.includes(character)) {
+    return bad(at, noShell(character, "name the files, or quote it if the program itself expands it"));
+  }
   return { kind: "piece", text: character, next: at + 1 };
 }
 

@@ -1,14 +1,19 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { findExecutable, findUnusable } from "../process/find-executable.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import { yamlList } from "../text/yaml-string.ts";
+import { findShellWord } from "./judge-words.ts";
 
 /** Why a command cannot start, and what to write instead. */
 export interface StartProblem {
   /** Follows "the command of NAME". */
   readonly problem: string;
   readonly fix: string;
+  /** The command that would do it; null if only a person knows. */
+  readonly instead: readonly string[] | null;
 }
 
 export interface StartPlace {
@@ -27,38 +32,58 @@ export function judgeStart(command: readonly string[], place: StartPlace): Start
   // Without PATH the system looks in these: execvp(3).
   const searchPath = place.searchPath ?? "/bin:/usr/bin";
   const found = findExecutable(word, place.repo, searchPath);
-  if (found !== null) return judgeScript(word, found, { ...place, searchPath });
+  if (found !== null) return judgeScript(word, found, { ...place, searchPath }) ?? judgeRest(command, place.repo);
   const shown = `is not an executable: ${shorten(word, 200)}`;
+  const inShell = ["sh", "-c", command.join(" ")];
   if (/^[A-Za-z_]\w*=/.test(word))
-    return { problem: `${shown}, which sets a variable in a shell`, fix: writeCommand(["env", ...command]) };
-  if (shellWords.has(word))
-    return { problem: `${shown}, which only a shell knows`, fix: writeCommand(["sh", "-c", command.join(" ")]) };
+    return writeInstead(`${shown}, which sets a variable in a shell`, ["env", ...command]);
+  if (shellWords.has(word)) return writeInstead(`${shown}, which only a shell knows`, inShell);
+  if (/^~(?:\/|$)|^\$/.test(word)) return writeInstead(`${shown}, which only a shell expands`, inShell);
   if (/\s/.test(word)) return judgeLine(word, rest, shown);
   if (/[*?[]/.test(word))
-    return {
-      problem: `${shown}; no shell is used, so a pattern is not expanded`,
-      fix: `${writeCommand(["sh", "-c", command.join(" ")])}, or name the file`,
-    };
-  return { problem: shown, fix: fixMissing(word, place.repo, searchPath) };
+    return writeInstead(`${shown}; no shell is used, so a pattern is not expanded`, inShell, ", or name the file");
+  return { problem: shown, fix: fixMissing(word, place.repo, searchPath), instead: null };
+}
+
+/** The program starts, and would get words that only a shell understands. */
+function judgeRest(command: readonly string[], repo: string): StartProblem | null {
+  const said = findShellWord(command, repo);
+  if (said === null) return null;
+  return writeInstead(`needs a shell, and none is used: ${said}`, ["sh", "-c", joinLine(command)]);
+}
+
+/** The line that a person had in mind: words that the shell would take apart keep their quotes, the others act. */
+function joinLine(command: readonly string[]): string {
+  return command.map((word) => (/[\s"'`;()]/.test(word) ? quoteWord(word) : word)).join(" ");
 }
 
 /** One word that contains a whole command line. */
 function judgeLine(word: string, rest: readonly string[], shown: string): StartProblem {
   const plain = !/[|&;<>()`$"'\\*?[\]{}~#]/.test(word);
   const words = plain ? [...word.trim().split(/\s+/), ...rest] : ["sh", "-c", [word, ...rest].join(" ")];
-  return { problem: `${shown}, one word with a space in it`, fix: writeCommand(words) };
+  return writeInstead(`${shown}, one word with a space in it`, words);
 }
+
+/** Programs that tests are run with, so that a slip of the hand is told from a program that is missing. */
+const knownPrograms =
+  "npm npx pnpm yarn bun deno node python3 python pytest tox uv poetry go cargo make mvn gradle bundle rake dotnet composer php ruby mix just bash sh".split(
+    " ",
+  );
 
 function fixMissing(word: string, repo: string, searchPath: string): string {
   const unusable = findUnusable(word, repo, searchPath);
   if (unusable !== null) return `${unusable} exists but cannot be executed; for a script: chmod +x ${unusable}`;
-  return word.includes("/")
-    ? `it is looked for from the repo, ${repo}`
-    : "install it, or correct `command`; it is looked for on PATH";
+  if (word.includes("/")) return `it is looked for from the repo, ${repo}`;
+  const near = nearestWord(
+    word,
+    knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null),
+  );
+  const meant = near === null ? "" : `did you mean ${near}? Else `;
+  return `${meant}install it, or correct \`command\`; it is looked for on PATH`;
 }
 
-function writeCommand(words: readonly string[]): string {
-  return `write \`command: ${yamlList(words)}\``;
+function writeInstead(problem: string, instead: readonly string[], more = ""): StartProblem {
+  return { problem, fix: `write \`command: ${yamlList(instead)}\`${more}`, instead };
 }
 
 /** A script starts only if the program of its first line is there. */
@@ -74,6 +99,7 @@ function judgeScript(
   return {
     problem: `cannot start: the first line of ${word} names ${shorten(needs, 200)}, which does not exist`,
     fix: `install ${shorten(needs, 200)}, or correct the first line of ${path}`,
+    instead: null,
   };
 
   function missingUnderEnv(interpreter: string, name: string | undefined): string | null {

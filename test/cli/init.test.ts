@@ -161,6 +161,32 @@ const refused: readonly (readonly [string, readonly string[], string])[] = [
   ["a repo below a file", ["--repo", "file/below"], "TP_INIT_NO_REPO"],
 ];
 
+test("a validator that cannot start comes back as it has to be written", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({});
+  const bin = writePrograms(world.path("bin"), { npm: "", node: "" });
+  const init = (line: string) =>
+    world.call("task-phase", ["init", "One", "--validator", line, "--json"], { cwd: "repo", env: { PATH: bin } });
+  for (const [line, fix] of [
+    ["tests=CI=1 npm test", "write --validator 'tests=env CI=1 npm test'"],
+    ["tests=nmp test", "did you mean npm? Else install it, or correct `command`; it is looked for on PATH"],
+    ["tests=npm test '&&' npm x", "write --validator \"tests=sh -c 'npm test && npm x'\""],
+    ["tests=node 'test/*.js'", "write --validator \"tests=sh -c 'node test/*.js'\""],
+    ["tests=node '$A'", "write --validator 'tests=sh -c '\\''node $A'\\'''"],
+  ] as const) {
+    const end = await init(line);
+    const [finding] = end.json().findings as { message: string; fix: string }[];
+    assert.deepEqual([end.code, finding?.fix], [64, fix], line);
+    assert.match(finding?.message ?? "", /^--validator: the command of tests /);
+  }
+  const [glob] = (await init("tests=node test/*.js")).json().findings as { message: string }[];
+  assert.match(
+    glob?.message ?? "",
+    /column 11: `\*` means something to a shell, and no shell is used: name the files, or quote it/,
+  );
+  assert.deepEqual(readdirSync(world.path("repo")), [".git"]);
+});
+
 for (const [title, args, code] of refused) {
   test(`nothing is written for ${title}`, async (t) => {
     const world = makeWorld(t);

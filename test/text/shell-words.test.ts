@@ -30,10 +30,10 @@ describe("splitShellWords", () => {
   it("joins a line that a backslash goes on with", () => assert.deepEqual(words('a\\\nb "c\\\nd"'), ["ab", "cd"]));
 
   it("expands nothing", () =>
-    assert.deepEqual(words("*.js ~ #x {a,b} '$HOME' '`x`' \\$y a=b"), [
+    assert.deepEqual(words("'*.js' \\~ a#x~ {a,b} '$HOME' '`x`' \\$y a=b"), [
       "*.js",
       "~",
-      "#x",
+      "a#x~",
       "{a,b}",
       "$HOME",
       "`x`",
@@ -41,7 +41,7 @@ describe("splitShellWords", () => {
       "a=b",
     ]));
 
-  for (const character of ["|", "&", ";", "<", ">", "(", ")", "$", "`", "\n", "\r"]) {
+  for (const character of ["|", "&", ";", "<", ">", "(", ")", "$", "`", "\n", "\r", "*", "?", "[a]", "~/x", "#x"]) {
     it(`refuses an unquoted ${JSON.stringify(character)} at its column, since no shell is used`, () => {
       const split = splitShellWords(`npm test ${character} x`);
       assert.ok(split.kind === "bad" && split.column === 10 && split.problem.includes("no shell is used"));

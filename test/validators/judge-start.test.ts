@@ -38,10 +38,12 @@ test("a program that does not exist is named, and where it was looked for", (t) 
   assert.deepEqual(judge("pytest", "-q"), {
     problem: "is not an executable: pytest",
     fix: "install it, or correct `command`; it is looked for on PATH",
+    instead: null,
   });
   assert.deepEqual(judge("./check.sh"), {
     problem: "is not an executable: ./check.sh",
     fix: `it is looked for from the repo, ${repo}`,
+    instead: null,
   });
 });
 
@@ -61,6 +63,60 @@ test("what only a shell understands is shown as a command that starts", (t) => {
   assert.deepEqual(advised("scripts/*.sh", "--all"), ["sh", "-c", "scripts/*.sh --all"]);
 });
 
+test("a slip of the hand is told from a program that is missing, and names only what is there", (t) => {
+  const { judge } = arrange(t);
+  assert.match(judge("nmp", "test")?.fix ?? "", /^did you mean npm\? Else install it/);
+  assert.match(judge("pyton3")?.fix ?? "", /^install it/);
+});
+
+test("words that only a shell would act on are shown as a command that starts", (t) => {
+  const { advised, judge, put } = arrange(t);
+  for (const name of ["node", "cut", "find", "env", "pytest", "eslint", "python3"]) put(`bin/${name}`, "exec true\n");
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [["npm", "test", "&&", "npm", "run", "lint"], "npm test && npm run lint"],
+    [["npm", "test", "|", "npm", "x"], "npm test | npm x"],
+    [["npm", "test", ">", "out.txt"], "npm test > out.txt"],
+    [["npm", "test", "2>&1"], "npm test 2>&1"],
+    [["node", "test/*.js"], "node test/*.js"],
+    [["node", "--enable-source-maps", "test/a?.js", "a b"], "node --enable-source-maps test/a?.js 'a b'"],
+    [["env", "A=1", "B=2", "node", "test/*.js"], "env A=1 B=2 node test/*.js"],
+    [["pytest", "-q", "a.py", "test_*.py"], "pytest -q a.py test_*.py"],
+    [["python3", "-m", "pytest", "tests/*.py"], "python3 -m pytest tests/*.py"],
+    [["npm", "test", "$HOME/x"], "npm test $HOME/x"],
+    [["npm", "test", "$" + "{CI}"], "npm test $" + "{CI}"],
+    [["npm", "--prefix", "~/app", "test"], "npm --prefix ~/app test"],
+  ];
+  for (const [command, line] of cases) {
+    assert.deepEqual(advised(...command), ["sh", "-c", line], command.join(" "));
+    assert.match(judge(...command)?.problem ?? "", /^needs a shell, and none is used: /);
+  }
+});
+
+test("words that programs take as their own are left alone", (t) => {
+  const { judge, put, repo } = arrange(t);
+  for (const name of ["node", "cut", "find", "env", "pytest", "eslint", "sh", "test"])
+    put(`bin/${name}`, "exec true\n");
+  mkdirSync(join(repo, "~"));
+  writeFileSync(join(repo, "odd*.js"), "");
+  const commands: readonly (readonly string[])[] = [
+    ["node", "--test", "test/*.test.js"],
+    ["node", "-e", "a && b; $x"],
+    ["node", "odd*.js"],
+    ["node", "a.js", "src/*.js"],
+    ["eslint", "src/**/*.ts", "--ext", "*"],
+    ["pytest", "-k", "a*", "tests"],
+    ["find", ".", "-name", "*.js", "-exec", "x", "{}", ";"],
+    ["cut", "-d", "|", "-f", "1"],
+    ["sh", "-c", "npm test && $x > y"],
+    ["sh", "-c", "x", "&&", "y"],
+    ["test", "a", ">", "b"],
+    ["env", "A=1"],
+    ["npm", "run", "/^test:.*/", "a~b", "$5", "$"],
+    ["npm", "~"],
+  ];
+  for (const command of commands) assert.equal(judge(...command), null, command.join(" "));
+});
+
 test("a script whose first line names a program that does not exist cannot start", (t) => {
   const { put, judge, folder } = arrange(t);
   put("repo/gone.sh", "#!/no/such/shell -e\n");
@@ -68,6 +124,7 @@ test("a script whose first line names a program that does not exist cannot start
   assert.deepEqual(judge("./gone.sh"), {
     problem: "cannot start: the first line of ./gone.sh names /no/such/shell, which does not exist",
     fix: `install /no/such/shell, or correct the first line of ${folder}/repo/gone.sh`,
+    instead: null,
   });
   assert.match(judge("./gone.py")?.problem ?? "", /names python9, which does not exist/);
 });
