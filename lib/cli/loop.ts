@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { relative } from "node:path";
 import { locateTask } from "../anchor/task-place.ts";
 import type { LoopReport, LoopRequest } from "../loop/loop-request.ts";
 import { runLoop } from "../loop/run-loop.ts";
-import type { RunDigest } from "../loop/run-report.ts";
 import { inspectRoot } from "../loop/select-task.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, PassKeys } from "../shapes/reports/run.ts";
-import { formatDuration } from "../text/duration.ts";
 import { inspectTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { describeDigest } from "./loop-digest.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
@@ -164,21 +162,6 @@ function renderEnd({ exitName, reason, passes }: LoopReport): string {
   if (reason !== passes.at(-1)?.reason) return reason;
   return ends[exitName] ?? reason;
 }
-
-/** The last lines of a run: what came of it, what stopped and why, what it took, and where to read on. */
-function describeDigest({ done, stopped, cost, timeMs, report }: RunDigest, cwd: string): string[] {
-  const names = done.slice(0, mostNamed).join(", ");
-  const [moreDone, moreStopped] = [done.length - mostNamed, stopped.length - mostNamed];
-  return [
-    ...(done.length === 0 ? [] : [`done: ${names}${moreDone > 0 ? ` and ${moreDone} more` : ""}`]),
-    ...stopped.slice(0, mostNamed).map(({ name, why }) => `stopped: ${name}, ${why}`),
-    ...(moreStopped > 0 ? [`stopped: ${moreStopped} more`] : []),
-    `in all: ${cost}, ${formatDuration(timeMs)}`,
-    ...(report === null ? [] : [`report: ${relative(cwd, report) || report}`]),
-  ];
-}
-
-const mostNamed = 20;
 
 const ends: Partial<Record<ExitName, string>> = {
   blocked: "the task is blocked",

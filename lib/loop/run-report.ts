@@ -4,7 +4,7 @@ import { passFolder, stands } from "../anchor/task-place.ts";
 import { formatMinute, formatSpend } from "../board/words.ts";
 import { verdictAndWhy } from "../machine/made.ts";
 import { type RunUsage, sumSpend } from "../machine/run-usage.ts";
-import type { Standing } from "../machine/standing-facts.ts";
+import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import { relativeHref } from "../templates/relative-href.ts";
 import { renderTemplate } from "../templates/render.ts";
@@ -32,6 +32,8 @@ export interface RunFacts {
 /** A task that stopped, and why. */
 export interface StoppedTask {
   readonly name: string;
+  readonly standing: Standing;
+  readonly tone: StandingAnswer["tone"];
   readonly why: string;
 }
 
@@ -39,12 +41,16 @@ export interface StoppedTask {
 export interface RunDigest {
   readonly done: readonly string[];
   readonly stopped: readonly StoppedTask[];
+  /** The others, with the phase that each is in. */
+  readonly left: readonly string[];
   /** Such as `$0.30, and 2 passes not known`. */
   readonly cost: string;
   /** From the beginning of the call to its end, in milliseconds. */
   readonly timeMs: number;
   /** The report; null if it could not be written. */
   readonly report: string | null;
+  /** The evidence page of the only task that was worked on; null if there were more, or if it has none. */
+  readonly evidence: string | null;
 }
 
 const mostTasks = 200;
@@ -58,11 +64,16 @@ const stops: ReadonlySet<Standing> = new Set(["asks", "stuck", "blocked", "unrea
 
 export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "report"> {
   const tasks = worked.map(({ task }) => task);
+  const [only, ...more] = tasks;
   return {
     done: tasks.filter(({ standing }) => standing === "done").map(nameOf),
     stopped: tasks
       .filter(({ standing }) => stops.has(standing))
-      .map((task) => ({ name: nameOf(task), why: whyOf(task) })),
+      .map((task) => ({ name: nameOf(task), standing: task.standing, tone: task.tone, why: whyOf(task) })),
+    left: tasks
+      .filter(({ standing }) => standing !== "done" && !stops.has(standing))
+      .map((task) => `${nameOf(task)} in ${task.phase ?? "no phase"}`),
+    evidence: only !== undefined && more.length === 0 && stands(only.place.page) ? only.place.page : null,
     cost: formatSpend(sumSpend(worked.map(({ spend }) => spend))),
     timeMs: now.getTime() - began.getTime(),
   };

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeDigest } from "../../lib/cli/loop-digest.ts";
+import { plainText, renderLine } from "../../lib/cli/paint.ts";
+import type { RunDigest } from "../../lib/loop/run-report.ts";
+
+const nothing: RunDigest = {
+  done: [],
+  stopped: [],
+  left: [],
+  cost: "cost not known",
+  timeMs: 61_000,
+  report: "/w/tasks/.task-phase/runs/r.md",
+  evidence: null,
+};
+const stuck = (name: string, why = "tests fails the same way") =>
+  ({ name, standing: "stuck", tone: "stopped", why }) as const;
+const lines = (digest: Partial<RunDigest>) => describeDigest({ ...nothing, ...digest }, "/w").map(plainText);
+
+test("a quiet run has its cost, its time and its report, and no empty line", () => {
+  assert.deepEqual(lines({}), ["in all: cost not known, 1m1s", "report: tasks/.task-phase/runs/r.md"]);
+  assert.deepEqual(lines({ report: null, evidence: "/w/tasks/T-1/artifacts/evidence.html" }), [
+    "in all: cost not known, 1m1s",
+    "evidence: tasks/T-1/artifacts/evidence.html",
+  ]);
+});
+
+test("each task is in one line with what holds it up", () => {
+  assert.deepEqual(lines({ done: ["T-1", "T-2"], stopped: [stuck("T-3")], left: ["T-4 in verify"] }).slice(0, 3), [
+    "done: T-1, T-2",
+    "stopped: T-3 stuck, tests fails the same way",
+    "not done: T-4 in verify",
+  ]);
+});
+
+test("a night of many tasks takes seven lines, and none without an end", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `T-${index}`);
+  const said = lines({
+    done: names,
+    stopped: names.map((name) => stuck(name, "x".repeat(500))),
+    left: names.map((name) => `${name} in verify`),
+  });
+  assert.equal(said.length, 7);
+  assert.match(said[0] ?? "", /T-9 and 30 more$/);
+  assert.match(said[3] ?? "", /^stopped: T-2, T-3, .*T-11 and 28 more$/);
+  for (const line of said) assert.ok(line.length < 220, line);
+});
+
+test("three that stopped are each told", () => {
+  assert.equal(
+    lines({ stopped: [stuck("a"), stuck("b"), stuck("c")] }).filter((line) => / stuck, /.test(line)).length,
+    3,
+  );
+});
+
+test("what is done is green, and what stopped has the colour of its standing", () => {
+  const [done = "", stopped = ""] = describeDigest({ ...nothing, done: ["T-1"], stopped: [stuck("T-2")] }, "/w");
+  assert.match(renderLine(done, true).replaceAll("\u001b", "ESC"), /^ESC\[32mdoneESC\[39m: T-1$/);
+  assert.match(
+    renderLine(stopped, true).replaceAll("\u001b", "ESC"),
+    /^ESC\[31mstoppedESC\[39m: T-2 ESC\[31mstuckESC\[39m,/,
+  );
+});
