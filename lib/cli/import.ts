@@ -19,6 +19,7 @@ import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { findExistingConfig, toModelData } from "./init-config.ts";
+import { completeGitFiles } from "./init-root.ts";
 import { isNewRoot, recordTrust } from "./record-trust.ts";
 import { show } from "./show-path.ts";
 
@@ -39,6 +40,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
   const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
   const configMade = configThere === null && !isDry && made.length > 0 && createFile(config, renderConfigFile(models));
+  const forGit = isDry || made.length === 0 ? null : completeGitFiles(context, tasksRoot);
   const trust = isDry || made.length === 0 ? [] : recordTrust(tasksRoot, isOwn, "import", context);
   return {
     exitName: "ok",
@@ -56,12 +58,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
           `${files === null ? "kept" : isDry ? "would make" : "made"} ${show(context, folder)}  ${id}`,
       ),
       ...(configMade ? [`made ${show(context, config)}`] : []),
+      ...(forGit?.written ?? []).map((file) => `made ${show(context, file)}`),
       ...(made.length > 0 && !isDry
         ? [`next: read the briefs, then: task-phase run --tasks-root ${quoteWord(show(context, tasksRoot))}`]
         : []),
     ],
     answer: isDry ? [] : made.map(({ folder }) => folder),
-    findings: [...plan.findings, ...unnoted, ...trust],
+    findings: [...plan.findings, ...unnoted, ...(forGit?.findings ?? []), ...trust],
   };
 }
 

@@ -20,11 +20,13 @@ export interface InitOutcome {
   readonly from: string | null;
   /** What was chosen, and why. */
   readonly chosen: readonly string[];
+  /** The files for git that were made or completed. */
+  readonly forGit: readonly string[];
 }
 
 /** What was made, what was chosen and why, and the one next step. */
 export function tellInit(context: CommandContext, outcome: InitOutcome): { story: string[]; next: string } {
-  const { taskDir, written, config, from, chosen } = outcome;
+  const { taskDir, written, config, from, chosen, forGit } = outcome;
   const folder = show(context, taskDir);
   const whole = written.kept.length === 0;
   const next = nextStep(context, outcome);
@@ -33,6 +35,9 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
       ...(whole ? [`made ${folder}`] : written.made.map((name) => `made ${path.join(folder, name)}`)),
       ...(written.kept.length === 0 ? [] : [`kept in ${folder}: ${written.kept.join(", ")}`]),
       ...(config.made ? [`made ${show(context, config.path)}${tellModels(config)}`] : []),
+      ...(forGit.length === 0
+        ? []
+        : [`${forGit.map((file) => show(context, file)).join(" and ")}: git folds the runner's files`]),
       ...(from === null ? [] : [`brief: from ${from}`]),
       ...chosen,
       next,

@@ -10,6 +10,7 @@ import { type ChosenChecks, chooseChecks, repoOf } from "./init-checks.ts";
 import { findExistingConfig, makeConfig } from "./init-config.ts";
 import { briefFlags, foretell, missingRepo, noteMade, unusedFlags } from "./init-findings.ts";
 import { readDependencies, refuseTakenId, refuseUnstartable } from "./init-judge.ts";
+import { completeGitFiles } from "./init-root.ts";
 import { makeSkill } from "./init-skill.ts";
 import { tellInit } from "./init-story.ts";
 import { chooseInitTarget, type InitTarget, tasksIn } from "./init-target.ts";
@@ -53,6 +54,7 @@ async function makeTask(
   const written = applyInit(plan, taskDir);
   const config = makeConfig(context, existing, tasksRoot);
   const unnoted = written.made.includes("STATE.md") ? noteMade(taskDir, context) : [];
+  const forGit = completeGitFiles(context, tasksRoot);
   const edited = context.flags.on("edit") ? editFile(context, path.join(taskDir, "README.md")) : [];
   const proven = proveInit(taskDir, written);
   const briefMade = written.made.includes("README.md");
@@ -63,6 +65,7 @@ async function makeTask(
     config,
     from: briefMade && source !== null ? source.from : null,
     chosen: briefMade ? chosen.story : [],
+    forGit: forGit.written,
   });
   return {
     exitName: "ok",
@@ -79,6 +82,7 @@ async function makeTask(
     answer: [taskDir],
     findings: [
       ...edited,
+      ...forGit.findings,
       ...proven.findings,
       ...unnoted,
       ...(briefMade ? missingRepo(repo, taskDir) : unusedFlags(context, taskDir, target.title === null)),

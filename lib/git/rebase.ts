@@ -1,9 +1,10 @@
 import { TaskPhaseError } from "../report/errors.ts";
-import { pathKey } from "../store/path-key.ts";
+import { pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { identityVariables } from "./identity.ts";
 import { listDiffering, moveTree } from "./move.ts";
 import type { GitPlace } from "./place.ts";
+import { onlyForShow } from "./rules-for-show.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import type { GitSettings } from "./settings.ts";
 
@@ -55,7 +56,9 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   const incoming = (await listDiffering(place, base, theirs, env)).map(pathKey);
   const unwelcome = request.unwelcome(incoming);
   if (unwelcome.length > 0) return { kind: "unwelcome", paths: unwelcome };
-  if (incoming.some((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) {
+  const rules = incoming.filter((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
+  for (const path of rules) {
+    if ((await onlyShows(request, base, path)) && (await onlyShows(request, theirs, path))) continue;
     return { kind: "refused", why: "a .gitattributes file came in, which changes how other files are written" };
   }
   const commits = await listCommits(request, base);
@@ -76,6 +79,17 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
   await runGit(place, args, { cwd: place.top, env, variables });
   return replayed;
+}
+
+/** True if a commit's rules decide nothing but how files are shown; also if it has none at this path. */
+async function onlyShows({ place, env }: RebaseRequest, commit: string, path: string): Promise<boolean> {
+  const options = { cwd: place.top, env };
+  const name = Buffer.concat([Buffer.from("./"), pathBytes(path)]).toString("latin1");
+  const listed = await runGit(place, ["ls-tree", "-z", commit, "--", name], options);
+  const [, sha] = /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(listed.stdout.toString("latin1")) ?? [];
+  if (sha === undefined) return listed.stdout.length === 0;
+  const { stdout } = await runGit(place, ["cat-file", "blob", sha], options);
+  return onlyForShow(stdout.toString("latin1"));
 }
 
 async function findBase({ place, head, theirs, env }: RebaseRequest): Promise<string | null> {

@@ -7,7 +7,7 @@ import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { Tamper } from "../machine/facts.ts";
 import type { PathChange } from "../store/compare-manifest.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { boardPaths, isBoardWrite } from "../task/board-files.ts";
+import { isForGit, isRootWrite, rootPaths } from "../task/board-files.ts";
 import { guardedPaths, hasOwnRunner } from "../task/guarded-paths.ts";
 import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
@@ -55,8 +55,8 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
   const allowed: string[] = [];
   for (const change of changes) {
     if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
-    // A person's call of task-phase board holds no lock of a task: it may come while a pass is running.
-    if (isBoard(guard, change.path) && isBoardWrite(place.tasksRoot, change, ports)) continue;
+    // A person's call of task-phase board or init holds no lock of a task: it may come while a pass is running.
+    if (isOfRoot(guard, change.path) && isRootWrite(place.tasksRoot, change, ports)) continue;
     const detail = tamperDetail(guard, change, by);
     const name = displayName(place, change.path);
     if (detail === null) {
@@ -121,7 +121,8 @@ function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): strin
     (folder) => change.path === folder || change.path.startsWith(folder + sep),
   );
   if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
-  if (isBoard(guard, change.path)) return "only task-phase board writes it";
+  if (isOfRoot(guard, change.path))
+    return isForGit(change.path) ? "only task-phase init and people write it" : "only task-phase board writes it";
   // No model has worked yet, so what changed here is nobody's proposal.
   if (by === "baseline" || by === "reviewers") return "";
   const plainFile = change.now === null || change.now.type === "file";
@@ -142,8 +143,8 @@ function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): strin
   }
 }
 
-function isBoard({ place, current }: Guard, path: string): boolean {
-  return boardPaths(place.tasksRoot, current.repo).includes(path);
+function isOfRoot({ place, current }: Guard, path: string): boolean {
+  return rootPaths(place.tasksRoot, current.repo).includes(path);
 }
 
 function verdictOn(kept: { ok: boolean; problem: string | null }): string | null {
@@ -161,7 +162,7 @@ function guardName(guard: Guard, path: string): Tamper["guard"] {
   const { place } = guard;
   if (guard.current.config_paths.includes(path) || path === place.runtime || path.startsWith(place.runtime + sep))
     return "config";
-  if (isBoard(guard, path)) return "runner_file";
+  if (isOfRoot(guard, path)) return "runner_file";
   const inside = relative(place.taskDir, path);
   if (inside.startsWith("..")) return "other_task";
   return ["README.md", "STATE.md", "TASKS.md", "DECISIONS.md"].includes(inside) ? "task_file" : "runner_file";

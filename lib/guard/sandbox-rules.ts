@@ -8,7 +8,7 @@ import { isUnder } from "../process/bwrap.ts";
 import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
 import { realOr } from "../store/real-path.ts";
 import { stateHome } from "../store/state-home.ts";
-import { boardPaths } from "../task/board-files.ts";
+import { rootPaths } from "../task/board-files.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
 
 export interface SandboxedPass {
@@ -30,7 +30,7 @@ export interface SandboxedPass {
 export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" | "home">): SandboxRules {
   const { place, repo } = pass;
   const roots = [repo, place.taskDir, ...findOuterGit(repo)].filter(isReal);
-  const board = boardPaths(place.tasksRoot, repo);
+  const board = rootPaths(place.tasksRoot, repo);
   const guarded = [
     ...ownPaths(place),
     ...board,

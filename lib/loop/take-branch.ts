@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { switchBranch } from "../git/branch.ts";
-import { boardExcludes } from "../task/board-files.ts";
+import { rootExcludes } from "../task/board-files.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { findRepo, loadContract } from "../task/load-contract.ts";
 import { lockRepo } from "../task/locks.ts";
@@ -22,7 +22,7 @@ export async function takeBranch(branch: string, request: LoopRequest, ports: Lo
     try {
       const travelling = [
         ...folders,
-        ...boardExcludes(realpathSync(tasksRoot), repo),
+        ...rootExcludes(realpathSync(tasksRoot), repo),
         ...prdExcludes(realpathSync(tasksRoot)),
       ];
       await switchBranch(repo, branch, travelling, ports.env);

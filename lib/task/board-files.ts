@@ -1,10 +1,11 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as v from "valibot";
 import type { PassPorts } from "../anchor/ports.ts";
 import { runtimeFilesOf } from "../models/select/runtime-files.ts";
 import type { PathChange } from "../store/compare-manifest.ts";
 import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { readJsonFile } from "../store/read-json.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -12,6 +13,11 @@ import { recordOf } from "../text/shape.ts";
 
 /** The two files of the board, directly in the tasks root. */
 export const boardNames = { markdown: "BOARD.md", page: "index.html" } as const;
+
+/** What `init` writes for git, directly in the tasks root. */
+export const gitNames = [".gitattributes", ".gitignore"] as const;
+/** Begins what `init` wrote into one of these; a file without it is a person's alone. */
+export const gitMark = "# task-phase:";
 
 type StatePorts = Pick<PassPorts, "env" | "home">;
 
@@ -23,15 +29,35 @@ export function boardPaths(tasksRoot: string, repo: string): string[] {
   return tasksRoot === repo ? [] : Object.values(boardNames).map((name) => join(tasksRoot, name));
 }
 
+/** The same with the files for git, which say how the runner's files are shown and kept. */
+export function rootPaths(tasksRoot: string, repo: string): string[] {
+  return tasksRoot === repo ? [] : [...boardPaths(tasksRoot, repo), ...gitNames.map((name) => join(tasksRoot, name))];
+}
+
 /**
- * The board files that may be left out of the repo's contents: a link or a folder in the place is not a board, and
- * hides nothing.
+ * Those that may be left out of the repo's contents: a link or a folder in the place is not what task-phase wrote, and
+ * hides nothing; nor does a file for git in which `init` wrote nothing.
  */
-export function boardExcludes(tasksRoot: string, repo: string): string[] {
-  return boardPaths(tasksRoot, repo).filter((path) => {
+export function rootExcludes(tasksRoot: string, repo: string): string[] {
+  return rootPaths(tasksRoot, repo).filter((path) => {
     const stats = lookAt(path);
-    return stats === null || stats.isFile();
+    return stats === null || (stats.isFile() && (!isForGit(path) || holdsMark(path)));
   });
+}
+
+export function isForGit(path: string): boolean {
+  return gitNames.some((name) => name === basename(path));
+}
+
+function holdsMark(path: string): boolean {
+  const read = readRegularFile(path, 1024 * 1024);
+  return (
+    read.kind === "file" &&
+    read.bytes
+      .toString("latin1")
+      .split("\n")
+      .some((line) => line.startsWith(gitMark))
+  );
 }
 
 const noteName = "board.json";
@@ -56,8 +82,8 @@ export function putNoted(
   recordDigests(tasksRoot, ports, digests, () => []);
 }
 
-/** True if what is there is what `task-phase board` last wrote, with the rights that the file had. */
-export function isBoardWrite(tasksRoot: string, { path, was, now }: PathChange, ports: StatePorts): boolean {
+/** True if what is there is what `task-phase board` or `init` last wrote, with the rights that the file had. */
+export function isRootWrite(tasksRoot: string, { path, was, now }: PathChange, ports: StatePorts): boolean {
   if (now?.type !== "file" || now.sha256 === undefined) return false;
   if (was?.type === "file" && was.mode !== now.mode) return false;
   return readNotes(tasksRoot, ports)[path]?.includes(now.sha256) === true;
@@ -71,7 +97,8 @@ function recordDigests(
 ): void {
   const { own } = runtimeFilesOf(tasksRoot, env, home);
   openPrivateFolder(own);
-  const notes: Notes = Object.fromEntries(digests.map(([path, digest]) => [path, [...before(path), digest]]));
+  const noted: Notes = Object.fromEntries(digests.map(([path, digest]) => [path, [...before(path), digest]]));
+  const notes: Notes = { ...readNotes(tasksRoot, { env, home }), ...noted };
   putFile(join(own, noteName), JSON.stringify(notes), { mode: 0o600 });
 }
 

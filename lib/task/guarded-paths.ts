@@ -4,7 +4,7 @@ import { anchorFolder, readHead } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isLocked } from "../store/lock.ts";
-import { boardPaths } from "./board-files.ts";
+import { rootPaths } from "./board-files.ts";
 
 /** The paths that a pass must not change, besides the protected paths of the repo, and how each is named. */
 export interface GuardedPaths {
@@ -39,7 +39,7 @@ export function guardedPaths(
 ): GuardedPaths {
   const locks = join(place.runtime, "locks");
   return {
-    roots: [place.taskDir, place.runtime, ...boardPaths(place.tasksRoot, repo), ...configPaths, ...otherTasks],
+    roots: [place.taskDir, place.runtime, ...rootPaths(place.tasksRoot, repo), ...configPaths, ...otherTasks],
     remembers(path) {
       const isOwn = path.startsWith(place.taskDir + sep) || path.startsWith(place.runtime + sep);
       return path.startsWith(place.tasksRoot + sep) && !isOwn && !configPaths.includes(path);

@@ -11,7 +11,7 @@ import { type Question, readDecisions } from "../task-folder/decisions.ts";
 import { readEvidence } from "../task-folder/evidence-file.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
 import { readSteps, type Steps } from "../task-folder/steps.ts";
-import { boardExcludes } from "./board-files.ts";
+import { rootExcludes } from "./board-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import { prdExcludes } from "./story-sources.ts";
 
@@ -145,15 +145,15 @@ export function requireWritable(place: TaskPlace): void {
 }
 
 /**
- * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board, and
- * the prd.json that its tasks were made from.
+ * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board and
+ * those for git, and the prd.json that its tasks were made from.
  */
 export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
   const { runtime, taskDir, tasksRoot } = place;
   return [
     runtime,
     ...new Set([taskDir, ...listTaskFolders(tasksRoot)]),
-    ...boardExcludes(tasksRoot, repo),
+    ...rootExcludes(tasksRoot, repo),
     ...prdExcludes(tasksRoot),
   ];
 }

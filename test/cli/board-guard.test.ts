@@ -7,7 +7,7 @@ import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { sandboxRules } from "../../lib/guard/sandbox-rules.ts";
 import { runtimeFilesOf } from "../../lib/models/select/runtime-files.ts";
 import { planCopy } from "../../lib/review/review-copy.ts";
-import { boardExcludes, boardPaths, isBoardWrite, putNoted } from "../../lib/task/board-files.ts";
+import { boardPaths, isRootWrite, putNoted, rootExcludes } from "../../lib/task/board-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { eventsAt, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type Proposal, type Report } from "./task-world.ts";
@@ -105,16 +105,17 @@ describe("the board in a repo that holds the tasks root", () => {
 
   test("a link and a folder in its place are no board, so that nothing behind them is left out of the code", async (t) => {
     const { tasks, repo, write } = await makeBoardCase(t);
+    const excluded = () => rootExcludes(tasks, repo).filter((path) => !path.includes("/.git"));
     assert.deepEqual(
-      boardExcludes(tasks, repo),
+      excluded(),
       names.map((name) => join(tasks, name)),
     );
     symlinkSync("../good.txt", join(tasks, "BOARD.md"));
     mkdirSync(join(tasks, "index.html"));
-    assert.deepEqual(boardExcludes(tasks, repo), []);
+    assert.deepEqual(excluded(), []);
     rmSync(join(tasks, "BOARD.md"));
     write("BOARD.md", "text\n");
-    const { contents } = planCopy(repo, await takeFingerprint(repo, boardExcludes(tasks, repo)));
+    const { contents } = planCopy(repo, await takeFingerprint(repo, rootExcludes(tasks, repo)));
     assert.deepEqual([contents.has("good.txt"), contents.has("tasks/BOARD.md")], [true, false]);
   });
 
@@ -176,7 +177,7 @@ test("notes about the board that cannot be read vouch for nothing", (t) => {
   const tasks = world.path("tasks");
   const path = join(tasks, "BOARD.md");
   const now = { type: "file", mode: 0o644, sha256: sha256("text") } as const;
-  const vouched = () => isBoardWrite(tasks, { path, change: "added", was: null, now }, ports);
+  const vouched = () => isRootWrite(tasks, { path, change: "added", was: null, now }, ports);
   putNoted(tasks, { [path]: "text" }, ports, () => assert.equal(vouched(), true, "before the bytes are there"));
   assert.equal(vouched(), true);
   writeFileSync(join(runtimeFilesOf(tasks, ports.env, ports.home).own, "board.json"), "{");

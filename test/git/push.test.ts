@@ -89,6 +89,18 @@ describe("pushing the branch", () => {
       assert.equal(readFileSync(join(world.repo, "a"), "utf8"), a);
     }));
 
+  it("takes rules that only fold files, and refuses others in their place", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: long, ".gitattributes": "* text\n" });
+      await committed(world, `${long}ours\n`);
+      world.others({ "tasks/.gitattributes": "*/artifacts/** linguist-generated -diff\n" });
+      assert.equal((await push(world)).pushed, true);
+      await committed(world, `${long}ours\nagain\n`);
+      world.others({ ".gitattributes": "* -diff\n" });
+      const { pushed, codes } = await push(world);
+      assert.deepEqual([pushed, codes], [false, ["TP_PUSH_BEHIND"]]);
+    }));
+
   const standsInTheWay: Readonly<Record<string, [(world: GitWorld) => unknown, string, RegExp]>> = {
     "others changed the same lines": [
       (world) => world.others({ a: "theirs\n" }),

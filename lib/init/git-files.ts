@@ -1,0 +1,44 @@
+/** The lines of a file for git that the tasks root needs. */
+export interface GitLines {
+  readonly name: ".gitattributes" | ".gitignore";
+  /** The reason for them, as a comment. */
+  readonly comment: string;
+  readonly lines: readonly string[];
+}
+
+const generated = "linguist-generated -diff";
+
+/**
+ * `mark` begins each comment. Folded in a diff is what only the runner or the agent writes and what nobody reads line by
+ * line; the brief, STATE.md, DECISIONS.md, EVIDENCE.md and SUMMARY.md are for people and stay open.
+ */
+export function gitLines(mark: string): GitLines[] {
+  return [
+    {
+      name: ".gitattributes",
+      comment: `${mark} pull requests fold the runner's files; what people read stays open.`,
+      lines: ["*/artifacts/**", "*/log.txt", "*/progress.txt", "*/last_error.txt", "/index.html"].map(
+        (pattern) => `${pattern} ${generated}`,
+      ),
+    },
+    {
+      name: ".gitignore",
+      comment: `${mark} locks and notes of this machine.`,
+      lines: ["/.task-phase/"],
+    },
+  ];
+}
+
+/**
+ * A file's text with the lines that it lacks at its end, by its own line ends; null if it lacks none. A person's lines
+ * stay as they are.
+ */
+export function addLines(text: string, { comment, lines }: GitLines): string | null {
+  const there = new Set(text.split(/\r?\n/).map((line) => line.trim()));
+  const missing = lines.filter((line) => !there.has(line));
+  if (missing.length === 0) return null;
+  const end = text.includes("\r\n") ? "\r\n" : "\n";
+  const gap = text === "" || text.endsWith("\n") ? "" : end;
+  const added = [...(there.has(comment) ? [] : [comment]), ...missing].map((line) => line + end).join("");
+  return text + gap + added;
+}
