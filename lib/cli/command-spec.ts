@@ -10,6 +10,8 @@ export interface FlagSpec {
   readonly label?: string;
   readonly help: string;
   readonly repeatable?: boolean;
+  /** Taken and documented, and left out of the help: another name for a flag that is in it. */
+  readonly hidden?: boolean;
 }
 
 /** The description of a command, without its body. */
@@ -28,5 +30,4 @@ export interface CommandSpec {
   readonly exits: readonly ExitName[];
   /** True if an agent inside a pass must not call it. */
   readonly refusedInsidePass: boolean;
-  readonly showsPhases: boolean;
 }

@@ -4,8 +4,8 @@ import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 export const sharedFlags = [
   { name: "config", type: "text", label: "FILE", help: "use this task-phase.yaml instead of searching for one" },
   { name: "json", type: "switch", help: "print one JSON object on stdout, on success and on failure" },
-  { name: "quiet", type: "switch", help: "print errors only, and nothing if the exit code is 0 or 75" },
-  { name: "verbose", type: "switch", help: "print more detail, and the stack of an unexpected error" },
+  { name: "quiet", short: "q", type: "switch", help: "print errors only, and nothing if the exit code is 0 or 75" },
+  { name: "verbose", short: "v", type: "switch", help: "print more detail, and the stack of an unexpected error" },
   { name: "no-color", type: "switch", help: "no colour; NO_COLOR, FORCE_COLOR and TERM=dumb are honoured too" },
   { name: "help", short: "h", type: "switch", help: "show this help" },
   { name: "version", short: "V", type: "switch", help: "show the version" },
@@ -35,7 +35,12 @@ const passFlags = [
     label: "DURATION",
     help: "the model's time limit, for example 90s, 20m or 1h; default: the model's own, else 30m",
   },
-  { name: "dry-run", type: "switch", help: "do everything up to the model, write nothing, print the prompt" },
+  {
+    name: "dry-run",
+    short: "n",
+    type: "switch",
+    help: "do everything up to the model, write nothing, print the prompt",
+  },
 ] as const;
 
 const fileExits: readonly ExitName[] = ["ok", "failure", "usage", "data", "config"];
@@ -132,7 +137,6 @@ export const commandTable = [
     okMeaning: "the task folder exists; files that were already there are unchanged",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "run",
@@ -149,7 +153,6 @@ export const commandTable = [
     okMeaning: "the pass was accepted or redirected, or there is nothing left to do",
     exits: runExits,
     refusedInsidePass: true,
-    showsPhases: true,
   },
   {
     name: "loop",
@@ -166,7 +169,7 @@ export const commandTable = [
       { ...tasksRoot, help: "work on every task of this folder, the next runnable one at a time" },
       ...passFlags,
       { name: "max-passes", type: "integer", label: "NUMBER", help: "the most passes of this call; then exit 3" },
-      { name: "max-iterations", type: "integer", label: "NUMBER", help: "the same as --max-passes" },
+      { name: "max-iterations", type: "integer", label: "NUMBER", help: "the same as --max-passes", hidden: true },
       {
         name: "max-seconds",
         type: "integer",
@@ -184,7 +187,6 @@ export const commandTable = [
     okMeaning: "the task, or every task, is done",
     exits: runExits,
     refusedInsidePass: true,
-    showsPhases: true,
   },
   {
     name: "status",
@@ -196,7 +198,6 @@ export const commandTable = [
     okMeaning: "every task could be read",
     exits: fileExits,
     refusedInsidePass: false,
-    showsPhases: false,
   },
   {
     name: "check",
@@ -226,7 +227,6 @@ export const commandTable = [
     okMeaning: "nothing is wrong",
     exits: ["ok", "failure", "rejected", "usage", "data", "config"],
     refusedInsidePass: false,
-    showsPhases: false,
   },
   {
     name: "evidence",
@@ -238,7 +238,6 @@ export const commandTable = [
     okMeaning: "the evidence is up to date",
     exits: [...fileExits.slice(0, -1), "locked", "config"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "board",
@@ -249,7 +248,6 @@ export const commandTable = [
     okMeaning: "both files are up to date",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "answer",
@@ -266,7 +264,6 @@ export const commandTable = [
     okMeaning: "the answer is written",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "resume",
@@ -284,7 +281,6 @@ export const commandTable = [
     okMeaning: "the task is open again",
     exits: ["ok", "failure", "rejected", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
-    showsPhases: true,
   },
   {
     name: "cancel",
@@ -305,7 +301,6 @@ export const commandTable = [
     okMeaning: "nothing is running on the task",
     exits: ["ok", "failure", "usage", "locked"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "trust",
@@ -321,7 +316,6 @@ export const commandTable = [
     okMeaning: "the folder is trusted, or with --revoke no longer trusted, for this and later calls",
     exits: ["ok", "failure", "usage"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "doctor",
@@ -332,7 +326,6 @@ export const commandTable = [
     okMeaning: "the report was made; problems are warnings in it",
     exits: ["ok", "failure", "usage", "config", "sighup", "sigint", "sigterm"],
     refusedInsidePass: false,
-    showsPhases: false,
   },
   {
     name: "probe",
@@ -352,7 +345,6 @@ export const commandTable = [
     okMeaning: "every model asked has answered",
     exits: ["ok", "failure", "unavailable", "usage", "config", "sighup", "sigint", "sigterm"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "import",
@@ -386,13 +378,17 @@ export const commandTable = [
         help: "a command that must exit 0, for each task; default: the prd.json's verificationCommands",
         repeatable: true,
       },
-      { name: "dry-run", type: "switch", help: "check everything, print what would be made, write nothing" },
+      {
+        name: "dry-run",
+        short: "n",
+        type: "switch",
+        help: "check everything, print what would be made, write nothing",
+      },
       ...sharedFlags,
     ],
     okMeaning: "each story or prompt has its task folder; existing ones are unchanged",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
-    showsPhases: false,
   },
   {
     name: "export",
@@ -413,7 +409,6 @@ export const commandTable = [
     okMeaning: "the file agrees with the journals",
     exits: ["ok", "failure", "usage", "data", "config"],
     refusedInsidePass: false,
-    showsPhases: false,
   },
 ] as const satisfies readonly CommandSpec[];
 

@@ -1,56 +1,76 @@
 import { type Phase, phaseNames, phases } from "../machine/phases.ts";
-import { exitCodes, exitMeanings } from "../report/exit-codes.ts";
+import { type ExitName, exitCodes, exitMeanings } from "../report/exit-codes.ts";
 import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 import { commandTable, sharedFlags } from "./command-table.ts";
+import { type Line, paint } from "./paint.ts";
 
 const width = 100;
 
+/** What `task-phase help` tells about besides the commands. */
+export const helpTopics = { phases: phasesHelp, "exit-codes": exitCodesHelp } as const;
+
 /** The help of one command: examples first. `program` is how it was called, as `task-phase run`. */
-export function commandHelp(spec: CommandSpec, program: string): string {
+export function commandHelp(spec: CommandSpec, program: string): Line[] {
   const shared = new Set<string>(sharedFlags.map((flag) => flag.name));
-  const own = spec.flags.filter((flag) => !shared.has(flag.name));
-  const sections = [
-    `${program}: ${spec.summary}`,
+  const own = spec.flags.filter((flag) => !shared.has(flag.name) && flag.hidden !== true);
+  return joinSections([
+    [`${program}: ${spec.summary}`],
     section(
       "Examples",
       spec.examples.map((example) => `  ${program} ${example}`.trimEnd()),
     ),
     section("Usage", [`  ${usageLine(spec, program)}`]),
     ...(own.length > 0 ? [section("Flags", flagRows(own))] : []),
-    section("Flags of every command", flagRows(sharedFlags)),
-    ...(spec.showsPhases ? [section("Phases", phaseRows())] : []),
-    section("Exit codes", exitRows(spec)),
-  ];
-  return `${sections.join("\n\n")}\n`;
+    [
+      ...rows([
+        ["Also:", `${sharedFlags.map(shortestName).join(", ")}; see task-phase --help`],
+        ["Exit 0:", `${spec.okMeaning}; for the others see task-phase help exit-codes`],
+      ]).map((line) => line.slice(2)),
+    ],
+  ]);
 }
 
 /** The help of the program as a whole. */
-export function programHelp(): string {
-  const sections = [
-    "task-phase: moves repository work through fixed phases; a model proposes, the runner decides",
-    section("Examples", [
-      "  task-phase init --task-dir tasks/T-1-stream-csv --title 'Stream the CSV export'",
-      "  task-phase run T-1",
-      "  task-phase status",
+export function programHelp(): Line[] {
+  return joinSections([
+    ["task-phase: moves repository work through fixed phases; a model proposes, the runner decides"],
+    section("Examples", ["  task-phase init 'Stream the CSV export'", "  task-phase run T-1", "  task-phase status"]),
+    section("Usage", [
+      "  task-phase COMMAND [flags]",
+      `  task-phase help COMMAND | ${Object.keys(helpTopics).join(" | ")}`,
     ]),
-    section("Usage", ["  task-phase COMMAND [flags]", "  task-phase help COMMAND"]),
     section("Commands", rows(commandTable.map((command) => [command.name, command.summary]))),
     section("Flags of every command", flagRows(sharedFlags)),
-  ];
-  return `${sections.join("\n\n")}\n`;
+  ]);
 }
 
 export function usageLine(spec: CommandSpec, program: string): string {
   return `${program} ${spec.usage}`;
 }
 
-/** The answer to a call without any word. */
+/** The answer to a call that names no command. */
 export function shortUsage(): readonly string[] {
   return [
     "usage: task-phase COMMAND [flags]",
     `commands: ${commandTable.map((command) => command.name).join(", ")}`,
     "help: task-phase --help",
   ];
+}
+
+function phasesHelp(): Line[] {
+  const pairs = phaseNames.map((name) => [name, `${phases[name].meaning} ${nextPhases(name)}`] as const);
+  return section("Phases", rows(pairs));
+}
+
+function exitCodesHelp(): Line[] {
+  const pairs = (Object.keys(exitCodes) as ExitName[]).map(
+    (name) => [`${String(exitCodes[name]).padStart(3)} ${name}`, exitMeanings[name]] as const,
+  );
+  return section("Exit codes", rows(pairs));
+}
+
+function shortestName({ name, short, label }: FlagSpec): string {
+  return `${short === undefined ? `--${name}` : `-${short}`}${label === undefined ? "" : ` ${label}`}`;
 }
 
 function flagRows(flags: readonly FlagSpec[]): string[] {
@@ -62,25 +82,17 @@ function flagRows(flags: readonly FlagSpec[]): string[] {
   );
 }
 
-function phaseRows(): string[] {
-  return rows(phaseNames.map((name) => [name, `${phases[name].meaning} ${nextPhases(name)}`]));
-}
-
 function nextPhases(name: Phase): string {
   return phases[name].next.length === 0 ? "Terminal for a model." : `Next: ${phases[name].next.join(", ")}.`;
 }
 
-function exitRows(spec: CommandSpec): string[] {
-  return rows(
-    spec.exits.map((name) => [
-      `${String(exitCodes[name]).padStart(3)} ${name}`,
-      name === "ok" ? spec.okMeaning : exitMeanings[name],
-    ]),
-  );
+function section(title: string, lines: readonly string[]): Line[] {
+  return [[paint("heading", title)], ...lines];
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return [title, ...lines].join("\n");
+/** With an empty line between them. */
+function joinSections(sections: readonly (readonly Line[])[]): Line[] {
+  return sections.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
 }
 
 /** Two columns; the second is wrapped and stays in its column. */

@@ -23,16 +23,18 @@ export interface Words {
 export function readWords(argv: readonly string[], fixed: string | null): Words {
   const end = argv.indexOf("--");
   const flags = end === -1 ? argv : argv.slice(0, end);
-  const has = (...words: string[]) => flags.some((word) => words.includes(word));
+  // `-qv` is `-q -v`.
+  const letters = new Set(flags.filter((word) => /^-[a-z]+$/i.test(word)).join(""));
+  const has = (word: string, letter?: string) => flags.includes(word) || (letter !== undefined && letters.has(letter));
   const at = fixed === null ? findCommandWord(argv) : -1;
   return {
     command: fixed ?? (at === -1 ? null : (argv[at] ?? null)),
     rest: at === -1 ? argv : argv.toSpliced(at, 1),
-    help: has("--help", "-h"),
-    version: has("--version", "-V"),
+    help: has("--help", "h"),
+    version: has("--version", "V"),
     json: flags.some((word) => word === "--json" || word.startsWith("--json=")),
-    quiet: has("--quiet"),
-    verbose: has("--verbose"),
+    quiet: has("--quiet", "q"),
+    verbose: has("--verbose", "v"),
     noColor: has("--no-color"),
   };
 }

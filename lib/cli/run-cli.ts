@@ -11,9 +11,10 @@ import { type CommandName, commandTable, findCommand } from "./command-table.ts"
 
 import { findTasksRoot } from "./find-root.ts";
 import { parseFlags } from "./flag-values.ts";
-import { commandHelp, programHelp, shortUsage, usageLine } from "./help.ts";
+import { commandHelp, helpTopics, programHelp, shortUsage, usageLine } from "./help.ts";
 import { homeOf, type Io } from "./io.ts";
 import { liveLine } from "./live-line.ts";
+import type { Line } from "./paint.ts";
 import { readWords, type Words } from "./read-words.ts";
 import { wantsColor, writeLines } from "./render.ts";
 import { reportResult } from "./report-result.ts";
@@ -29,9 +30,9 @@ export async function runCli(fixed: CommandName | null, argv: readonly string[],
   const words = readWords(argv, fixed);
   let result: CommandResult;
   try {
-    const text = words.help || words.command === "help" ? helpText(words, fixed) : words.version ? versionText() : null;
-    if (text !== null) {
-      io.stdout.write(text);
+    const lines = aboutItself(words, fixed, argv, io);
+    if (lines !== null) {
+      writeLines(io.stdout, lines, wantsColor(io.stdout, io.env, words.noColor));
       return exitCodes.ok;
     }
     result = await callCommand(words, fixed, io);
@@ -88,28 +89,36 @@ function makeTelling(words: Words, io: Io): Pick<CommandContext, "tell" | "show"
   };
 }
 
-function requireCommand(name: string | null): Spec {
+/** The command of this name; `others` are words that a person may have meant too. */
+function requireCommand(name: string | null, others: readonly string[] = []): Spec {
   if (name === null) throw usageError("TP_USAGE_NO_COMMAND", "no command given");
   const spec = findCommand(name);
   if (spec !== null) return spec;
-  const nearest = nearestWord(
-    name,
-    commandTable.map((command) => command.name),
-  );
+  const names = commandTable.map((command) => command.name);
+  const nearest = nearestWord(name, [...names, "help", "version", ...others]);
   throw usageError("TP_USAGE_UNKNOWN_COMMAND", `unknown command '${shorten(name)}'`, {
-    fix: nearest === null ? "task-phase --help lists the commands" : `did you mean task-phase ${nearest}?`,
+    fix:
+      nearest === null
+        ? "task-phase --help lists the commands"
+        : `did you mean task-phase ${nearest !== null && others.includes(nearest) ? "help " : ""}${nearest}?`,
   });
 }
 
-function helpText(words: Words, fixed: CommandName | null): string {
-  const name = words.command === "help" ? (words.rest.find((word) => !word.startsWith("-")) ?? null) : words.command;
-  if (name === null) return programHelp();
-  const spec = requireCommand(name);
-  return commandHelp(spec, programOf(spec, fixed));
+/** The answer to a call that asks for help or the version, or says nothing where there is no project; else null. */
+function aboutItself(words: Words, fixed: CommandName | null, argv: readonly string[], io: Io): readonly Line[] | null {
+  const { command } = words;
+  if (words.help || command === "help") return helpText(words, fixed);
+  if (words.version || command === "version") return [packageVersion()];
+  return fixed === null && argv.length === 0 && findTasksRoot(io.cwd) === null ? programHelp() : null;
 }
 
-function versionText(): string {
-  return `${packageVersion()}\n`;
+function helpText(words: Words, fixed: CommandName | null): readonly Line[] {
+  const asked = words.command === "help" ? words.rest.find((word) => !word.startsWith("-")) : words.command;
+  if (asked === undefined || asked === null) return programHelp();
+  const topic = Object.entries(helpTopics).find(([name]) => name === asked);
+  if (topic !== undefined && words.command === "help") return topic[1]();
+  const spec = requireCommand(asked, words.command === "help" ? Object.keys(helpTopics) : []);
+  return commandHelp(spec, programOf(spec, fixed));
 }
 
 function programOf(spec: Spec, fixed: CommandName | null): string {

@@ -3,13 +3,21 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { commandTable } from "../../lib/cli/command-table.ts";
 import { makeWorld, projectRoot } from "./arrange.ts";
 
 const version = (JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as { version: string })
   .version;
 
-test("a call without any word prints a short usage on stderr and ends with 64", async (t) => {
-  const end = await makeWorld(t).run("task-phase", []);
+test("a call without any word, where there is no project, shows the help", async (t) => {
+  const world = makeWorld(t);
+  const help = await world.run("task-phase", ["--help"]);
+  const end = await world.run("task-phase", []);
+  assert.deepEqual([end.code, end.stdout, end.stderr], [0, help.stdout, ""]);
+});
+
+test("a call with flags and without a command prints a short usage on stderr and ends with 64", async (t) => {
+  const end = await makeWorld(t).run("task-phase", ["--no-color"]);
   assert.equal(end.code, 64);
   assert.equal(end.stdout, "");
   assert.equal(
@@ -17,11 +25,39 @@ test("a call without any word prints a short usage on stderr and ends with 64", 
     [
       "error: no command given [TP_USAGE_NO_COMMAND]",
       "usage: task-phase COMMAND [flags]",
-      "commands: init, run, loop, status, check, evidence, board, answer, resume, cancel, trust, doctor, probe, import, export",
+      `commands: ${commandTable.map(({ name }) => name).join(", ")}`,
       "help: task-phase --help",
       "",
     ].join("\n"),
   );
+});
+
+test("help and version are words too, help has topics, and a mistyped one is known", async (t) => {
+  const world = makeWorld(t);
+  const call = async (...args: string[]) => await world.call("task-phase", args);
+  assert.equal((await call("version")).stdout, `${version}\n`);
+  assert.equal((await call("help")).stdout, (await call("--help")).stdout);
+  assert.match((await call("help", "phases")).stdout, /^Phases\n {2}intake /);
+  assert.match((await call("help", "exit-codes")).stdout, /^Exit codes\n {4}0 ok /);
+  assert.match((await call("help", "phase")).stderr, /fix: did you mean task-phase help phases\?/);
+  assert.match((await call("versoin")).stderr, /fix: did you mean task-phase version\?/);
+  assert.match((await call("phases")).stderr, /unknown command 'phases'/);
+});
+
+test("the headings of the help are bold where colours are wanted", async (t) => {
+  const { stdout } = await makeWorld(t).call("task-phase", ["help", "phases"], { env: { FORCE_COLOR: "1" } });
+  assert.match(stdout.replaceAll("\u001b", "ESC"), /^ESC\[1mPhasesESC\[22m\n {2}intake /);
+});
+
+test("-q, -v and -n are --quiet, --verbose and --dry-run, alone and together", async (t) => {
+  const world = makeWorld(t);
+  await world.call("task-phase", ["init", "--task-dir", "tasks/T-1", "--no-validator", "-q"]);
+  const quiet = await world.call("task-phase", ["board", "-q"]);
+  assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [0, "", ""]);
+  const both = await world.call("task-phase", ["run", "T-1", "-nq"]);
+  const long = await world.call("task-phase", ["run", "T-1", "--dry-run", "--quiet"]);
+  assert.deepEqual([both.code, both.stdout, both.stderr], [long.code, long.stdout, long.stderr]);
+  assert.equal(world.exists("tasks/T-1/artifacts/journal.jsonl"), false);
 });
 
 test("--version and -V print the package's version alone", async (t) => {
@@ -54,7 +90,7 @@ test("help wins over other flags, wherever it stands and whatever is wrong besid
 });
 
 test("words after -- are no flags", async (t) => {
-  const end = await makeWorld(t).run("task-phase", ["init", "--task-dir", "x", "--", "--help"]);
+  const end = await makeWorld(t).run("task-phase", ["board", "--", "--help"]);
   assert.equal(end.code, 64);
   assert.match(end.stderr, /unexpected argument '--help' \[TP_USAGE_UNEXPECTED_ARGUMENT\]/);
 });
