@@ -20,11 +20,13 @@ export interface BoardTask {
   /** When it last moved or was judged, or since when it waits, ISO 8601, UTC; null before that. */
   readonly movedAt: string | null;
   readonly passes: number;
-  readonly spend: Pick<Spend, "knownUsd" | "unknownPasses" | "tokens">;
+  readonly spend: Pick<Spend, "knownUsd" | "unknownPasses" | "tokens" | "timeMs">;
   /** Empty if nothing is in the way. */
   readonly blockers: string;
   /** The open ones. */
-  readonly questions: readonly { readonly id: string; readonly title: string }[];
+  readonly questions: readonly BoardQuestion[];
+  /** The page of the git host that edits DECISIONS.md; null if it is not known. */
+  readonly editUrl: string | null;
   readonly dependsOn: readonly string[];
   /** The problems of its files. */
   readonly problems: readonly string[];
@@ -34,13 +36,24 @@ export interface BoardTask {
   readonly hosted: { readonly href: string; readonly note: string } | null;
 }
 
+/** An open question. What is not written is empty. */
+export interface BoardQuestion {
+  readonly id: string;
+  readonly title: string;
+  readonly question: string;
+  readonly options: string;
+  readonly safeDefault: string;
+  /** What ends it. */
+  readonly end: string;
+}
+
 export const boardFiles = { state: "STATE.md", evidence: "EVIDENCE.md", page: "artifacts/evidence.html" } as const;
 export type BoardFile = keyof typeof boardFiles | "decisions";
 
 export interface BoardInput {
   /** The name of the tasks root. */
   readonly root: string;
-  /** The time that ages are counted to, ISO 8601, UTC. */
+  /** When it was written, ISO 8601, UTC. */
   readonly at: string;
   readonly tasks: readonly BoardTask[];
 }

@@ -1,12 +1,12 @@
-import { mdCell, mdInline } from "../templates/markdown-escape.ts";
-import { mdLink } from "../templates/markdown-nodes.ts";
+import { mdInline } from "../templates/markdown-escape.ts";
+import { mdCode, mdLink } from "../templates/markdown-nodes.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { drawGraph, type GraphLine, listGraph } from "./graph.ts";
 import type { BoardInput } from "./input.ts";
 import { limitRows } from "./limits.ts";
 import { mermaidGraph } from "./mermaid.ts";
-import { type BoardRow, groupRows, summarise } from "./rows.ts";
+import { type BoardAsk, type BoardRow, groupRows, summarise, summariseSpend } from "./rows.ts";
 import { formatMinute } from "./words.ts";
 
 /** Hosts stop rendering Markdown files that are much longer. */
@@ -25,6 +25,7 @@ export function renderBoardMarkdown(input: BoardInput): string {
     root: showShort(input.root, 80) || "tasks",
     at: formatMinute(input.at),
     summary: summarise(input.tasks),
+    spent: summariseSpend(input.tasks),
     groups: limitRows(groupRows(input), limits).map((group) => ({ ...group, rows: group.rows.map(writeRow) })),
     diagram: mermaidGraph(graph),
     lines: lines.slice(0, shownLines).map(writeLine),
@@ -32,38 +33,37 @@ export function renderBoardMarkdown(input: BoardInput): string {
   });
 }
 
-/** The cells of a row, as Markdown. */
+/** A task as an item of a list, and the items below it, as Markdown. */
 function writeRow(row: BoardRow) {
   const { links, hosted } = row;
-  const title = row.title === "" ? "" : `: ${mdInline(row.title)}`;
+  const name = row.title === "" ? row.name : `${row.name}: ${row.title}`;
+  const link = isShort(links.state) ? mdLink(name, links.state) : mdInline(name);
   // A host shows HTML as source: the page is linked where it is served, and that is what `hosted` leads to then.
   const proof = isShort(links.evidence) ? [mdLink("evidence", links.evidence)] : [];
   const onHost = hosted !== null && isShort(hosted.href) ? [`[online](${hosted.href})${noted(hosted.note)}`] : [];
-  const questions = row.questions.map(
-    ({ id, title: asked }) =>
-      `${isShort(links.decisions) ? mdLink(id, links.decisions) : mdInline(id)}${asked === "" ? "" : `: ${mdInline(asked)}`}`,
-  );
+  const spent = [row.passes, row.cost, row.tokens].filter((part) => part !== "").join(", ");
   return {
-    task: join([
-      `${isShort(links.state) ? mdLink(row.name, links.state) : mdInline(row.name)}${title}`,
-      [...proof, ...onHost].join(" · "),
-    ]),
-    stands: join([`**${row.stands}**${row.phase === "" ? "" : `, ${row.phase}`}`, row.verdict, row.moved]),
-    need: join([
-      mdCell(row.need),
+    head: `**${link}** · ${[row.stands, row.phase].filter((part) => part !== "").join(", ")}`,
+    items: [
+      mdInline(row.need),
       row.blockers === "" ? "" : `Blockers: ${mdInline(row.blockers)}`,
-      ...questions,
+      ...row.questions.flatMap((ask) => writeAsk(ask, row)),
       row.moreQuestions === 0 ? "" : `and ${row.moreQuestions} more questions`,
       ...row.problems.map(mdInline),
-      row.reason === "" ? "" : `Last verdict: ${mdInline(row.reason)}`,
-    ]),
-    spent: join([row.passes, row.cost, row.tokens]),
+      row.reason === "" ? "" : `${mdInline(row.verdict)}: ${mdInline(row.reason)}`,
+      [row.moved, spent, ...proof, ...onHost].filter((part) => part !== "").join(" · "),
+    ].filter((item) => item !== ""),
   };
 }
 
-/** Lines of one cell; the tag is the only one that tables allow. */
-function join(lines: readonly string[]): string {
-  return lines.filter((line) => line !== "").join("<br>");
+function writeAsk({ id, title, more, command }: BoardAsk, { links, editor }: BoardRow): string[] {
+  const place = isShort(links.decisions) ? mdLink(id, links.decisions) : mdInline(id);
+  const edit = isShort(editor) ? `, or [edit DECISIONS.md](${editor})` : "";
+  return [
+    `**${place}**: ${mdInline(title)}`,
+    ...(more.length === 0 ? [] : [more.map(mdInline).join(" · ")]),
+    `Answer: ${mdCode(command)}${edit}`,
+  ];
 }
 
 function noted(note: string): string {

@@ -5,7 +5,7 @@ import { drawGraph, listGraph, openGraph } from "./graph.ts";
 import type { BoardInput } from "./input.ts";
 import { layOut, type PlacedNode } from "./layout.ts";
 import { limitRows } from "./limits.ts";
-import { groupRows, summarise } from "./rows.ts";
+import { groupRows, summarise, summariseSpend } from "./rows.ts";
 import { formatMinute } from "./words.ts";
 
 /** With what the template adds to each row, the page stays under 5 MB. */
@@ -25,6 +25,7 @@ export function renderBoardPage(input: BoardInput): string {
     root: showShort(input.root, 80) || "tasks",
     at: formatMinute(input.at),
     summary: summarise(input.tasks),
+    spent: summariseSpend(input.tasks),
     groups: limitRows(groupRows(input), limits),
     picture: picture === null ? null : { ...picture, nodes: picture.nodes.map(signed) },
     openOnly: whole === null,

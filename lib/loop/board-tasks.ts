@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands } from "../anchor/task-place.ts";
 import { type BoardTask, boardFiles } from "../board/input.ts";
-import { locateEvidence } from "../keep/hosted.ts";
+import { locateDecisions, locateEvidence } from "../keep/hosted.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
 /** The tasks of a root as a board shows them. Git is asked where the evidence is on a host, nobody else. */
@@ -12,13 +12,19 @@ export async function describeTasks(
 ): Promise<BoardTask[]> {
   const known = tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }]));
   const located = await locateEvidence(known, ports);
+  const asking = new Set(tasks.filter(({ asked }) => asked.length > 0).map(({ place }) => place));
+  const editors = await locateDecisions(
+    known.filter(({ place }) => asking.has(place)),
+    ports,
+  );
   return tasks.map((task) => {
-    const link = located.get(task.place.taskDir)?.link ?? null;
-    return describe(task, link === null ? null : { href: link.url, note: link.label });
+    const { taskDir } = task.place;
+    const link = located.get(taskDir)?.link ?? null;
+    return describe(task, link === null ? null : { href: link.url, note: link.label }, editors.get(taskDir) ?? null);
   });
 }
 
-function describe(task: InspectedTask, hosted: BoardTask["hosted"]): BoardTask {
+function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: string | null): BoardTask {
   const { place, history } = task;
   const last = history.lastVerdict;
   const path = (name: string) => stands(join(place.taskDir, name));
@@ -38,7 +44,11 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"]): BoardTask {
     passes: history.lastPass,
     spend: history.spend,
     blockers: task.state?.fields.blockers ?? "",
-    questions: task.asked.map(({ id, title }) => ({ id, title })),
+    questions: task.asked.map(({ id, title, question, options, safeDefault, end }) => ({
+      ...{ id, title, question, options, safeDefault },
+      end: plain(end),
+    })),
+    editUrl,
     dependsOn: task.told?.dependsOn ?? [],
     problems: task.findings.filter(({ severity }) => severity === "error").map(({ message }) => plain(message)),
     files: {

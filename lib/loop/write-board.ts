@@ -29,8 +29,6 @@ export interface WrittenBoard {
 export type BoardPorts = InspectPorts & Pick<PassPorts, "redactor">;
 
 const largestBoard = 16 * 1024 * 1024;
-/** Until then the ages of a board may stay as they are, so that nothing is written, or committed, on a quiet day. */
-const freshMs = 24 * 60 * 60 * 1000;
 
 /**
  * Writes BOARD.md and index.html of a tasks root from the journals and files of its tasks. No task is locked, and no
@@ -54,7 +52,7 @@ export async function writeBoard(
   const render = (at: string) => renderBoth({ root: basename(root), at, tasks: described }, ports);
   const at = ports.now().toISOString();
   const before = present[0] === undefined || present[0] === null ? null : readBoardMark(present[0]);
-  if (before !== null && isFresh(before, at) && isSame(present, render(before))) {
+  if (before !== null && isSame(present, render(before))) {
     return { markdown, page, tasks, changed: false };
   }
   const [text, html] = render(at);
@@ -86,11 +84,6 @@ function readPresent(path: string): string | null {
   if (readBoardMark(text) !== null) return text;
   const message = "the board belongs here, but this file has no mark that task-phase board wrote it";
   throw dataError("TP_BOARD_FOREIGN", message, { file: path, fix });
-}
-
-function isFresh(before: string, now: string): boolean {
-  const age = Date.parse(now) - Date.parse(before);
-  return age >= 0 && age < freshMs;
 }
 
 /** But for the commit that a link names: committing the board makes a newer one, and the old one shows the same. */

@@ -25,8 +25,10 @@ export function usageOfRun(events: readonly TaskEvent[], run: string, began: str
   return { verdicts, spend };
 }
 
+export type SpendTotal = Pick<Spend, "knownUsd" | "unknownPasses" | "timeMs">;
+
 /** Several tasks together; what is not known stays unknown. */
-export function sumSpend(spends: readonly Spend[]): Pick<Spend, "knownUsd" | "unknownPasses" | "timeMs"> {
+export function sumSpend(spends: readonly SpendTotal[]): SpendTotal {
   const known = spends.flatMap(({ knownUsd }) => knownUsd ?? []);
   return {
     knownUsd: known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0),

@@ -9,7 +9,7 @@ import { renderBoardPage } from "../../lib/board/page.ts";
 import { showHidden } from "../../lib/templates/visible.ts";
 import { renderLikeAHost } from "../evidence/render-like-a-host.ts";
 import { hostileTexts } from "../templates/hostile.ts";
-import { asking, boardTask, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
+import { ask, asking, boardTask, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -41,7 +41,8 @@ const hosted = { href: "https://example.org/o/r/blob/main/EVIDENCE.md", note: ""
 const full = asking("T-12", {
   hosted,
   blockers: "a key is missing",
-  questions: Array(9).fill({ id: "Q1", title: "?" }),
+  questions: Array(9).fill(ask),
+  editUrl: "https://example.org/o/r/edit/main/DECISIONS.md",
 });
 
 /** A task for each text, with the text in every place where a file's words stand, in the graph too. */
@@ -52,12 +53,16 @@ function hostileTasks(texts: readonly string[]): BoardTask[] {
       folder: `${index} ${text.replaceAll(/[/\0]/g, "_").slice(0, 80)}`,
       id: index % 5 === 0 ? null : `${text} ${index}`,
     },
-    ...{ title: text, why: text, blockers: `${text} too`, questions: [{ id: text, title: text }] },
+    ...{ title: text, why: text, blockers: `${text} too`, questions: [hostileAsk(text)] },
     ...{ dependsOn: index % 5 === 0 ? [] : [text], problems: [`${text} as well`], movedAt: text },
     lastVerdict: { pass: 1, verdict: "rejected", reason: text },
     hosted: { href: hosted.href, note: text },
   }));
 }
+
+const hostileAsk = (text: string) => ({
+  ...{ id: text, title: text, question: `${text} too`, options: text, safeDefault: text, end: text },
+});
 
 const wordy = (texts: readonly string[]) => texts.map(() => "word");
 
@@ -129,19 +134,11 @@ test("the policy of the page forbids everything but its one style sheet, by dige
 
 test("BOARD.md on a host keeps every link and every row, and its diagram is under 2,000 characters", () => {
   const page = renderLikeAHost(renderBoardMarkdown(sampleBoard({ tasks: [...sampleTasks, full] })));
-  assert.deepEqual(
-    page.tables.map(({ head, rows, inside }) => [head.length, rows.length, inside]),
-    [
-      [4, 7, null],
-      [4, 2, null],
-      [4, 1, null],
-      [4, 1, null],
-      [4, 1, "The runner ran their checks itself"],
-    ],
-  );
+  assert.deepEqual(page.tables, [], "a phone cuts wide tables off");
+  assert.deepEqual(page.details, ["The runner ran their checks itself", "The same in words"]);
   const hrefs = page.links.map(({ href }) => href);
   for (const task of [...sampleTasks, full]) assert.ok(hrefs.includes(`${task.folder}/STATE.md`), task.folder);
-  for (const href of [hosted.href, "T-3-work/DECISIONS.md", "T-1-work/EVIDENCE.md"]) {
+  for (const href of [hosted.href, full.editUrl ?? "", "T-3-work/DECISIONS.md", "T-1-work/EVIDENCE.md"]) {
     assert.ok(hrefs.includes(href), href);
   }
   assert.ok(!hrefs.includes("T-1-work/artifacts/evidence.html"), "a host shows the page as source");
@@ -154,9 +151,12 @@ test("whatever stands in the tasks, BOARD.md adds no row, link or tag of theirs"
   const render = (root: string, texts: readonly string[]) =>
     renderLikeAHost(renderBoardMarkdown(sampleBoard({ root, tasks: hostileTasks(texts) })));
   const [page, plain] = [render("tasks", hostileTexts), render("tasks", wordy(hostileTexts))];
-  const sizes = ({ tables }: typeof page) =>
-    tables.map(({ head, rows }) => [head.length, ...rows.map((row) => row.length)]);
-  assert.deepEqual(sizes(page), sizes(plain));
+  const sizes = ({ html }: typeof page) => ["<li>", "<ul>", "<h2", "<p>"].map((tag) => html.split(tag).length);
+  const [some, all] = [sizes(page), sizes(plain)];
+  assert.ok(
+    some.every((count, index) => count <= (all[index] ?? 0)),
+    `${some} of ${all}`,
+  );
   assert.equal(page.links.length, plain.links.length);
   const known = [...plain.shapes, "code"];
   assert.deepEqual(
@@ -181,12 +181,12 @@ test("2,000 tasks are all on the page, and of hostile long ones as many as fit: 
   const marks = "\"<>&'".repeat(200);
   const hostile = (index: number): Partial<BoardTask> => ({
     ...{ title: marks, why: marks, blockers: `${marks}!`, folder: `${index}${"&".repeat(200)}` },
-    ...{ questions: Array(5).fill({ id: "Q1", title: marks }), problems: [marks, `${marks}x`], dependsOn: [marks] },
+    ...{ questions: Array(5).fill(hostileAsk(marks)), problems: [marks, `${marks}x`], dependsOn: [marks] },
   });
   const long = sampleBoard({ tasks: manyTasks(2_000, false, hostile) });
   const cut = renderBoardPage(long);
   const shown = countRows(cut);
-  assert.ok(shown > 100 && shown < 2_000, String(shown));
+  assert.ok(shown > 40 && shown < 2_000, String(shown));
   assert.match(cut, new RegExp(`and ${2_000 - shown} more that are not shown here`));
   assert.match(cut, /and 1700 more tasks that depend on others/);
   for (const text of [page, cut]) assert.ok(Buffer.byteLength(text) < 5 * 1024 * 1024, String(Buffer.byteLength(text)));

@@ -1,6 +1,15 @@
-import type { BoardInput, BoardTask } from "../../lib/board/input.ts";
+import type { BoardInput, BoardQuestion, BoardTask } from "../../lib/board/input.ts";
 
 const files = { state: true, evidence: true, page: false, decisions: false };
+
+export const ask: BoardQuestion = {
+  id: "Q1",
+  title: "Which encoding?",
+  question: "Which encoding does the export have?",
+  options: "UTF-8, Latin-1",
+  safeDefault: "UTF-8",
+  end: "until 2026-11-21T19:00:00.000Z, then its safe default is taken",
+};
 
 /** A task that can run, changed as the test wants. */
 export function boardTask(id: string, changes: Partial<BoardTask> = {}): BoardTask {
@@ -16,9 +25,10 @@ export function boardTask(id: string, changes: Partial<BoardTask> = {}): BoardTa
     lastVerdict: { pass: 3, verdict: "accepted", reason: "every gate holds" },
     movedAt: "2026-11-20T10:00:05.000Z",
     passes: 3,
-    spend: { knownUsd: 1.2, unknownPasses: 0, tokens: 45_210 },
+    spend: { knownUsd: 1.2, unknownPasses: 0, tokens: 45_210, timeMs: 90_000 },
     blockers: "none",
     questions: [],
+    editUrl: null,
     dependsOn: [],
     problems: [],
     files,
@@ -45,7 +55,7 @@ export function asking(id: string, changes: Partial<BoardTask> = {}): BoardTask 
     tone: "asking",
     phase: "needs_user_decision",
     why: "Q1 Which encoding? (DECISIONS.md:3; until 2026-11-21T19:00:00.000Z, then its safe default is taken)",
-    questions: [{ id: "Q1", title: "Which encoding?" }],
+    questions: [ask],
     files: { ...files, decisions: true },
     ...changes,
   });
@@ -55,7 +65,7 @@ export function asking(id: string, changes: Partial<BoardTask> = {}): BoardTask 
 export const sampleTasks: readonly BoardTask[] = [
   done("T-1", { movedAt: "2026-11-18T10:00:05.000Z", files: { ...files, page: true } }),
   boardTask("T-2", { dependsOn: ["T-1"] }),
-  asking("T-3", { dependsOn: ["T-1"], spend: { knownUsd: null, unknownPasses: 3, tokens: 0 } }),
+  asking("T-3", { dependsOn: ["T-1"], spend: { knownUsd: null, unknownPasses: 3, tokens: 0, timeMs: 0 } }),
   boardTask("T-4", {
     ...{
       standing: "waits",
@@ -65,7 +75,12 @@ export const sampleTasks: readonly BoardTask[] = [
       why: "waits for T-2, T-3",
       dependsOn: ["T-2", "T-3"],
     },
-    ...{ lastVerdict: null, movedAt: null, passes: 0, spend: { knownUsd: null, unknownPasses: 0, tokens: 0 } },
+    ...{
+      lastVerdict: null,
+      movedAt: null,
+      passes: 0,
+      spend: { knownUsd: null, unknownPasses: 0, tokens: 0, timeMs: 0 },
+    },
   }),
   boardTask("T-5", {
     ...{ standing: "waits", who: "person", tone: "stopped", dependsOn: ["T-99", "T-2"] },
@@ -101,7 +116,12 @@ export const sampleTasks: readonly BoardTask[] = [
       tone: "stopped",
     },
     ...{ why: "unknown key `validatrs`", problems: ["unknown key `validatrs`", "the title is missing"] },
-    ...{ lastVerdict: null, movedAt: null, passes: 0, spend: { knownUsd: null, unknownPasses: 0, tokens: 0 } },
+    ...{
+      lastVerdict: null,
+      movedAt: null,
+      passes: 0,
+      spend: { knownUsd: null, unknownPasses: 0, tokens: 0, timeMs: 0 },
+    },
   }),
   boardTask("T-10", { standing: "paused", who: "person", tone: "quiet", why: "a person paused it in CONTROL.md" }),
   boardTask("T-11", { standing: "running", why: "a runner holds it", phase: "verify", dependsOn: ["T-4"] }),

@@ -30,7 +30,13 @@ test("what a board says of a task names no folder of this machine, and of an ask
   assert.deepEqual([one?.why, one?.problems, one?.movedAt], ["cannot read T-1/x", ["bad: T-1/y"], task.movedAt]);
   assert.deepEqual(
     [two?.movedAt, two?.who, two?.questions],
-    ["2026-01-02T12:00:00.000Z", "person", ["Q1", "Q2"].map((id) => ({ id, title: "Which?" }))],
+    [
+      "2026-01-02T12:00:00.000Z",
+      "person",
+      ["Q1", "Q2"].map((id) => ({
+        ...{ id, title: "Which?", question: "", options: "UTF-8, Latin-1", safeDefault: "UTF-8", end: "" },
+      })),
+    ],
   );
   assert.equal(task.movedAt, "2026-01-02T03:04:05.000Z");
 });
