@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as v from "valibot";
 import { parse } from "yaml";
+import { configSchema } from "../../lib/config/config-schema.ts";
 import { stateFields } from "../../lib/machine/state-view.ts";
+import { readBrief } from "../../lib/task-folder/brief.ts";
+import { applyDefaults } from "../../lib/task-folder/contract-defaults.ts";
+import { contractSchema, partialContractSchema } from "../../lib/task-folder/contract-schema.ts";
 import {
   type BriefData,
   renderBrief,
@@ -52,46 +57,46 @@ test("a brief has live keys only for what was given", () => {
 });
 
 test("a brief shows each default that it leaves out as a comment, and no key that this version lacks", () => {
-  const comments = [...renderBrief(nothing).matchAll(/^# (\w+):/gm)].map((match) => match[1]);
-  const expected = [
-    "priority",
-    "depends_on",
-    "repo",
-    "user_facing",
-    "validators",
-    "scenarios",
-    "protected",
-    "watched",
-    "tests_changed",
-    "tests_may_change",
-    "budget",
-    "retries_per_failure",
-    "completion_promise",
-  ];
-  assert.deepEqual(comments, expected);
+  const comments = [...renderBrief(nothing).matchAll(/^# (\w+):/gm)].map((match) => match[1] ?? "");
+  assert.deepEqual(["id", "title", ...comments].sort(), keysOf(contractSchema).sort());
 });
 
-test("a comment of a brief becomes a key with its default when the mark is taken away", () => {
-  const live = renderBrief(nothing).replace(
-    /^# (?=(?:priority|depends_on|user_facing|validators|scenarios|protected|watched|tests_changed|tests_may_change|budget|retries_per_failure|completion_promise):)/gm,
-    "",
+test("a brief shows the keys inside of each key too, and so does task-phase.yaml", () => {
+  const brief = renderBrief(nothing);
+  const config = renderConfigFile([]);
+  const missing = (text: string, schema: unknown) =>
+    nestedKeys(schema).filter((key) => !new RegExp(`\\b${key}:`).test(text));
+  assert.deepEqual(missing(brief, contractSchema), []);
+  // The keys inside of those of the contract are in the brief.
+  const { defaults: _, ...own } = entriesOf(configSchema) ?? {};
+  assert.deepEqual(missing(config, { entries: own }), []);
+  assert.ok(["min_tests", "when_over_pct", "prd"].every((key) => nestedKeys(contractSchema).includes(key)));
+  for (const key of ["held_out", "manual"]) assert.match(brief, new RegExp(`^#.*\\b${key}: `, "m"));
+});
+
+test("the comments of a brief become keys with their defaults when the marks are taken away", () => {
+  const read = (text: string) => readBrief(Buffer.from(text), "README.md");
+  const live = renderBrief(nothing).replace(/^# (?=\w+:)/gm, "");
+  const keys = Object.keys(frontMatter(live) as object);
+  assert.deepEqual(keys.sort(), keysOf(contractSchema).sort());
+  const [with_, without] = [read(live), read(renderBrief(nothing))];
+  assert(with_.kind === "brief" && without.kind === "brief", JSON.stringify(with_));
+  assert.deepEqual(with_.contract, without.contract);
+  const examples = live.replace(/^(validators|scenarios): \[\] .*/gm, "$1:").replace(/^# {3}-/gm, "  -");
+  const shown = read(examples);
+  assert(shown.kind === "brief", JSON.stringify(shown));
+  assert.deepEqual(
+    [shown.contract.validators.length, shown.contract.heldOut.length, shown.contract.manual.length],
+    [1, 1, 1],
   );
-  assert.deepEqual(frontMatter(live), {
-    id: "T-1",
-    title: "A title",
-    priority: 0,
-    depends_on: [],
-    user_facing: false,
-    validators: [],
-    scenarios: [],
-    protected: [],
-    watched: [],
-    tests_changed: "block",
-    tests_may_change: [],
-    budget: { passes: 20, repairs: 5 },
-    retries_per_failure: 2,
-    completion_promise: "COMPLETE",
-  });
+});
+
+test("checks that are offered stand in comments, each with its reason", () => {
+  const offered = [{ name: "lint", command: ["npm", "run", "lint"], why: "package.json has a lint script" }];
+  const text = renderBrief({ ...nothing, offered, validators: [{ name: "tests", command: ["npm", "test"] }] });
+  assert.match(text, /^# {3}- \{ name: lint, command: \[npm, run, lint\] \} {3}# package\.json has a lint script$/m);
+  const live = frontMatter(text.replace(/^# {3}- (?=\{ name: lint)/m, "  - "));
+  assert.equal((live as { validators: unknown[] }).validators.length, 2);
 });
 
 test("any title, path or word of a command is read back from the brief as it was given", () => {
@@ -175,39 +180,73 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
   const live = renderConfigFile([])
     .replace("models: []", "models:")
     .replace(/^# (?= {2}- name| {4}\w+:| {2}\w+:|\w+:(?: |$))/gm, "");
-  assert.deepEqual(parse(live), {
-    models: [
-      {
-        name: "agent",
-        adapter: "claude",
-        args: [],
-        timeout: "30m",
-        env: [],
-        tiers: { cheap: null },
-        estimate_usd: null,
-        price: null,
-        rate_limit_patterns: [],
-        cooldown: "15m",
-      },
-      { name: "mine", adapter: "command", command: ["./agents/mine.sh"], prompt: "stdin" },
-      { name: "rehearsal", adapter: "replay", recordings: "recordings/" },
-    ],
-    model_selection: "round_robin",
-    evidence: { base_url: null, host_kind: null, web_base: null },
-    sandbox: "none",
-    defaults: {
-      budget: { passes: 20, repairs: 5, money_usd: null },
-      retries_per_failure: 2,
-      completion_promise: "COMPLETE",
+  const { models, defaults, ...others } = parse(live) as Record<string, Record<string, unknown>>;
+  assert.deepEqual(models, [
+    {
+      name: "agent",
+      adapter: "claude",
+      args: [],
+      timeout: "30m",
+      env: [],
+      tiers: { cheap: null },
+      estimate_usd: null,
+      price: null,
+      rate_limit_patterns: [],
+      cooldown: "15m",
     },
+    { name: "mine", adapter: "command", command: ["./agents/mine.sh"], prompt: "stdin" },
+    { name: "rehearsal", adapter: "replay", recordings: "recordings/" },
+  ]);
+  const none = { passes: null, money_usd: null, tokens: null, time: null };
+  assert.deepEqual(others, {
+    model_selection: "round_robin",
+    sandbox: "none",
+    checkpoint: "patch",
+    budget: { run: none, day: none },
+    evidence: { base_url: null, host_kind: null, web_base: null },
+    control: { poll: "30s" },
+    notify: { webhook: null, secret_env: null, ping: null },
   });
+  assert.deepEqual(Object.keys({ models, defaults, ...others }).sort(), keysOf(configSchema).sort());
+  assert.deepEqual(Object.keys(defaults ?? {}).sort(), keysOf(partialContractSchema).sort());
+  const read = v.safeParse(partialContractSchema, defaults);
+  assert.ok(read.success);
+  const required = { id: "T-1", title: "x" };
+  assert.deepEqual(applyDefaults(required, read.output), applyDefaults(required));
 });
 
-test("no line of a new task-phase.yaml is wider than 120 columns", () => {
+test("no line of a new task-phase.yaml or of a new contract is wider than 120 columns", () => {
   const models = [{ name: "opencode", env: ["OPENCODE_API_KEY", "ANTHROPIC_API_KEY"], example: "X" }];
-  const lines = [renderConfigFile(models), renderConfigFile([])].join("").split("\n");
+  const check = { name: "tests", command: ["npm", "test"] };
+  const briefs = [renderBrief(nothing), renderBrief({ ...nothing, validators: [check] })].map(
+    (text) => text.split("\n---\n")[0],
+  );
+  const lines = [renderConfigFile(models), renderConfigFile([]), ...briefs].join("\n").split("\n");
   assert.deepEqual(
     lines.filter((line) => line.length > 120),
     [],
   );
 });
+
+/** The keys of a map that a schema describes, in their order. */
+function keysOf(schema: unknown): string[] {
+  return Object.keys(entriesOf(schema) ?? {});
+}
+
+/** The keys of a map and of all maps in it, as far as a schema can be looked into. */
+function nestedKeys(schema: unknown): string[] {
+  const entries = Object.entries(entriesOf(schema) ?? {});
+  return [...new Set(entries.flatMap(([key, inner]) => [key, ...nestedKeys(inner)]))];
+}
+
+function entriesOf(schema: unknown): Record<string, unknown> | null {
+  if (typeof schema !== "object" || schema === null) return null;
+  const { entries, pipe, wrapped, item } = schema as Record<"entries" | "pipe" | "wrapped" | "item", unknown>;
+  if (entries !== undefined) return entries as Record<string, unknown>;
+  const inner = Array.isArray(pipe) ? pipe.slice(pipe[0] === schema ? 1 : 0) : [wrapped, item];
+  for (const one of inner) {
+    const found = entriesOf(one);
+    if (found !== null) return found;
+  }
+  return null;
+}
