@@ -4,17 +4,20 @@ import type { CliAdapter, CliExit, CliReport } from "../../lib/models/adapters/a
 import { readJsonLines } from "../../lib/models/adapters/json-lines.ts";
 import { type ErrorMeaning, readMeaning } from "../../lib/models/adapters/limits.ts";
 
-/** What a CLI really printed once: fixtures/<cli>/<name>.jsonl. Fixtures are not compiled, so they are searched upward. */
-export function recordedPath(cli: string, name: string): string {
+/**
+ * What a CLI really printed once: fixtures/<cli>/<name>.jsonl, or what it kept in its log, with `ending` "log". Fixtures
+ * are not compiled, so they are searched upward.
+ */
+export function recordedPath(cli: string, name: string, ending = "jsonl"): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, "test/models/fixtures", cli, `${name}.jsonl`);
+    const path = join(folder, "test/models/fixtures", cli, `${name}.${ending}`);
     if (existsSync(path)) return path;
   }
   throw new Error(`there is no fixture ${cli}/${name}.jsonl`);
 }
 
 export const recordedCall = {
-  ...{ repo: "/repo", taskDir: "/tasks/T-1", workFolder: "/work" },
+  ...{ repo: "/repo", taskDir: "/tasks/T-1", workFolder: "/work", sessionId: "s-1" },
   ...{ args: [], sandboxed: false, root: false },
 };
 

@@ -51,7 +51,6 @@ test("nothing is removed for an id that gemini does not make, for no id, and for
     assert.deepEqual(geminiSessionPaths(join(home, ".gemini"), sessionId), []);
     removeSession(gemini, sessionId, { HOME: home });
   }
-  removeSession(gemini, null, { HOME: home });
   removeSession(opencode, id, { HOME: home });
   assert.ok(existsSync(kept));
   assert.deepEqual(geminiSessionPaths("/nowhere", id), []);

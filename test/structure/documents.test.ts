@@ -104,7 +104,8 @@ test("README.md names the two commands that a reader types first", () => {
 });
 
 test("docs/models.md shows each agent CLI as its adapter calls it", () => {
-  const call = { repo: "REPO", taskDir: "TASK", workFolder: "WORK", args: [], sandboxed: false, root: false };
+  const places = { repo: "REPO", taskDir: "TASK", workFolder: "WORK", sessionId: "ID" };
+  const call = { ...places, args: [], sandboxed: false, root: false };
   const shown = cliNames.map((name) => new RegExp(`^\\| \`${name}\` \\| \`(${name} .*)\` \\|$`, "m").exec(models)?.[1]);
   assert.deepEqual(
     shown,

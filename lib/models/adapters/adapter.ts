@@ -6,6 +6,8 @@ export interface CliCall {
   readonly taskDir: string;
   /** Private, mode 0700, for this run alone; not in the repo. */
   readonly workFolder: string;
+  /** A new UUID, for a CLI that lets its caller name the session. */
+  readonly sessionId: string;
   /** The configuration's `args`, those of the tier included. They come behind the adapter's own. */
   readonly args: readonly string[];
   /** The runner's own sandbox is around the CLI, so that the CLI's own would only be in the way. */
@@ -68,8 +70,9 @@ export interface CliReader {
   /** One JSON object of standard output. Lines that hold none never come here; of one past 8 MiB only its `type`. */
   event(value: Readonly<Record<string, unknown>>): void;
   /**
-   * A line of standard error as it comes, of a CLI that tells there alone that its provider refused a call. For how many
-   * milliseconds it may then be silent before it is ended, and the refusal is its error; null if the line says nothing.
+   * A line of standard error, or of its `errorLog`, as it comes, of a CLI that tells there alone that its provider
+   * refused a call. For how many milliseconds it may then be silent before it is ended, and the refusal is its error;
+   * null if the line says nothing.
    */
   errorLine?(line: string, now: number): number | null;
   report(exit: CliExit): CliReport;
@@ -108,6 +111,8 @@ export interface CliAdapter {
   /** Own text of a limit, beside the usual ones; matched against the final error only. */
   readonly limitPatterns: readonly RegExp[];
   readonly login: LoginCheck | null;
+  /** The file that it keeps of a session as it runs, where that tells what standard error does not. */
+  readonly errorLog?: (sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: string) => string;
   /** What a session leaves behind, of a CLI that has no flag against it. */
   readonly sessionPaths?: (sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: string) => readonly string[];
   /**

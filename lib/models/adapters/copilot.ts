@@ -19,8 +19,10 @@ export const copilot: CliAdapter = {
     ...["COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_TYPE"],
   ],
   env: { COPILOT_AUTO_UPDATE: "false" },
-  argv: ({ taskDir, args }) => [
+  argv: ({ taskDir, sessionId, args }) => [
     ...["--output-format", "json", "--no-color", "--no-ask-user", "--allow-all-tools"],
+    // Its events name the session at their end alone, which a run that is cut off does not reach.
+    `--session-id=${sessionId}`,
     `--add-dir=${taskDir}`,
     ...args,
   ],
@@ -32,6 +34,8 @@ export const copilot: CliAdapter = {
   limitPatterns: [],
   login: null,
   sessionPaths: (sessionId, env, home) => {
+    // A name that is a folder's own or the one above it is no session.
+    if (/^\.{0,2}$/.test(sessionId)) return [];
     const states = join(ownFolder(env, home), "session-state");
     return [join(states, sessionId), join(states, ".session-operation-locks", `${sessionId}.lock`)];
   },

@@ -3,20 +3,21 @@ import { asObject, objectAt } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
+import { readQwenLog } from "./qwen-log.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * Qwen Code, seen as 0.24.4. Its events are like claude's; a call that fails is tried again, and nothing is printed of
- * that: it waits for hours if the provider says so.
+ * Qwen Code, seen as 0.24.4. Its events are like claude's; a call that fails is tried again, for hours if the provider
+ * says so, and only its debug log tells of it.
  */
 export const qwen: CliAdapter = {
   name: "qwen",
   program: "qwen",
   npmPackage: "@qwen-code/qwen-code",
-  knownEnv: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"],
-  env: { QWEN_CODE_SUPPRESS_YOLO_WARNING: "1" },
-  argv: ({ taskDir, args }) => [
-    ...["--output-format", "stream-json", "--chat-recording=false"],
+  knownEnv: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "QWEN_HOME", "QWEN_RUNTIME_DIR"],
+  env: { QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", QWEN_DEBUG_LOG_FILE: "1" },
+  argv: ({ taskDir, sessionId, args }) => [
+    ...["--output-format", "stream-json", "--chat-recording=false", `--session-id=${sessionId}`],
     ...(namesFlag(args, ["--approval-mode", "-y", "--yolo"]) ? [] : ["--approval-mode", "yolo"]),
     // It takes any number of words: with `=` it takes one, whatever follows.
     `--add-dir=${taskDir}`,
@@ -29,8 +30,18 @@ export const qwen: CliAdapter = {
   openReader: openQwenReader,
   limitPatterns: [],
   login: null,
-  ownPaths: (_env, home) => [join(home, ".qwen")],
+  errorLog,
+  sessionPaths: (sessionId, env, home) => [errorLog(sessionId, env, home)],
+  ownPaths: (env, home) => [ownFolder(env, home), ...(env.QWEN_RUNTIME_DIR ? [env.QWEN_RUNTIME_DIR] : [])],
 };
+
+function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
+  return env.QWEN_HOME || join(home, ".qwen");
+}
+
+function errorLog(sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: string): string {
+  return join(env.QWEN_RUNTIME_DIR || ownFolder(env, home), "debug", `${sessionId}.txt`);
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,7 +50,9 @@ function openQwenReader(): CliReader {
   let worked = false;
   let result: Fields | null = null;
   let retries = 0;
+  const log = readQwenLog();
   return {
+    errorLine: log.takeLine,
     event(value) {
       sessionId = idOf(value.session_id) ?? sessionId;
       if (value.type === "assistant" && !isOwnError(value)) worked = true;
@@ -48,14 +61,16 @@ function openQwenReader(): CliReader {
     },
     report(exit) {
       const failed = result?.is_error === true;
-      const error = result === null ? readTurnLimit(exit) : failed ? readError(result, exit.now) : null;
+      const waited = exit.waited === true;
+      const own = result === null ? readTurnLimit(exit) : failed ? readError(result, exit.now) : null;
+      const error = waited ? log.refused : own;
       const usage = objectAt(result, "usage");
       const tokens = { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
       // Nothing but zeros is not a count, unless the provider refused the call.
       const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
       return {
         finalText: failed ? "" : (textOf(result?.result) ?? ""),
-        ended: result === null ? error !== null : !failed,
+        ended: !waited && (result === null ? own !== null : !failed),
         worked,
         error,
         costUsd: null,

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
@@ -11,6 +13,7 @@ import { withTierArgs } from "../adapters/tier-args.ts";
 import { findStartTrouble, type StartTrouble } from "../inspect/start-step.ts";
 import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
+import { followLog } from "./follow-log.ts";
 import { isoTime } from "./iso-time.ts";
 import { removeSession, temporaryFolderEnv } from "./left-files.ts";
 import { modelEnvironment } from "./model-environment.ts";
@@ -33,6 +36,7 @@ const finalTextLength = 64 * 1024;
 
 /** Runs an agent CLI once, in the repo, the prompt on its standard input. What it printed becomes facts. */
 export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<ModelOutcome> {
+  const sessionId = randomUUID();
   // What the configuration passes on by name wins.
   const env = {
     ...adapter.env,
@@ -47,8 +51,10 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     if (said !== null) run.onSaid(`${said}\n`);
   }, adapter.skippedLines);
   const waiting = watchWaiting(reader, run);
+  const log = adapter.errorLog?.(sessionId, env, env.HOME ?? homedir());
+  const leaveLog = log === undefined ? () => {} : followLog(log, waiting.takeLog);
   const ran = await runBounded({
-    argv: argvOf(adapter, run),
+    argv: argvOf(adapter, run, sessionId),
     wrapped: run.sandbox !== null,
     cwd: run.repo,
     env,
@@ -68,13 +74,13 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     onErrorOutput: waiting.takeError,
     stopSignal: adapter.stopSignal,
     ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
-  });
+  }).finally(leaveLog);
   lines.end();
   const waited = waiting.end();
   const end = readSandboxEnd(run, waited && ran.kind === "aborted" ? { ...ran, kind: "exited" } : ran);
   const { exitCode, stderrTail } = end;
   const report = reader.report({ exitCode, stderrTail, now: run.now().getTime(), waited });
-  removeSession(adapter, report.sessionId, env);
+  removeSession(adapter, report.sessionId ?? sessionId, env);
   const started = end.kind !== "not_started";
   const trouble = startTroubleOf(adapter, end, report);
   return {
@@ -100,13 +106,14 @@ function lastOf(text: string): string {
   return text.slice(-finalTextLength).replace(/^[\uDC00-\uDFFF]/, "");
 }
 
-function argvOf(adapter: CliAdapter, run: ModelRun): readonly string[] {
+function argvOf(adapter: CliAdapter, run: ModelRun, sessionId: string): readonly string[] {
   const { model } = run;
   const tierArgs = run.tier === "cheap" ? (model.cheapArgs ?? adapter.cheapArgs) : [];
   const words = adapter.argv({
     repo: run.repo,
     taskDir: run.taskDir,
     workFolder: run.workFolder,
+    sessionId,
     args: withTierArgs(model.args, tierArgs),
     sandboxed: run.sandbox !== null,
     root: process.geteuid?.() === 0,

@@ -5,13 +5,8 @@ import { makeFolder } from "../../store/put-file.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 
 /** Removes what a session left behind, of a CLI that cannot be kept from writing it. What cannot be removed stays. */
-export function removeSession(
-  adapter: CliAdapter,
-  sessionId: string | null,
-  env: Readonly<Record<string, string>>,
-): void {
-  if (sessionId === null || adapter.sessionPaths === undefined) return;
-  for (const path of adapter.sessionPaths(sessionId, env, env.HOME ?? homedir())) {
+export function removeSession(adapter: CliAdapter, sessionId: string, env: Readonly<Record<string, string>>): void {
+  for (const path of adapter.sessionPaths?.(sessionId, env, env.HOME ?? homedir()) ?? []) {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {

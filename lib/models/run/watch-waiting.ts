@@ -8,6 +8,8 @@ export interface Waiting {
   /** It said something: it does more than wait. */
   goesOn(): void;
   takeError(chunk: Uint8Array): void;
+  /** Of its log, which goes on while it only waits. */
+  takeLog(chunk: Uint8Array): void;
   /** True if the CLI was ended because it only waited. */
   end(): boolean;
 }
@@ -17,26 +19,28 @@ export function watchWaiting(
   reader: Pick<CliReader, "errorLine">,
   { abort, now }: Pick<ModelRun, "abort" | "now">,
 ): Waiting {
-  if (reader.errorLine === undefined) return { abort, goesOn() {}, takeError() {}, end: () => false };
+  if (reader.errorLine === undefined) return { abort, goesOn() {}, takeError() {}, takeLog() {}, end: () => false };
   const stop = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   const goesOn = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
   };
-  const lines = readTextLines((line) => {
+  const takeLine = (line: string): void => {
     const silentMs = reader.errorLine?.(line, now().getTime()) ?? null;
     if (silentMs === null) return;
     goesOn();
     timer = setTimeout(() => stop.abort(), silentMs);
-  });
+  };
+  const errors = readTextLines(takeLine);
   return {
     abort: abort === null ? stop.signal : AbortSignal.any([abort, stop.signal]),
     goesOn,
     takeError(chunk) {
       goesOn();
-      lines(chunk);
+      errors(chunk);
     },
+    takeLog: readTextLines(takeLine),
     end() {
       goesOn();
       return stop.signal.aborted && abort?.aborted !== true;

@@ -22,7 +22,7 @@ function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): WithoutI
 test("it runs without questions, with every tool, in the repo and the task folder", () => {
   assert.deepEqual(copilot.argv({ ...call, args: ["--model", "m"] }), [
     ...["--output-format", "json", "--no-color", "--no-ask-user", "--allow-all-tools"],
-    ...["--add-dir=/tasks/T-1", "--model", "m"],
+    ...["--session-id=s-1", "--add-dir=/tasks/T-1", "--model", "m"],
   ]);
   assert.equal(copilot.env.COPILOT_AUTO_UPDATE, "false");
 });
@@ -35,6 +35,7 @@ test("its own folders are where its variables say, and a session's folder and lo
     "/data/session-state/s-1",
     "/data/session-state/.session-operation-locks/s-1.lock",
   ]);
+  for (const id of ["", ".", ".."]) assert.deepEqual(copilot.sessionPaths?.(id, env, "/home/dev"), []);
 });
 
 test("a finished run has its final text and turns; it says neither cost nor tokens", () => {

@@ -13,7 +13,7 @@ import {
   wroteHello,
 } from "../recorded.ts";
 
-const call = { repo: "/repo", taskDir: "/task", workFolder: "/work", sandboxed: false, root: false };
+const call = { repo: "/repo", taskDir: "/task", workFolder: "/work", sessionId: "s-1", sandboxed: false, root: false };
 
 const empty: RecordedReport = { ...emptyReport, sessionId: null };
 const wrote: RecordedReport = {

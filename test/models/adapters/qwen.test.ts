@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { qwen } from "../../../lib/models/adapters/qwen.ts";
@@ -7,6 +8,7 @@ import {
   emptyReport as empty,
   jsonLines as line,
   meaningOf,
+  recordedPath,
   reportOf,
   reportOfOutput,
   type WithoutId,
@@ -18,14 +20,40 @@ function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): WithoutI
   return report;
 }
 
-const always = ["--output-format", "stream-json", "--chat-recording=false"];
+const always = ["--output-format", "stream-json", "--chat-recording=false", "--session-id=s-1"];
 
 test("it runs without questions and without a session, and may write to the task folder", () => {
   const own = [...always, "--approval-mode", "yolo", "--add-dir=/tasks/T-1"];
   assert.deepEqual(qwen.argv({ ...call, args: ["-m", "m"] }), [...own, "-m", "m"]);
   for (const args of [["-y"], ["--yolo"], ["--approval-mode", "auto-edit"]])
     assert.deepEqual(qwen.argv({ ...call, args }), [...always, "--add-dir=/tasks/T-1", ...args]);
+});
+
+test("its own folders and the log of a session are where its variables say, and the log is what a session leaves", () => {
   assert.deepEqual(qwen.ownPaths({}, "/home/dev"), ["/home/dev/.qwen"]);
+  assert.deepEqual(qwen.ownPaths({ QWEN_HOME: "/q", QWEN_RUNTIME_DIR: "/r" }, "/home/dev"), ["/q", "/r"]);
+  for (const [env, path] of [
+    [{}, "/home/dev/.qwen/debug/s-1.txt"],
+    [{ QWEN_HOME: "/q" }, "/q/debug/s-1.txt"],
+    [{ QWEN_HOME: "/q", QWEN_RUNTIME_DIR: "/r" }, "/r/debug/s-1.txt"],
+  ] as const) {
+    assert.equal(qwen.errorLog?.("s-1", env, "/home/dev"), path);
+    assert.deepEqual(qwen.sessionPaths?.("s-1", env, "/home/dev"), [path]);
+  }
+  assert.equal(qwen.env.QWEN_DEBUG_LOG_FILE, "1");
+});
+
+test("ended while it waits, the refusal in its log is its error, whatever it says of being ended", () => {
+  const reader = qwen.openReader();
+  reader.event({ type: "system", subtype: "init", session_id: "s-1" });
+  for (const text of readFileSync(recordedPath("qwen", "retry-after", "log"), "utf8").split("\n"))
+    reader.errorLine?.(text, 1_000_000);
+  reader.event({ type: "result", subtype: "error_during_execution", is_error: true, error: { message: "cancelled" } });
+  const { ended, error } = reader.report({ exitCode: 130, stderrTail: "", now: 2_000_000, waited: true });
+  const message = "429 Rate limit reached for requests. Please try again in 600s.";
+  assert.deepEqual({ ended, error }, { ended: false, error: { message, status: 429, type: null, resetAt: 1_600_000 } });
+  const { error: own } = reader.report({ exitCode: 1, stderrTail: "", now: 2_000_000 });
+  assert.equal(own?.message, "cancelled");
 });
 
 test("a finished run has its final text, tokens and turns", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ModelConfig } from "../../../lib/config/load-config.ts";
@@ -15,7 +15,7 @@ const now = new Date("2026-11-22T04:00:00.000Z");
 /** A run of a CLI that is nothing but these shell lines. */
 function cliRun(
   t: TestContext,
-  adapter: "pi" | "claude" | "opencode",
+  adapter: "pi" | "claude" | "opencode" | "qwen",
   lines: string,
   model: Partial<ModelConfig> = {},
   changes: Partial<ModelRun> = {},
@@ -201,6 +201,21 @@ test("opencode is ended as soon as its log says that it waits for long, and that
   stopped.abort();
   const call = await runLines(t, "opencode", lines, {}, { abort: stopped.signal });
   assert.equal(call.end.kind, "interrupted");
+});
+
+test("qwen is ended as soon as the log of its session says that it waits for long, and the log is removed", async (t) => {
+  const waits = `cat > /dev/null
+for word; do case $word in --session-id=*) id=\${word#*=};; esac; done
+mkdir -p "$HOME/.qwen/debug"
+cat '${recordedPath("qwen", "retry-after", "log")}' > "$HOME/.qwen/debug/$id.txt"
+exec sleep 30`;
+  const made = cliRun(t, "qwen", waits, {}, { timeoutMs: 20_000 });
+  const run = { ...made, env: { ...made.env, HOME: made.workFolder } };
+  assert.deepEqual((await runModel(run)).end, {
+    ...{ kind: "limited", cause: "rate_limit", until: "2026-11-22T04:10:00.000Z" },
+    reason: "qwen: 429 Rate limit reached for requests. Please try again in 600s.",
+  });
+  assert.deepEqual(readdirSync(join(run.workFolder, ".qwen/debug")), []);
 });
 
 test("an empty answer is a result, and the note says that it is empty", async (t) => {

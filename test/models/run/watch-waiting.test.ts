@@ -21,8 +21,18 @@ test("a CLI that was refused is ended when it has been silent for too long, and 
     waiting.takeError(line(""));
     mock.timers.tick(10_000);
     assert.equal(waiting.abort?.aborted, false);
+    waiting.takeLog(line("1000"));
+    mock.timers.tick(999);
+    waiting.goesOn();
+    mock.timers.tick(10_000);
+    assert.equal(waiting.abort?.aborted, false);
     waiting.takeError(Buffer.from("5000\n1000\n"));
-    mock.timers.tick(1_000);
+    mock.timers.tick(500);
+    // The log goes on while the CLI waits.
+    waiting.takeLog(line(""));
+    mock.timers.tick(499);
+    assert.equal(waiting.abort?.aborted, false);
+    mock.timers.tick(1);
     assert.deepEqual([waiting.abort?.aborted, waiting.end()], [true, true]);
     const stopped = watchWaiting(reader, { abort: call.signal, now });
     call.abort();
