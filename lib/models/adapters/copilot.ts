@@ -52,6 +52,7 @@ function openCopilotReader(): CliReader {
   let sessionId: string | null = null;
   let answer = "";
   let failure: Fields | null = null;
+  let lastCall: string | null = null;
   let ended = false;
   let worked = false;
   let turns: number | null = null;
@@ -74,6 +75,9 @@ function openCopilotReader(): CliReader {
         case "assistant.turn_retry":
           retries += 1;
           break;
+        case "model.call_final_result":
+          lastCall = textOf(data?.result);
+          break;
         case "session.error":
           failure = data ?? {};
           break;
@@ -88,7 +92,7 @@ function openCopilotReader(): CliReader {
       finalText: failure === null ? answer : "",
       ended: ended && failure === null,
       worked,
-      error: failure !== null ? readError(failure, exit.now) : ended || worked ? null : startFailure(exit),
+      error: failure !== null ? readError(failure, lastCall, exit.now) : ended || worked ? null : startFailure(exit),
       costUsd: null,
       tokens: { input: null, output: null },
       turns,
@@ -104,12 +108,13 @@ function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
   return message === null ? null : { message, status: null, type: null, resetAt: null };
 }
 
-function readError(error: Fields, now: number): CliError {
+/** `lastCall` tells more than its own words if the provider could not be reached. */
+function readError(error: Fields, lastCall: string | null, now: number): CliError {
   const message = textOf(error.message) ?? "";
   return {
     message,
     status: amountOf(error.statusCode),
-    type: textOf(error.errorType),
+    type: lastCall === "transport_error" ? "connection_failed" : textOf(error.errorType),
     resetAt: readWait(message, now),
   };
 }

@@ -73,6 +73,7 @@ const recordedErrors: readonly (readonly [string, string, Partial<CliError>, num
     5,
   ],
   ["cut", "overloaded", { status: null }, 5],
+  ["offline", "overloaded", { status: null, type: "connection_failed" }, 5],
   ["400ctx", "context", { status: 400 }, 0],
 ];
 
