@@ -8,6 +8,7 @@ import { requireTrust } from "../config/trust.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { decide } from "../machine/decide.ts";
+import { findRest } from "../machine/model-end.ts";
 import { notifyRefusal } from "../news/notify-verdict.ts";
 import { notingEarlyRefusal, RefusedError } from "../news/record-refusal.ts";
 import { sendNews } from "../news/send-news.ts";
@@ -15,6 +16,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { keepFirst } from "../report/keep-first.ts";
 import { modelFindings } from "../review/model-findings.ts";
+import { cooldownNow } from "../rotation/model-notes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking } from "../task/open-task.ts";
@@ -142,7 +144,8 @@ async function carryThrough(
     await writeBack(prepared.session, prepared.contract, prepared.repo);
     await keepInGit(prepared, event, validated, ports);
   });
-  const told = modelFindings(prepared.model, outcome, { event, earlier: prepared.session.journal.events }, ports);
+  const cooldown = findRest(event) === null ? null : cooldownNow(prepared.session, prepared.model.name);
+  const told = modelFindings(prepared.model, outcome, { event, cooldown }, ports);
   return passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
 }
 

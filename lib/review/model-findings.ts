@@ -1,17 +1,16 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { ModelConfig } from "../config/load-config.ts";
-import type { TaskEvent } from "../machine/events.ts";
 import { describeTrouble, type ModelEnd } from "../machine/model-end.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { wantsLoginStep } from "../models/inspect/next-steps.ts";
 import type { ModelOutcome } from "../models/run/model-run.ts";
-import { cooldownOf } from "../models/select/cooldowns.ts";
+import type { Cooldown } from "../models/select/cooldowns.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 
-/** The verdict of the pass, and the events of the journal. */
+/** The verdict of the pass, and the cooldown that it started; null if it started none. */
 export interface EndedPass {
   readonly event: VerdictEvent;
-  readonly earlier: readonly TaskEvent[];
+  readonly cooldown: Cooldown | null;
 }
 
 /** Findings about how the model ended, besides the verdict: its own error, and the next step. */
@@ -43,12 +42,11 @@ export function setIdFindings(
 function endFindings(
   model: ModelConfig,
   said: Pick<ModelOutcome, "error" | "note" | "fix">,
-  { event, earlier }: EndedPass,
+  { event, cooldown }: EndedPass,
   { env }: Pick<PassPorts, "env">,
 ): Finding[] {
   const { name } = model;
   const { end } = event;
-  const cooldown = cooldownOf(event, model, earlier);
   if (cooldown !== null) {
     const time = new Date(cooldown.until * 1_000).toISOString();
     return [infoFinding("TP_MODEL_LIMITED", `${name} is cooling down until ${time} (${cooldown.reason})`)];

@@ -19,7 +19,7 @@ import { warningFinding } from "../report/finding.ts";
 import type { HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { changelogEntry, changelogHead } from "./changelog-entry.ts";
-import { changeNotes } from "./runtime-place.ts";
+import { changeNotes, runtimeOf } from "./runtime-place.ts";
 import { forgetNotes, putNotes, readNotes, type WaitingNote } from "./waiting-notes.ts";
 
 /** The model that did a pass, and the repo as the pass left it. */
@@ -60,10 +60,11 @@ export function clearCooldowns(
 ): readonly string[] {
   let ended: readonly Cooldown[] = [];
   changeNotes(place, ports, (files) => {
-    const { active } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), ports.now());
-    ended = active.filter(({ model }) => models.includes(model));
-    if (ended.length === 0) return;
-    putRuntimeFile(files, cooldownsName, formatCooldowns(active.filter((entry) => !ended.includes(entry))));
+    const read = readCooldowns(readRuntimeBytes(files.own, cooldownsName), ports.now());
+    const all = [...read.active, ...read.ended];
+    const kept = all.filter(({ model }) => !models.includes(model));
+    ended = read.active.filter(({ model }) => models.includes(model));
+    if (kept.length < all.length) putRuntimeFile(files, cooldownsName, formatCooldowns(kept));
   });
   return ended.map(({ model }) => model);
 }
@@ -80,15 +81,25 @@ export function leaveNote(
   const waiting = readNotes(anchor);
   // A run that was cut off before the verdict of this pass may have met a limit.
   const earlier = waiting.find((note) => note.pass === event.pass);
-  const cooldown = cooldownOf(event, worked, session.journal.events) ?? earlier?.cooldown ?? null;
+  const known = readCooldowns(readRuntimeBytes(runtimeOf(session.place, ports).own, cooldownsName), ports.now());
+  const cooldown = cooldownOf(event, worked, known) ?? earlier?.cooldown ?? null;
+  const cameToSomething = event.verdict !== "unavailable" && event.verdict !== "interrupted";
   const note: WaitingNote = {
     model: worked.name,
     pass: event.pass,
     record_sha256: event.record_sha256,
     entry: ports.redactor.redact(makeEntry(session, record, event, worked, cooldown)),
     cooldown: redactDeep(cooldown, ports.redactor),
+    ...(cooldown === null && cameToSomething ? { came_to_something: true as const } : {}),
   };
   putNotes(anchor, [...waiting.filter((other) => other !== earlier), note]);
+}
+
+/** The cooldown that the model is in after its pass, be it written or still waiting to be; null if it is in none. */
+export function cooldownNow({ anchor, place, ports }: HeldTask, name: string): Cooldown | null {
+  const waiting = readNotes(anchor).findLast(({ model }) => model === name)?.cooldown ?? null;
+  const { active } = readCooldowns(readRuntimeBytes(runtimeOf(place, ports).own, cooldownsName), ports.now());
+  return waiting ?? active.find(({ model }) => model === name) ?? null;
 }
 
 /** Writes what waits, once the verdict is accepted. What cannot be written now waits on, and the verdict holds. */
@@ -112,6 +123,7 @@ export function carryOutNotes(session: HeldTask): void {
   changeNotes(place, ports, (files) => {
     for (const note of notes) {
       if (note.cooldown !== null) putCooldown(session, files, note.cooldown);
+      if (note.came_to_something === true) forgetEnded(session, files, note.model);
       if (isAccepted(session, note)) putEntry(session, files, note);
     }
   });
@@ -127,8 +139,15 @@ function isAccepted({ journal }: HeldTask, { pass, record_sha256: record }: Wait
 function putCooldown({ ports }: HeldTask, files: RuntimeFiles, cooldown: Cooldown): void {
   const now = ports.now();
   if (cooldown.until * 1_000 <= now.getTime()) return;
-  const { active } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), now);
-  putRuntimeFile(files, cooldownsName, formatCooldowns(addCooldown(active, cooldown)));
+  const { active, ended } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), now);
+  putRuntimeFile(files, cooldownsName, formatCooldowns(addCooldown([...active, ...ended], cooldown)));
+}
+
+/** The next rest of this model is the first one again. */
+function forgetEnded({ ports }: HeldTask, files: RuntimeFiles, name: string): void {
+  const { active, ended } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), ports.now());
+  const others = ended.filter(({ model }) => model !== name);
+  if (others.length < ended.length) putRuntimeFile(files, cooldownsName, formatCooldowns([...active, ...others]));
 }
 
 function putEntry(session: HeldTask, files: RuntimeFiles, { model, entry }: WaitingNote): void {

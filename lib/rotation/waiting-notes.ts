@@ -21,6 +21,8 @@ export interface WaitingNote {
   readonly entry: string;
   /** Holds whatever the verdict; null if the pass met no limit. */
   readonly cooldown: Cooldown | null;
+  /** The pass came to anything, so that rests of its model no longer repeat; missing if it did not. */
+  readonly came_to_something?: true;
 }
 
 const noteSchema = whole<WaitingNote>()({
@@ -29,8 +31,15 @@ const noteSchema = whole<WaitingNote>()({
   record_sha256: v.string(),
   entry: v.string(),
   cooldown: v.nullable(
-    whole<Cooldown>()({ model: v.string(), until: v.number(), observedAt: v.number(), reason: v.string() }),
+    whole<Cooldown>()({
+      model: v.string(),
+      until: v.number(),
+      observedAt: v.number(),
+      reason: v.string(),
+      repeats: v.exactOptional(v.number()),
+    }),
   ),
+  came_to_something: v.exactOptional(v.literal(true)),
 });
 
 /** Durably. */

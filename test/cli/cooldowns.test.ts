@@ -88,12 +88,37 @@ describe("a model that ended at a limit", () => {
     assert.equal((world.cooldowns().claude?.cooldown_until ?? 0) - seconds(noon), 900);
   });
 
-  test("leaves the file when another one is written after its time", async (t) => {
+  test("rests twice as long when it is limited again at its next call, by another task too, until it works", async (t) => {
+    const world = await makeModelsWorld(t, { tasks: ["T-1", "T-2"] });
+    world.act("codex", { says: said.codex.limit });
+    let now = 0;
+    const rests: unknown[] = [];
+    for (const task of ["T-1", "T-2", "T-1"]) {
+      const report = await world.pass({ task, now: after(now) }, "--model", "codex");
+      const { cooldown_until: end = 0, ...entry } = world.cooldowns().codex ?? {};
+      rests.push([end - seconds(after(now)), (entry as { repeats?: number }).repeats]);
+      const said = report.findings.find(({ code }) => code === "TP_MODEL_LIMITED")?.message ?? "";
+      assert.ok(said.startsWith(`codex is cooling down until ${new Date(end * 1_000).toISOString()}`), said);
+      now = end - seconds(noon);
+    }
+    assert.deepEqual(rests, [
+      [900, undefined],
+      [1_800, 1],
+      [3_600, 2],
+    ]);
+    world.act("codex", { says: said.codex.done, does: works });
+    assert.equal((await world.pass({ now: after(now) }, "--model", "codex")).verdict, "accepted");
+    assert.deepEqual(world.cooldowns(), {});
+  });
+
+  test("leaves the file a day after its time, when another one is written", async (t) => {
     const world = await makeModelsWorld(t);
     world.act("claude", { says: plan });
     world.act("codex", { says: said.codex.limit });
     await world.pass();
     await world.pass({ now: after(4_000) }, "--model", "codex");
+    assert.deepEqual(Object.keys(world.cooldowns()), ["claude", "codex"]);
+    await world.pass({ now: after(90_001) }, "--model", "codex");
     assert.deepEqual(Object.keys(world.cooldowns()), ["codex"]);
   });
 

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { TaskEvent } from "../../machine/events.ts";
 import { findRest } from "../../machine/model-end.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts";
@@ -11,6 +10,8 @@ export interface Cooldown {
   readonly until: number;
   readonly observedAt: number;
   readonly reason: string;
+  /** How many rests of this model in a row came before it, in any task; missing for none. */
+  readonly repeats?: number;
 }
 
 const epochSeconds = v.pipe(v.number(), v.finite());
@@ -19,13 +20,16 @@ export const cooldownShape = v.object({
   cooldown_until: epochSeconds,
   observed_at: epochSeconds,
   reason: v.string(),
+  repeats: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
 /** Each entry is judged by itself: one that is wrong takes no other with it. */
 const fileSchema = recordOf(v.unknown());
 
 export interface ReadCooldowns {
-  /** The cooldowns in force, by model name; an ended one counts as absent. */
+  /** The cooldowns in force, by model name. */
   readonly active: readonly Cooldown[];
+  /** Those that ended within the last day, of models that came to nothing since: the next rest is a repetition. */
+  readonly ended: readonly Cooldown[];
   /** The problem with the file; null if there is none. What it says wrongly counts for nothing. */
   readonly problem: string | null;
 }
@@ -34,6 +38,8 @@ export interface ReadCooldowns {
 const longestSeconds = 7 * 24 * 60 * 60;
 /** By so much the clock of another machine, or a rounded second, may be ahead of this one. */
 const clockSkewSeconds = 60;
+/** A limit of yesterday is no repetition today. */
+const forgottenSeconds = 24 * 60 * 60;
 /** "In 2 s" may be over when the pass is. */
 const staleMs = 60_000;
 const reasonLength = 300;
@@ -73,30 +79,29 @@ export function cooldownAfter(
     until: Math.min(Math.max(until, shortest), observedAt + longestSeconds),
     observedAt,
     reason: shorten(rest.reason, reasonLength),
+    ...(repeats === 0 ? {} : { repeats }),
   };
 }
 
-/** The cooldown that the end of a pass starts for its model; null if it starts none. */
+/**
+ * The cooldown that the end of a pass starts for its model; null if it starts none. Of those before it, the model's own
+ * counts: if it was still in force, another runner met the same limit.
+ */
 export function cooldownOf(
-  event: Pick<VerdictEvent, "at" | "end" | "model" | "pass" | "reasons">,
+  event: Pick<VerdictEvent, "at" | "end" | "reasons">,
   model: { readonly name: string; readonly cooldownMs: number },
-  events: readonly TaskEvent[],
+  { active, ended }: Pick<ReadCooldowns, "active" | "ended">,
 ): Cooldown | null {
   const rest = findRest(event);
   if (rest === null) return null;
-  return cooldownAfter(rest, model, new Date(event.at), countRests(events, event.model, event.pass));
+  const before = [...active, ...ended].find((one) => one.model === model.name);
+  const at = new Date(event.at);
+  const repeated = before !== undefined && before.until * 1_000 <= at.getTime();
+  return cooldownAfter(rest, model, at, (before?.repeats ?? 0) + (repeated ? 1 : 0));
 }
 
 function doubled(seconds: number, repeats: number): number {
   return Math.min(seconds * 2 ** Math.min(repeats, 32), longestDoubled);
-}
-
-/** The rests of this model in a row that the journal tells of before this pass, until a call that came to anything. */
-export function countRests(events: readonly TaskEvent[], model: string | null, pass: number): number {
-  const verdicts = events.filter((event) => event.type === "verdict" && event.model === model && event.pass !== pass);
-  const before = verdicts as readonly VerdictEvent[];
-  const worked = before.findLastIndex(({ verdict }) => verdict !== "unavailable" && verdict !== "interrupted");
-  return before.slice(worked + 1).filter((event) => findRest(event) !== null).length;
 }
 
 /**
@@ -104,15 +109,18 @@ export function countRests(events: readonly TaskEvent[], model: string | null, p
  * clock was set back, holds for nothing; neither does one that is malformed.
  */
 export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
-  if (bytes === null) return { active: [], problem: null };
+  if (bytes === null) return { active: [], ended: [], problem: null };
   const file = readShape(fileSchema, bytes);
-  if (file.kind === "wrong") return { active: [], problem: "it is not a JSON object, so it has no cooldowns" };
+  if (file.kind === "wrong")
+    return { active: [], ended: [], problem: "it is not a JSON object, so it has no cooldowns" };
   const seconds = now.getTime() / 1_000;
   const entries = Object.entries(file.value);
   const read = entries.map(([model, value]) => readEntry(model, value));
-  const active = read
+  const past = read
     .filter((entry) => entry !== null)
-    .filter(({ observedAt, until }) => observedAt <= seconds + clockSkewSeconds && seconds < until);
+    .filter(({ observedAt }) => observedAt <= seconds + clockSkewSeconds);
+  const active = past.filter(({ until }) => seconds < until);
+  const ended = past.filter(({ until }) => until <= seconds && seconds < until + forgottenSeconds);
   const bad = entries.flatMap(([model], index) => (read[index] === null ? [shorten(model)] : []));
   const future = read.flatMap((entry) =>
     entry !== null && entry.observedAt > seconds + clockSkewSeconds ? [shorten(entry.model)] : [],
@@ -122,7 +130,7 @@ export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
     ...(bad.length === 0 ? [] : [`${bad.join(", ")}: ${what}`]),
     ...(future.length === 0 ? [] : [`${future.join(", ")}: observed_at, in seconds since 1970, is in the future`]),
   ];
-  return { active, problem: problems.length === 0 ? null : problems.join("; ") };
+  return { active, ended, problem: problems.length === 0 ? null : problems.join("; ") };
 }
 
 /** The cooldowns with one more; of two for one model the one that ends later counts. */
@@ -135,9 +143,9 @@ export function addCooldown(active: readonly Cooldown[], added: Cooldown): reado
 /** The text of cooldowns.json, models by name. */
 export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
   const sorted = [...cooldowns].sort((left, right) => (left.model < right.model ? -1 : 1));
-  const entries = sorted.map(({ model, until, observedAt, reason }): [string, Shape<typeof cooldownShape>] => [
+  const entries = sorted.map(({ model, until, observedAt, reason, repeats }): [string, Shape<typeof cooldownShape>] => [
     model,
-    { cooldown_until: until, observed_at: observedAt, reason },
+    { cooldown_until: until, observed_at: observedAt, reason, ...(repeats === undefined ? {} : { repeats }) },
   ]);
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
@@ -145,11 +153,12 @@ export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
 function readEntry(model: string, value: unknown): Cooldown | null {
   const read = judgeShape(cooldownShape, value);
   if (read.kind === "wrong") return null;
-  const { cooldown_until: until, observed_at: observedAt, reason } = read.value;
+  const { cooldown_until: until, observed_at: observedAt, reason, repeats } = read.value;
   return {
     model,
     until: Math.min(until, observedAt + longestSeconds),
     observedAt,
     reason: shorten(reason, reasonLength),
+    ...(repeats === undefined ? {} : { repeats }),
   };
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { VerdictEvent } from "../../../lib/machine/verdict-event.ts";
 import {
   addCooldown,
   type Cooldown,
   cooldownAfter,
   cooldownOf,
   formatCooldowns,
+  type ReadCooldowns,
   readCooldowns,
 } from "../../../lib/models/select/cooldowns.ts";
 
@@ -87,49 +87,39 @@ describe("cooldownAfter", () => {
 describe("cooldownOf", () => {
   const end = limited("2026-11-21T10:00:02Z");
   const at = new Date(second * 1_000).toISOString();
-  const passes = (...verdicts: readonly (readonly [string, string])[]) =>
-    verdicts.map(
-      ([model, verdict], index) =>
-        ({
-          ...{ type: "verdict", at, pass: index + 1, model, verdict, reasons: [] },
-          end: verdict === "unavailable" ? end : { kind: "exited", exit_code: 0, signal: null, result_event: true },
-        }) as unknown as VerdictEvent,
-    );
-  const newest = { at, pass: 9, model: "mine", end, reasons: [] };
-  const lengthAfter = (...verdicts: readonly (readonly [string, string])[]) =>
-    (cooldownOf(newest, mine, passes(...verdicts))?.until ?? 0) - second;
+  const newest = { at, end, reasons: [] };
+  const none = { active: [], ended: [] };
+  const after = (before: Partial<Pick<ReadCooldowns, "active" | "ended">>) => {
+    const { until, repeats } = cooldownOf(newest, mine, { ...none, ...before }) ?? {};
+    return [(until ?? 0) - second, repeats];
+  };
 
-  test("counts the limits of the model since it last did anything, and those of no other model", () => {
-    const [limit, work, other] = [
-      ["mine", "unavailable"],
-      ["mine", "no_progress"],
-      ["other", "accepted"],
-    ] as const;
-    assert.equal(lengthAfter(), 60);
-    assert.equal(lengthAfter(limit, limit), 240);
-    assert.equal(lengthAfter(limit, other, limit, ["other", "unavailable"]), 240);
-    assert.equal(lengthAfter(limit, limit, work, limit), 120);
-    assert.equal(lengthAfter(limit, ["mine", "interrupted"], limit), 240);
+  test("counts the rests of the model in a row, whatever task they were met in, and those of no other model", () => {
+    assert.deepEqual(after({}), [60, undefined]);
+    const ended = [cooldown("mine", second)];
+    assert.deepEqual(after({ ended }), [120, 1]);
+    assert.deepEqual(after({ ended: ended.map((one) => ({ ...one, repeats: 2 })) }), [480, 3]);
+    assert.deepEqual(after({ ended: [{ ...cooldown("other", second), repeats: 2 }] }), [60, undefined]);
   });
 
-  test("does not count the pass itself, which the journal may have by now", () => {
-    assert.equal((cooldownOf({ ...newest, pass: 1 }, mine, passes(["mine", "unavailable"]))?.until ?? 0) - second, 60);
+  test("a limit that another runner met at the same time is no repetition", () => {
+    assert.deepEqual(after({ active: [{ ...cooldown("mine", second + 1), repeats: 1 }] }), [120, 1]);
   });
 
   test("begins where the model gave no sign of work, and at no other end", () => {
     const waited = { ...newest, end: { kind: "timed_out", timeout_ms: 1, silent: true } as const };
     const reasons = [{ category: "unavailable", code: "no_answer", text: "no sign" } as const];
-    assert.deepEqual(cooldownOf({ ...waited, reasons }, mine, []), {
+    assert.deepEqual(cooldownOf({ ...waited, reasons }, mine, none), {
       ...{ model: "mine", until: second + 900, observedAt: second, reason: "no sign" },
     });
-    assert.equal(cooldownOf(waited, mine, []), null);
-    assert.equal(cooldownOf({ ...newest, end: { kind: "auth_failed", reason: "401" } }, mine, []), null);
+    assert.equal(cooldownOf(waited, mine, none), null);
+    assert.equal(cooldownOf({ ...newest, end: { kind: "auth_failed", reason: "401" } }, mine, none), null);
   });
 });
 
 describe("readCooldowns", () => {
   test("finds none in a file that does not exist", () => {
-    assert.deepEqual(readCooldowns(null, now), { active: [], problem: null });
+    assert.deepEqual(readCooldowns(null, now), { active: [], ended: [], problem: null });
   });
 
   test("reads what it wrote", () => {
@@ -139,7 +129,33 @@ describe("readCooldowns", () => {
       text,
       `{\n  "a": {\n    "cooldown_until": ${second + 9},\n    "observed_at": ${second},\n    "reason": "429"\n  },\n  "b": {\n    "cooldown_until": ${second + 5},\n    "observed_at": ${second},\n    "reason": "429"\n  }\n}\n`,
     );
-    assert.deepEqual(readCooldowns(Buffer.from(text), now), { active: [...both].reverse(), problem: null });
+    assert.deepEqual(readCooldowns(Buffer.from(text), now), {
+      active: [...both].reverse(),
+      ended: [],
+      problem: null,
+    });
+  });
+
+  test("reads how often a rest was repeated, and an entry of an earlier version, which does not say it, as none", () => {
+    const twice = { ...cooldown("mine", second + 5), repeats: 2 };
+    assert.deepEqual(readCooldowns(Buffer.from(formatCooldowns([twice])), now).active, [twice]);
+    for (const repeats of [0, -1, 1.5, "2"]) {
+      const { active, problem } = read({ mine: { ...entry(second + 5), repeats } });
+      assert.deepEqual([active, problem?.slice(0, 5)], [[], "mine:"]);
+    }
+  });
+
+  test("keeps one that ended for a day, so that the next one is known as a repetition", () => {
+    const kept = (hours: number) => {
+      const { active, ended } = read({ mine: entry(second + 5) }, new Date((second + 5 + hours * 3_600) * 1_000));
+      return [active.length, ended.length];
+    };
+    assert.deepEqual([-0.001, 0, 23.999, 24].map(kept), [
+      [1, 0],
+      [0, 1],
+      [0, 1],
+      [0, 0],
+    ]);
   });
 
   test("leaves out one whose time has passed, to the second", () => {
@@ -150,6 +166,7 @@ describe("readCooldowns", () => {
   test("leaves out one that was observed in the future, as after the clock was set back, and says so", () => {
     assert.deepEqual(read({ mine: entry(second + 500, second + 61) }), {
       active: [],
+      ended: [],
       problem: "mine: observed_at, in seconds since 1970, is in the future",
     });
   });
@@ -158,6 +175,7 @@ describe("readCooldowns", () => {
     const ahead = cooldown("mine", second + 500, second + 60);
     assert.deepEqual(read({ mine: entry(second + 500, second + 60) }), {
       active: [{ ...ahead, reason: "429" }],
+      ended: [],
       problem: null,
     });
   });
