@@ -57,7 +57,7 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
   ],
   [
     "auth",
-    /invalid (?:x-)?api.?key|incorrect api key|api key not valid|not logged in|no api key found|set an auth method|no auth type is selected|no authentication information found|authentication_error|unauthorized|^missing environment variable:/i,
+    /invalid (?:x-)?api.?key|incorrect api key|api key (?:not valid|(?:has )?expired)|not logged in|no api key found|set an auth method|no auth type is selected|no authentication information found|authentication_error|unauthorized|^missing environment variable:/i,
   ],
   // The login of a subscription that ran out, in the words of claude and codex.
   [

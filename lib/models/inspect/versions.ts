@@ -16,7 +16,7 @@ export const triedVersions: Readonly<Record<CliName, TriedVersion>> = {
   gemini: { version: "0.61.0", installNode: null, runNode: null },
   opencode: { version: "1.18.33", installNode: null, runNode: null },
   copilot: { version: "1.0.102", installNode: null, runNode: null },
-  qwen: { version: "0.24.4", installNode: "22", runNode: "22" },
+  qwen: { version: "0.24.4", installNode: "22", runNode: null },
 };
 
 /** The first thing in a text that reads as a version, such as `2.1.330` in `2.1.330 (Claude Code)`. */

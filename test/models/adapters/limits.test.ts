@@ -105,6 +105,7 @@ test("a bad request may quote what it was sent: the word of a limit in it is the
   assert.equal(meaning({ message: `400 ${quoted}` }), "refused");
   assert.equal(meaning({ status: 400, message: "Your credit balance is too low to access the API" }), "quota");
   assert.equal(meaning({ status: 400, message: "API key not valid. Please pass a valid API key." }), "auth");
+  assert.equal(meaning({ status: 400, message: "API key expired. Please renew the API key." }), "auth");
   assert.equal(meaning({ status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" }), "context");
 });
 

@@ -22,3 +22,14 @@ test("the last exception is told, then the first line that speaks of an error, t
     ["SyntaxError: no export a", "two", "Permission denied", null, "ValueError: no such row", "Error: no field x"],
   );
 });
+
+test("what was wrong with the call is told, not a line of the usage below it", () => {
+  const usage = "Usage: x [options]\n\n  --fallback  Used on errors\n  -h, --help  Show help\n";
+  for (const [wrong, ...before] of [
+    ["Unknown arguments: such-flag, suchFlag"],
+    ["Unknown option: --such-flag", "a warning about errors"],
+    ["error: unexpected argument '--such-flag' found", "failed to look for a newer version"],
+    ["Invalid values:", "Warning: x"],
+  ] as const)
+    assert.equal(tellingLine([...before, wrong, usage].join("\n")), wrong);
+});
