@@ -16,7 +16,8 @@ export const modelClis = {
   codex: { package: "@openai/codex", version: "0.169.0", program: "codex", node: "16.0.0" },
   gemini: { package: "@google/gemini-cli", version: "0.61.0", program: "gemini", node: "20.0.0" },
   opencode: { package: "opencode-ai", version: "1.18.33", program: "opencode", node: null, setup: "postinstall.mjs" },
-  qwen: { package: "@qwen-code/qwen-code", version: "0.24.4", program: "qwen", node: "22.0.0" },
+  copilot: { package: "@github/copilot", version: "1.0.102", program: "copilot", node: null },
+  qwen: { package: "@qwen-code/qwen-code", version: "0.24.4", program: "qwen", node: "20.0.0" },
 };
 
 /** Installed for a CLI that needs a newer Node than the one that runs. One package for each platform. */

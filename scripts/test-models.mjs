@@ -1,5 +1,5 @@
 // Runs the real agent CLIs against a scripted server on this machine: npm run test:models [-- pi claude codex gemini
-// opencode qwen]
+// opencode copilot qwen]
 //
 // Each CLI is installed from the npm registry into .models/ of the checkout, in the version that model-clis.mjs names;
 // nothing else is fetched, and no provider is called. A CLI that could not be installed is named as not run. The exit

@@ -22,8 +22,7 @@ for (const cli of readInstalled()) {
 
     for (const [outcome, scenario] of [
       ["answers", scenarios.task()],
-      // One that says nothing of a limit cannot be told from one that hangs.
-      [cli.name === "qwen" ? "hangs" : "limited", scenarios.quota()],
+      ["limited", scenarios.quota()],
       ["wants_login", scenarios.auth()],
       ["hangs", scenarios.silence()],
     ] as const) {

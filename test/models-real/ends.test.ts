@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { CliName } from "../../lib/config/adapter-names.ts";
 import { endlessCommand, scenarios } from "../scripted-server/scenarios.ts";
-import { readInstalled, type TestedCli } from "./installed.ts";
+import { readInstalled } from "./installed.ts";
 import { listMarked, waitForCommand } from "./marked-processes.ts";
 import { runReal } from "./real-world.ts";
 
 /** The runner's timeout where it has to end the CLI: until then it has started, asked, and run its second tool. */
-const timeouts: Readonly<Record<TestedCli, string>> = {
+const timeouts: Readonly<Record<CliName, string>> = {
   pi: "6s",
   claude: "10s",
   codex: "10s",
   gemini: "20s",
   opencode: "30s",
+  copilot: "15s",
   qwen: "20s",
 };
 const timedOut = { exit: 24, verdict: "unavailable", end: "timed_out", progress: [], survivors: [], left: [] };

@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { CliName } from "../../lib/config/adapter-names.ts";
 
-/** copilot keeps every prompt in a store of its own, so it is read by recordings alone. */
-export type TestedCli = Exclude<CliName, "copilot">;
-
 /** One agent CLI as `npm run test:models` installed it. */
 export interface InstalledCli {
-  readonly name: TestedCli;
+  readonly name: CliName;
   readonly version: string;
   /** Folders for PATH, the CLI's own first. */
   readonly path: readonly string[];

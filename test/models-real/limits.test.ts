@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { CliName } from "../../lib/config/adapter-names.ts";
 import { scenarios } from "../scripted-server/scenarios.ts";
-import { type InstalledCli, readInstalled, type TestedCli } from "./installed.ts";
+import { type InstalledCli, readInstalled } from "./installed.ts";
 import { type RealOutcome, runReal } from "./real-world.ts";
 
 const unavailable = (end: string): RealOutcome => ({
@@ -19,29 +20,25 @@ interface NamedReset {
   readonly cause: "rate_limit" | "quota";
   /** How far the named time may be off: one CLI names minutes only. */
   readonly offByS: number;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The limit whose end the CLI names. claude and codex name only that of a subscription. */
-const namedReset: Readonly<Record<Exclude<TestedCli, "qwen">, NamedReset>> = {
-  pi: { scenario: "rate_limit", seconds: 600, cause: "rate_limit", offByS: 2 },
-  claude: {
-    scenario: "plan_limit",
-    seconds: 600,
-    cause: "quota",
-    offByS: 2,
-    env: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "dummy-token" },
-  },
-  codex: { scenario: "plan_limit", seconds: 600, cause: "rate_limit", offByS: 61 },
-  gemini: { scenario: "rate_limit", seconds: 600, cause: "rate_limit", offByS: 2 },
+const namedReset: Readonly<Record<CliName, NamedReset>> = {
+  pi: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
+  claude: { scenario: "plan_limit", seconds: 3_600, cause: "quota", offByS: 2 },
+  codex: { scenario: "plan_limit", seconds: 3_600, cause: "rate_limit", offByS: 61 },
+  gemini: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
   opencode: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
+  copilot: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
+  qwen: { scenario: "rate_limit", seconds: 3_600, cause: "rate_limit", offByS: 2 },
 };
 
 function testLimits(cli: InstalledCli, named: NamedReset): void {
   test("429 with the time of its end: unavailable until then, and nobody is asked before", async (t) => {
-    const { scenario, seconds, cause, offByS, env = {} } = named;
+    const { scenario, seconds, cause, offByS } = named;
+    const login = scenario === "plan_limit" && cli.name === "claude" ? "subscription" : "key";
     const started = Date.now();
-    const pass = await runReal(t, cli, { name: "429, end named", scenario: scenarios[scenario](seconds), env });
+    const pass = await runReal(t, cli, { name: "429, end named", scenario: scenarios[scenario](seconds), login });
     assert.deepEqual(pass.outcome, unavailable(`limited: ${cause}`));
     assert.ok(pass.end.kind === "limited" && pass.end.until !== null, "no time was read");
     const until = Date.parse(pass.end.until);
@@ -75,27 +72,27 @@ function testLimits(cli: InstalledCli, named: NamedReset): void {
   });
 }
 
-/** Tries for longer than anybody waits, and says nothing of it. */
-function testSilentLimits(cli: InstalledCli): void {
-  for (const [name, scenario] of [
-    ["429, end named", scenarios.rate_limit(600)],
-    ["429, no end named", scenarios.rate_limit(null)],
-    ["empty account", scenarios.quota()],
-    ["529 or 503", scenarios.overloaded()],
-  ] as const) {
-    test(`${name}: no sign of work until its timeout, so it cools down`, async (t) => {
-      const pass = await runReal(t, cli, { name, scenario, timeout: "20s" });
-      assert.deepEqual(pass.outcome, unavailable("timed_out"));
-      assert.deepEqual(pass.end, { kind: "timed_out", timeout_ms: 20_000, silent: true });
-      assert.ok(Date.parse(String(pass.report.next_eligible_at)) > Date.now());
+/** Two name no time if the provider wants a pause: one ends, and one waits for as long as it is told. */
+function testLongWait(cli: InstalledCli): void {
+  test("told to come back in an hour it names no time: it cools down, and no task is at fault", async (t) => {
+    const waits = cli.name === "codex";
+    const pass = await runReal(t, cli, {
+      name: "long wait",
+      scenario: scenarios.rate_limit(3_600),
+      ...(waits ? { timeout: "10s" } : {}),
     });
-  }
+    assert.deepEqual(pass.outcome, unavailable(waits ? "timed_out" : "limited: rate_limit"));
+    if (waits) assert.deepEqual(pass.end, { kind: "timed_out", timeout_ms: 10_000, silent: true });
+    assert.ok(Date.parse(String(pass.report.next_eligible_at)) > Date.now());
+    const verdict = pass.task.events().find((event) => event.type === "verdict");
+    assert.equal(verdict?.reasons[0]?.code, waits ? "no_answer" : "limited");
+  });
 }
 
 for (const cli of readInstalled()) {
   describe(`${cli.name} ${cli.version}`, () => {
-    if (cli.name === "qwen") testSilentLimits(cli);
-    else testLimits(cli, namedReset[cli.name]);
+    testLimits(cli, namedReset[cli.name]);
+    if (namedReset[cli.name].scenario === "plan_limit") testLongWait(cli);
 
     test("a prompt that the model does not take: no limit, and no progress", async (t) => {
       const pass = await runReal(t, cli, { name: "prompt too long for the model", scenario: scenarios.context() });

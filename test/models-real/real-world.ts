@@ -8,7 +8,7 @@ import { makeTaskWorld, type TaskCase, type TaskSpec } from "../cli/task-world.t
 import { demoRepo } from "../scripted-server/demo-task.ts";
 import { type ScriptedServer, startScriptedServer } from "../scripted-server/http-server.ts";
 import type { Scenario } from "../scripted-server/scenarios.ts";
-import { writeCliSettings } from "./cli-settings.ts";
+import { type CliPlace, writeCliSettings } from "./cli-settings.ts";
 import type { InstalledCli } from "./installed.ts";
 import { listMarked, markName } from "./marked-processes.ts";
 
@@ -20,6 +20,10 @@ export interface RealSpec {
   readonly env?: Readonly<Record<string, string>>;
   /** Further lines of task-phase.yaml. */
   readonly config?: string;
+  /** Words behind those that the CLI is set up with. */
+  readonly args?: readonly string[];
+  /** "key" if missing. */
+  readonly login?: CliPlace["login"];
 }
 
 /**
@@ -48,7 +52,7 @@ export interface RealOutcome {
   readonly progress: unknown;
   /** Command lines of what the pass left alive. */
   readonly survivors: readonly string[];
-  /** Files of the CLI that still hold the prompt, as a session does. */
+  /** Files of the CLI that still hold the prompt, as a session does; but for copilot's store of all its sessions. */
   readonly left: readonly string[];
 }
 
@@ -76,16 +80,20 @@ export async function makeRealWorld(t: TestContext, cli: InstalledCli, spec: Rea
   world.git(path.join(place, "repo"), "commit", "--quiet", "--message", "The repo before the task");
 
   const mark = path.basename(world.folder);
-  const settings = writeCliSettings[cli.name]({ home: world.path("home"), url: server.url });
+  const login = spec.login ?? "key";
+  const cache = path.resolve(cli.path[0] ?? "", "..", "..", "cache");
+  const settings = writeCliSettings[cli.name]({ home: world.path("home"), url: server.url, cache, login });
   const passed = { ...settings.env, ...spec.env, [markName]: mark };
   const names = Object.keys(passed).join(", ");
-  const model = `{ name: real, adapter: ${cli.name}, args: ${JSON.stringify(settings.args)}, env: [${names}] }`;
+  const model = `{ name: real, adapter: ${cli.name}, args: ${JSON.stringify([...settings.args, ...(spec.args ?? [])])}, env: [${names}] }`;
   world.write(path.join(place, "tasks", "task-phase.yaml"), `models:\n  - ${model}\n${spec.config ?? ""}`);
   mkdirSync(world.path("tmp"));
   const env = {
     ...passed,
     PATH: [...cli.path, path.dirname(process.execPath), world.env.PATH].join(path.delimiter),
     TMPDIR: world.path("tmp"),
+    // Whatever a CLI asks of anybody else ends at this server.
+    ...{ HTTPS_PROXY: server.url, https_proxy: server.url, NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" },
   };
   const root = path.join(place, "tasks");
   return {
@@ -116,7 +124,7 @@ export interface PassSpec extends RealSpec {
   readonly timeout?: string;
   /** The server is gone before the CLI asks it. */
   readonly offline?: boolean;
-  readonly meanwhile?: (runner: number, mark: string) => Promise<void>;
+  readonly meanwhile?: (runner: number, mark: string, server: ScriptedServer) => Promise<void>;
 }
 
 /** One pass of a real CLI. */
@@ -125,7 +133,7 @@ export async function runReal(t: TestContext, cli: InstalledCli, spec: PassSpec)
   if (spec.offline === true) await world.server.close();
   const started = performance.now();
   const run = await world.run(["--timeout", spec.timeout ?? "150s"], (runner) =>
-    Promise.resolve(spec.meanwhile?.(runner, world.mark)),
+    Promise.resolve(spec.meanwhile?.(runner, world.mark, world.server)),
   );
   const seconds = (performance.now() - started) / 1_000;
   const report = run.json();
@@ -138,7 +146,9 @@ export async function runReal(t: TestContext, cli: InstalledCli, spec: PassSpec)
     end: describeEnd(end),
     progress: report.progress,
     survivors: listMarked(world.mark).map((one) => one.command),
-    left: world.own.flatMap((folder) => filesWith("Do one bounded pass in the phase", folder)),
+    left: world.own
+      .flatMap((folder) => filesWith("Do one bounded pass in the phase", folder))
+      .filter((name) => !(cli.name === "copilot" && /(?:^|\/)session-store\.db/.test(name))),
   };
   note({ cli: cli.name, scenario: spec.name, ...outcome, seconds, requests: world.server.seen.length });
   return { ...world, outcome, end, report, record };

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { CliName } from "../../lib/config/adapter-names.ts";
 import { fieldOf, stateFile } from "../cli/task-states.ts";
 import { usage } from "../scripted-server/api.ts";
-import { scenarios } from "../scripted-server/scenarios.ts";
-import { readInstalled, type TestedCli } from "./installed.ts";
+import { question, scenarios } from "../scripted-server/scenarios.ts";
+import { readInstalled } from "./installed.ts";
 import { type RealPass, runReal } from "./real-world.ts";
 
 const worked = {
@@ -28,12 +29,13 @@ const didNothing: typeof worked = {
 /** What each CLI says of six answers: some count what came from the cache as input, and some know no cost or turns. */
 const six = { input: 6 * usage.fresh, output: 6 * usage.output };
 const sixWithCached = { input: 6 * (usage.fresh + usage.cached), output: 6 * usage.output };
-const said: Readonly<Record<TestedCli, { tokens: object; cost: boolean; turns: number | null }>> = {
+const said: Readonly<Record<CliName, { tokens: object; cost: boolean; turns: number | null }>> = {
   pi: { tokens: six, cost: true, turns: 6 },
   claude: { tokens: six, cost: true, turns: 6 },
   codex: { tokens: sixWithCached, cost: false, turns: null },
   gemini: { tokens: sixWithCached, cost: false, turns: null },
   opencode: { tokens: six, cost: true, turns: 6 },
+  copilot: { tokens: { input: null, output: null }, cost: false, turns: 6 },
   qwen: { tokens: sixWithCached, cost: false, turns: 6 },
 };
 
@@ -87,16 +89,20 @@ for (const cli of readInstalled()) {
       assert.ok(request?.prompt.includes(prompt), "the server did not get the prompt as it is");
     });
 
-    test("only talks: judged by what it did", async (t) => {
-      const pass = await runReal(t, cli, { name: "only talks", scenario: scenarios.talk() });
+    test("asks a question in prose: no progress, and the next prompt says that nobody reads answers", async (t) => {
+      const pass = await runReal(t, cli, { name: "question in prose", scenario: scenarios.question() });
       assert.deepEqual(pass.outcome, didNothing);
+      const { prompt } = (await pass.run(["--dry-run"])).json();
+      assert.match(String(prompt), /It changed no file\. Its answer began/);
+      assert.ok(String(prompt).includes(question), "the next prompt does not quote the question");
     });
 
     test("answers with nothing: judged by what it did", async (t) => {
       const pass = await runReal(t, cli, { name: "an empty answer", scenario: scenarios.empty() });
-      // To qwen that is an error of the provider.
+      // To these that is an error of the provider.
+      const isError = ["gemini", "copilot", "qwen"].includes(cli.name);
       const failed = { exit: 24, verdict: "unavailable", end: "exited, without a result" };
-      assert.deepEqual(pass.outcome, cli.name === "qwen" ? { ...didNothing, ...failed } : didNothing);
+      assert.deepEqual(pass.outcome, isError ? { ...didNothing, ...failed } : didNothing);
     });
 
     test("is limited twice and recovers: a success, and no cooldown", async (t) => {

@@ -43,6 +43,10 @@ export const anthropic: Api = {
         return error(529, "overloaded_error", "Overloaded");
       case "auth":
         return error(401, "authentication_error", "invalid x-api-key");
+      case "expired":
+        return error(401, "authentication_error", "OAuth access token has expired.");
+      case "unknown_model":
+        return error(404, "not_found_error", "model: sonnet");
       case "context":
         return error(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum");
     }

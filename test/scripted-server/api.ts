@@ -34,9 +34,19 @@ export interface Answer {
   readonly call: ToolCall | null;
 }
 
-/** `rate_limit` is too fast for now; `plan_limit` is a subscription's, where the provider has one; `quota` is an empty account. */
-export const failureNames = ["rate_limit", "plan_limit", "quota", "overloaded", "auth", "context"] as const;
-export type FailureName = (typeof failureNames)[number];
+/**
+ * `rate_limit` is too fast for now; `plan_limit` is a subscription's, where the provider has one; `quota` is an empty
+ * account; `expired` is a login that was good once; `unknown_model` is a model that the provider does not have.
+ */
+export type FailureName =
+  | "rate_limit"
+  | "plan_limit"
+  | "quota"
+  | "overloaded"
+  | "auth"
+  | "expired"
+  | "unknown_model"
+  | "context";
 
 /** An answer with an error status, in the form in which the provider words it. */
 export interface HttpFailure {

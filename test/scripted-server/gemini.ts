@@ -45,6 +45,14 @@ export const gemini: Api = {
         return error(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
           { "@type": errorInfo, reason: "API_KEY_INVALID", domain: "googleapis.com" },
         ]);
+      case "expired":
+        return error(400, "INVALID_ARGUMENT", "API key expired. Please renew the API key.", [
+          { "@type": errorInfo, reason: "API_KEY_INVALID", domain: "googleapis.com" },
+        ]);
+      case "unknown_model": {
+        const words = "models/model is not found for API version v1beta, or is not supported for generateContent.";
+        return error(404, "NOT_FOUND", words);
+      }
       case "context": {
         const words = "The input token count (210000) exceeds the maximum number of tokens allowed (200000).";
         return error(400, "INVALID_ARGUMENT", words);

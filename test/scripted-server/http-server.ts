@@ -97,10 +97,11 @@ function understand(path: string, body: Json): { readonly api: Api; readonly ask
   return null;
 }
 
-/** What CLIs ask beside: which models there are, and how many tokens a text has. */
+/** What CLIs ask beside: which models there are, how many tokens a text has, and for a new token. */
 function answerOther(method: string, path: string): { readonly status: number; readonly words: object } {
   if (path.endsWith("/count_tokens")) return { status: 200, words: { input_tokens: 1_000 } };
   if (path.endsWith(":countTokens")) return { status: 200, words: { totalTokens: 1_000 } };
+  if (path.endsWith("/oauth/token")) return { status: 401, words: { error: { code: "refresh_token_expired" } } };
   if (method === "GET" && path.endsWith("/models"))
     return { status: 200, words: { object: "list", data: [], models: [] } };
   return { status: 404, words: { error: { type: "not_found_error", code: 404, message: "not found" } } };

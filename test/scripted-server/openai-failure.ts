@@ -19,6 +19,17 @@ export function openaiFailure(failure: FailureName, resetInS: number | null): Ht
       return error(503, "The server is currently overloaded.", "server_error", "server_is_overloaded");
     case "auth":
       return error(401, "Incorrect API key provided: dummy.", "invalid_request_error", "invalid_api_key");
+    case "expired":
+      return error(
+        401,
+        "Provided authentication token is expired. Please try signing in again.",
+        null,
+        "token_expired",
+      );
+    case "unknown_model": {
+      const words = "The model `model` does not exist or you do not have access to it.";
+      return error(404, words, "invalid_request_error", "model_not_found");
+    }
     case "context": {
       const words =
         "This model's maximum context length is 200000 tokens. However, your messages resulted in 210000 tokens.";
@@ -30,7 +41,7 @@ export function openaiFailure(failure: FailureName, resetInS: number | null): Ht
 function error(
   status: number,
   message: string,
-  type: string,
+  type: string | null,
   code: string,
   headers: HttpFailure["headers"] = {},
 ): HttpFailure {

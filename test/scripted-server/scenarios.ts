@@ -18,6 +18,9 @@ export type Scenario = (request: ModelRequest, count: number) => Reaction;
 /** What a tool prints and a model says when it works on a program about limits. */
 export const noise = "HTTP 429 Too Many Requests: rate limit exceeded, please try again in 20s";
 
+/** What a model says that wants to be answered. */
+export const question = "Should slug() keep accents, or drop them? Tell me which, and I will write it.";
+
 /** Long enough to be cut in the middle, and without a repetition that a CLI would take for a loop. */
 const longAnswer = Array.from({ length: 40 }, (_, index) => `Step ${index + 1} looks at part ${7 * index + 3}.`).join(
   " ",
@@ -27,8 +30,8 @@ const longAnswer = Array.from({ length: 40 }, (_, index) => `Step ${index + 1} l
 export const scenarios = {
   /** Does the phase's work on the demo task. */
   task: () => work,
-  /** Says something and does nothing. */
-  talk: () => () => say("I looked at everything, and it all seems fine to me."),
+  /** Asks something in prose, where nobody answers, and does nothing. */
+  question: () => () => say(question),
   /** Answers, and says nothing. */
   empty: () => () => say(""),
   rate_limit: (resetInS) => always({ kind: "fail", failure: "rate_limit", resetInS }),
@@ -36,6 +39,9 @@ export const scenarios = {
   quota: () => always({ kind: "fail", failure: "quota", resetInS: null }),
   overloaded: () => always({ kind: "fail", failure: "overloaded", resetInS: null }),
   auth: () => always({ kind: "fail", failure: "auth", resetInS: null }),
+  /** A login that ran out. */
+  expired: () => always({ kind: "fail", failure: "expired", resetInS: null }),
+  unknown_model: () => always({ kind: "fail", failure: "unknown_model", resetInS: null }),
   /** The prompt is longer than the model takes. */
   context: () => always({ kind: "fail", failure: "context", resetInS: null }),
   silence: () => always({ kind: "silence" }),
