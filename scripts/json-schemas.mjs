@@ -27,7 +27,7 @@ import {
   trustReport,
 } from "../dist/lib/shapes/reports/people.js";
 import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
-import { statusReport } from "../dist/lib/shapes/reports/status.js";
+import { showReport, statusReport } from "../dist/lib/shapes/reports/status.js";
 import { exportReport, importReport, initReport } from "../dist/lib/shapes/reports/tasks.js";
 import { calibration, squareFacts } from "../dist/lib/shapes/square-facts.js";
 import { chainShape } from "../dist/lib/store/journal.js";
@@ -69,6 +69,7 @@ export const reportShapes = {
   init: initReport,
   loop: loopReport,
   probe: probeReport,
+  show: showReport,
   answer: answerReport,
   resume: resumeReport,
   run: runReport,

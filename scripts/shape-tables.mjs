@@ -11,7 +11,7 @@ import { end, finding, named } from "../dist/lib/shapes/reports/common.js";
 import { agentKeys, doctorKeys, probedModel, probeKeys } from "../dist/lib/shapes/reports/models.js";
 import { answerKeys, cancelKeys, evidenceKeys, resumeKeys, trustKeys } from "../dist/lib/shapes/reports/people.js";
 import { loopKeys, runReport } from "../dist/lib/shapes/reports/run.js";
-import { rootStatus, taskStatus } from "../dist/lib/shapes/reports/status.js";
+import { rootStatus, showKeys, taskStatus } from "../dist/lib/shapes/reports/status.js";
 import { exportKeys, importKeys, initKeys } from "../dist/lib/shapes/reports/tasks.js";
 import { chainShape } from "../dist/lib/store/journal.js";
 import { describeShape } from "./json-schemas.mjs";
@@ -32,6 +32,7 @@ export function makeShapeParts() {
     check: checkKeys.entries,
     board: boardKeys.entries,
     evidence: evidenceKeys.entries,
+    show: showKeys.entries,
     answer: answerKeys.entries,
     resume: resumeKeys.entries,
     trust: trustKeys.entries,

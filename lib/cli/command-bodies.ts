@@ -10,6 +10,7 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   check: async () => (await import("./check.ts")).runCommand,
   evidence: async () => (await import("./evidence.ts")).runCommand,
   board: async () => (await import("./board.ts")).runCommand,
+  show: async () => (await import("./show.ts")).runCommand,
   answer: async () => (await import("./answer.ts")).runCommand,
   resume: async () => (await import("./resume.ts")).runCommand,
   cancel: async () => (await import("./cancel.ts")).runCommand,

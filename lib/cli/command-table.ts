@@ -250,6 +250,21 @@ export const commandTable = [
     refusedInsidePass: true,
   },
   {
+    name: "show",
+    summary: "shows one task: standing, last verdict, open question, newest log lines, links",
+    usage: "[TASK] [flags]",
+    words: ["task-dir"],
+    examples: ["T-123", "T-123 --open"],
+    flags: [
+      taskDir,
+      { name: "open", type: "switch", help: "open evidence.html in the browser; without a display print its path" },
+      ...sharedFlags,
+    ],
+    okMeaning: "the task could be read",
+    exits: fileExits,
+    refusedInsidePass: false,
+  },
+  {
     name: "answer",
     summary: "writes a person's answer to an open question into DECISIONS.md",
     usage: "[TASK] QUESTION TEXT [flags]",

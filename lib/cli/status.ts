@@ -72,7 +72,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-async function toShow(tasks: readonly InspectedTask[], context: CommandContext): Promise<ShownTask[]> {
+/** The tasks with all that is found out about them besides their own files. */
+export async function toShow(tasks: readonly InspectedTask[], context: CommandContext): Promise<ShownTask[]> {
   const hindranceOf = watchHindrances(context);
   const located = await locateEvidence(
     tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }])),
@@ -93,7 +94,8 @@ function nextOf(tasks: readonly ShownTask[]): ShownTask | null {
   return chooseNext(tasks.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(tasks);
 }
 
-function describe(task: ShownTask): TaskStatus {
+/** One task in the JSON object. */
+export function describe(task: ShownTask): TaskStatus {
   const { history, place } = task;
   const last = history.lastVerdict;
   return {
@@ -161,7 +163,8 @@ function showCooldown({ model, until, reason }: CooldownView): string {
   return `cooling down: ${model} until ${until}, ${reason}`;
 }
 
-function showTask(task: ShownTask, cwd: string): Line[] {
+/** One task for people. */
+export function showTask(task: ShownTask, cwd: string): Line[] {
   const { history, place } = task;
   const last = history.lastVerdict;
   return [

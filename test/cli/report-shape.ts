@@ -12,7 +12,7 @@ import {
   trustReport,
 } from "../../lib/shapes/reports/people.ts";
 import { loopReport, runReport } from "../../lib/shapes/reports/run.ts";
-import { statusReport } from "../../lib/shapes/reports/status.ts";
+import { showReport, statusReport } from "../../lib/shapes/reports/status.ts";
 import { exportReport, importReport, initReport } from "../../lib/shapes/reports/tasks.ts";
 
 const named: Readonly<Record<string, v.GenericSchema>> = {
@@ -25,6 +25,7 @@ const named: Readonly<Record<string, v.GenericSchema>> = {
   import: importReport,
   init: initReport,
   probe: probeReport,
+  show: showReport,
   answer: answerReport,
   resume: resumeReport,
   status: statusReport,

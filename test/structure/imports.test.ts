@@ -264,6 +264,8 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/limit-mark.ts",
     // A person's own program, on their terminal.
     "process/open-editor.ts",
+    // The same, on their desktop.
+    "process/open-viewer.ts",
     "process/plumbing.ts",
     "process/run-tool.ts",
     "process/start-process.ts",

@@ -92,5 +92,16 @@ const rootEntries = {
 export const rootStatus = v.object(rootEntries);
 export const statusReport = reportOf({ ...rootEntries, ...taskEntries });
 
+export const showKeys = v.object({
+  log: about(texts, "the newest lines of log.txt, the oldest first; at most 10"),
+  files: about(
+    v.object({ state: text, evidence: maybeText, summary: maybeText, decisions: maybeText, log: maybeText }),
+    "absolute; null for a file that is not there",
+  ),
+  opened: about(flag, "with `--open`: a program took the page"),
+});
+export const showReport = reportOf({ ...taskEntries, ...showKeys.entries });
+
+export type ShowKeys = Shape<typeof showKeys>;
 export type TaskStatus = Shape<typeof taskStatus>;
 export type RootStatus = Shape<typeof rootStatus>;

@@ -1,0 +1,77 @@
+import { basename, relative } from "node:path";
+import { locateTask, stands } from "../anchor/task-place.ts";
+import { worstExit } from "../loop/select-task.ts";
+import { openViewer } from "../process/open-viewer.ts";
+import { infoFinding } from "../report/finding.ts";
+import type { ShowKeys, TaskStatus } from "../shapes/reports/status.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { shorten } from "../text/shorten.ts";
+import { inspectTask } from "../upkeep/inspect-task.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { type Line, paint } from "./paint.ts";
+import { showAsks } from "./show-asks.ts";
+import { describe, showTask, toShow } from "./status.ts";
+import { chooseTask } from "./target.ts";
+
+type Place = ReturnType<typeof locateTask>;
+
+const newestLines = 10;
+const longestLine = 300;
+
+/** `show`: one task, for a person who wants to know how it is. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { cwd, env, flags } = context;
+  const place = locateTask(chooseTask(context), cwd);
+  const tasks = await toShow([inspectTask(place, flags.text("config"), context)], context);
+  const log = readNewest(place.log);
+  const files = listFiles(place);
+  const wanted = flags.on("open");
+  const problem = !wanted ? null : stands(place.page) ? await openViewer(place.page, env, cwd) : "there is no page yet";
+  const status: Partial<TaskStatus> = tasks.map(describe)[0] ?? {};
+  return {
+    exitName: worstExit(tasks) ?? "ok",
+    json: { ...status, log, files, opened: wanted && problem === null } satisfies Partial<TaskStatus> & ShowKeys,
+    story: [],
+    answer: wanted
+      ? [place.page]
+      : [
+          ...tasks.flatMap((task) => showTask(task, cwd)),
+          `read: ${nameFiles(files, cwd)}`,
+          ...showAsks(tasks, cwd),
+          ...showLog(log),
+        ],
+    findings: [
+      ...tasks.flatMap(({ findings }) => findings),
+      ...(problem === null ? [] : [infoFinding("TP_NOT_OPENED", `evidence.html was not opened: ${problem}`)]),
+    ],
+  };
+}
+
+/** The first with its folder, the others beside it. */
+function nameFiles({ state, ...others }: ShowKeys["files"], cwd: string): string {
+  const beside = Object.values(others).flatMap((file) => (file === null ? [] : [basename(file)]));
+  return [relative(cwd, state) || state, ...beside].join(", ");
+}
+
+function showLog(log: readonly string[]): Line[] {
+  return log.length === 0 ? [] : [[paint("heading", "log")], ...log.map((line) => `  ${shorten(line, longestLine)}`)];
+}
+
+/** A log that is gone or is no file has no lines; a run says what is wrong with it. */
+function readNewest(path: string): string[] {
+  const read = readRegularFile(path, 64 * 1024 * 1024);
+  if (read.kind !== "file") return [];
+  const lines = read.bytes.toString("utf8").split("\n");
+  return lines.filter((line) => line.trim() !== "").slice(-newestLines);
+}
+
+function listFiles({ state, evidence, summary, decisions, log }: Place): ShowKeys["files"] {
+  const there = (file: string) => (stands(file) ? file : null);
+  return {
+    state,
+    evidence: there(evidence),
+    summary: there(summary),
+    decisions: there(decisions),
+    log: there(log),
+  };
+}
