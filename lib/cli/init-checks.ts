@@ -10,7 +10,6 @@ import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import type { BriefSource } from "./init-brief.ts";
 import type { InitTarget } from "./init-target.ts";
-import { show } from "./show-path.ts";
 
 /** What becomes of the repo's own commands, and the lines that say so. */
 export interface ChosenChecks extends Pick<BriefData, "validators" | "offered"> {
@@ -50,7 +49,7 @@ export function chooseChecks(
   const { checks, notes } = findChecks(repo);
   const live = flags.on("all-checks") ? distinct(checks) : checks.filter(({ name }) => name === "tests").slice(0, 1);
   const other = flags.on("all-checks") ? [] : nameApart(checks.filter((check) => !live.includes(check)));
-  const missing = live.some(({ name }) => name === "tests") ? [] : [tellMissing(context, repo, notes)];
+  const missing = live.some(({ name }) => name === "tests") ? [] : [tellMissing(notes)];
   return {
     validators: live.map(({ name, command }) => ({ name, command })),
     offered: other,
@@ -94,8 +93,8 @@ function shortly({ name, command }: Named): string {
   return `${name}: ${command.map(quoteWord).join(" ")}`;
 }
 
-function tellMissing(context: CommandContext, repo: string, notes: readonly string[]): string {
-  const [note = `nothing in ${show(context, repo)} names a command: ${checkSources}`] = notes;
+function tellMissing(notes: readonly string[]): string {
+  const [note = `looked at the top of the repo for ${checkSources}`] = notes;
   return `tests: none found (${note})`;
 }
 

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { makeWorld, projectRoot } from "../cli/arrange.ts";
+
+interface Package {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as Package;
+
+/** The files that `npm pack` would put into the tarball; it asks no network. */
+function listPacked(): string[] {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
+  const text = execFileSync("npm", args, { cwd: projectRoot, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const [packed] = JSON.parse(text) as readonly { files: readonly { path: string }[] }[];
+  return packed?.files.map((file) => file.path) ?? [];
+}
+
+test("the tarball has the programs, the templates and the documents, and nothing that only this checkout needs", () => {
+  const files = listPacked();
+  for (const name of [...Object.values(manifest.bin), "dist/lib/cli/main.js", "README.md", "LICENSE", "docs/cli.md"])
+    assert.ok(files.includes(name), name);
+  const templates = readdirSync(path.join(projectRoot, "templates"), { recursive: true, withFileTypes: true });
+  for (const entry of templates.filter((one) => one.isFile())) {
+    const name = path.relative(projectRoot, path.join(entry.parentPath, entry.name));
+    assert.ok(files.includes(name), name);
+  }
+  assert.deepEqual(
+    files.filter((name) => /\.(?:map|ts)$|^(?:test|scripts|dist\/(?:test|scripts)|lib)\/|^docs\/sample\//.test(name)),
+    [],
+  );
+});
+
+test("what is packed runs in an empty folder with its declared dependencies alone", async (t) => {
+  const world = makeWorld(t);
+  const modules = world.path("node_modules");
+  for (const name of listPacked()) {
+    const to = path.join(modules, "task-phase", name);
+    mkdirSync(path.dirname(to), { recursive: true });
+    cpSync(path.join(projectRoot, name), to);
+  }
+  for (const name of Object.keys(manifest.dependencies))
+    symlinkSync(path.join(projectRoot, "node_modules", name), path.join(modules, name));
+  world.initRepo({ "package.json": JSON.stringify({ scripts: { test: "node --test" } }) });
+  const call = (...words: string[]) =>
+    execFileSync(process.execPath, [path.join(modules, "task-phase/bin/task-phase"), ...words], {
+      cwd: world.path("repo"),
+      env: world.env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  assert.equal(call("--version"), `${manifest.version}\n`);
+  assert.equal(call("init", "Round half up"), `${world.path("repo/tasks/T-1-round-half-up")}\n`);
+  assert.equal((JSON.parse(call("status", "--json")) as { exit_code: number }).exit_code, 0);
+  assert.equal((JSON.parse(call("check", "T-1", "--json")) as { exit_code: number }).exit_code, 0);
+});
