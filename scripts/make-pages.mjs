@@ -35,7 +35,7 @@ export async function makePages(scratch, print) {
   taskPhase("board", "--tasks-root", join(example, ".."));
 
   const pageOf = (taskDir) => join(taskDir, "artifacts", "evidence.html");
-  const kinds = ["repairing", "hostile", "big", "empty"];
+  const kinds = ["repairing", "hostile", "big", "one-line", "empty"];
   return [
     { name: "done", file: pageOf(example) },
     ...[...names, "T-5"].map((name, index) => ({ name: kinds[index], file: pageOf(join(tasksRoot, name)) })),

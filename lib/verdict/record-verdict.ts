@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { passFolder } from "../anchor/task-place.ts";
 import { renderDeferred } from "../evidence/markdown/deferred.ts";
-import { renderSummary } from "../evidence/markdown/summary.ts";
+import { renderSummary } from "../evidence/markdown/evidence-parts.ts";
 import type { Decision } from "../machine/decision.ts";
 import { describeMade, verdictAndWhy } from "../machine/made.ts";
 import { untoldTrouble } from "../machine/model-end.ts";
@@ -60,8 +60,8 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { files, questions } = request.asked;
   const event = verdictEvent(request, sha256(text), openIds(questions));
   const evidence = modelEvidence(session, request.task, { event, questions });
-  writeEvidence(session, evidence);
-  if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence)));
+  const shown = writeEvidence(session, evidence);
+  if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)));
   leaveNote(session, record, event, request.worked);
   accept(session, {
     event,

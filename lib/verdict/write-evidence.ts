@@ -4,7 +4,7 @@ import { renderEvidenceParts } from "../evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../evidence/model/build-model.ts";
 import type { EvidenceModel } from "../evidence/model/evidence-model.ts";
 import { renderEvidencePage } from "../evidence/page/evidence-page.ts";
-import { readPageFiles } from "../evidence/page/page-files.ts";
+import { type PageFiles, readPageFiles } from "../evidence/page/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { StateView } from "../machine/state-view.ts";
@@ -77,13 +77,18 @@ function shownState(view: StateView, place: TaskPlace, { userFacing }: EvidenceT
   return userFacing ? withFeatures(view, readableEvidence(place)) : view;
 }
 
-/** Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. */
-export function writeEvidence(session: TaskSession, model: EvidenceModel): void {
+/**
+ * Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. Returns the files that they
+ * show.
+ */
+export function writeEvidence(session: TaskSession, model: EvidenceModel): PageFiles {
   const { place, ports } = session;
   const title = `# Evidence: ${model.task.id}\n`;
-  const text = setParts(readEvidenceText(place) ?? title, renderEvidenceParts(model), place.evidence);
-  makeFolder(place.artifacts);
-  putFile(place.evidence, ports.redactor.redact(text));
   const redact = (value: string) => ports.redactor.redact(value);
-  putFile(place.page, renderEvidencePage(model, readPageFiles(place.taskDir, model, redact), redact));
+  const files = readPageFiles(place.taskDir, model, redact);
+  const text = setParts(readEvidenceText(place) ?? title, renderEvidenceParts(model, files), place.evidence);
+  makeFolder(place.artifacts);
+  putFile(place.evidence, redact(text));
+  putFile(place.page, renderEvidencePage(model, files, redact));
+  return files;
 }

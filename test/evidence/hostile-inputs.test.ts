@@ -8,8 +8,7 @@ import { renderBoardMarkdown } from "../../lib/board/markdown.ts";
 import { renderBoardPage } from "../../lib/board/page.ts";
 import { listArtifacts } from "../../lib/evidence/files/list-artifacts.ts";
 import { renderDeferred } from "../../lib/evidence/markdown/deferred.ts";
-import { renderEvidenceParts } from "../../lib/evidence/markdown/evidence-parts.ts";
-import { renderSummary } from "../../lib/evidence/markdown/summary.ts";
+import { renderEvidenceParts, renderSummary } from "../../lib/evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../../lib/evidence/model/build-model.ts";
 import { renderEvidencePage } from "../../lib/evidence/page/evidence-page.ts";
 import { type PageFiles, readPageFiles } from "../../lib/evidence/page/page-files.ts";
@@ -169,9 +168,16 @@ for (const [name, render] of Object.entries(pages)) {
   });
 }
 
+/** The whole diff is in the document only if every patch can be read. */
+function readableFiles(texts: readonly string[]): PageFiles {
+  const files = hostileFiles(texts[0] ?? "");
+  return { ...files, patches: files.patches.slice(0, 1) };
+}
+
 const documents: Readonly<Record<string, (texts: readonly string[]) => string>> = {
-  "EVIDENCE.md": (texts) => Object.values(renderEvidenceParts(buildEvidenceModel(hostileTask(texts)))).join("\n\n"),
-  "SUMMARY.md": (texts) => renderSummary(buildEvidenceModel(hostileTask(texts))),
+  "EVIDENCE.md": (texts) =>
+    Object.values(renderEvidenceParts(buildEvidenceModel(hostileTask(texts)), readableFiles(texts))).join("\n\n"),
+  "SUMMARY.md": (texts) => renderSummary(buildEvidenceModel(hostileTask(texts)), readableFiles(texts)),
   "BOARD.md": (texts) => renderBoardMarkdown(hostileBoard(cycle(texts))),
   "STATE.md": (texts) =>
     texts

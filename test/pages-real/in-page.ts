@@ -162,3 +162,21 @@ export function findClosedOnPaper(): { readonly closed: string[]; readonly print
   });
   return { closed, printed: printed.length };
 }
+
+export interface ReadingOrder {
+  /** The ids of the headings of the sections, from the top. */
+  readonly sections: string[];
+  /** Where the first diff begins; 0 if there is none. */
+  readonly diffTop: number;
+  /** The ids of what is folded and stands open. */
+  readonly open: string[];
+}
+
+export function readOrder(): ReadingOrder {
+  const { document } = globalThis as unknown as InPage;
+  return {
+    sections: [...document.querySelectorAll("h2")].map(({ id }) => id),
+    diffTop: Math.round(document.querySelector("pre.diff")?.getBoundingClientRect().top ?? 0),
+    open: [...document.querySelectorAll("details.fold")].filter(({ open }) => open === true).map(({ id }) => id),
+  };
+}

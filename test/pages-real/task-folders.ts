@@ -4,13 +4,14 @@ import type { TaskEvent } from "../../lib/machine/events.ts";
 import { journalFile } from "../cli/task-world.ts";
 import { bigTask } from "./big-task.ts";
 import { hostileFolder } from "./hostile-folder.ts";
+import { oneLineTask } from "./one-line-task.ts";
 import { repairingTask } from "./repairing-task.ts";
 import type { TaskFolder } from "./task-folder.ts";
 
 /** Writes the arranged tasks, and one empty repo for all of them. Returns their names. */
 export function writeTaskFolders(root: string): string[] {
   mkdirSync(path.join(root, "app"), { recursive: true });
-  return [repairingTask(), hostileFolder(), bigTask()].map((task) => {
+  return [repairingTask(), hostileFolder(), bigTask(), oneLineTask()].map((task) => {
     writeTask(path.join(root, "tasks", task.name), task);
     return task.name;
   });

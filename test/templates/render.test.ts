@@ -62,7 +62,7 @@ test("no template has a raw tag, and no attribute stands without quotes", () => 
 
 test("a line that names a part stands for the template of that name", () => {
   const whole = readWholeTemplate("evidence.html.eta");
-  assert.ok(whole.includes(readTemplate("evidence/page-gates.html.eta")));
+  assert.ok(whole.includes(readTemplate("evidence/page-edits.html.eta")));
   // The passes have parts of their own.
   assert.ok(whole.includes(readTemplate("evidence/page-timeline.html.eta")));
   assert.doesNotMatch(whole, /<!-- part/);

@@ -1,6 +1,7 @@
 import { checkText, evidenceLimits } from "../../task-folder/guard.ts";
 import { renderTemplate } from "../../templates/render.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
+import { noPageFiles, type PageFiles } from "../page/page-files.ts";
 import { viewModel } from "../view/view.ts";
 import { type Detail, markdownView } from "./markdown-view.ts";
 
@@ -8,25 +9,32 @@ export type EvidenceParts = Record<"status" | "checks" | "record", string>;
 
 /** From all that a reader of Markdown wants to see downwards. */
 const details: readonly Detail[] = [
-  { cell: 400, text: 2000, rows: 60, lines: 30 },
-  { cell: 120, text: 400, rows: 20, lines: 0 },
+  { cell: 400, text: 2000, rows: 60, lines: 30, diff: 120 },
+  { cell: 120, text: 400, rows: 20, lines: 0, diff: 40 },
 ];
 /** This always fits, whatever is in the data. */
-const least: Detail = { cell: 30, text: 60, rows: 5, lines: 0 };
+const least: Detail = { cell: 30, text: 60, rows: 5, lines: 0, diff: 0 };
 
 /**
  * The runner's parts of EVIDENCE.md by name, in their order in the file: `status`, `checks`, `record`. Each
  * starts and ends without a newline; no data in them can end a table, a cell or a part. If much is recorded, they show
  * less of it: together they take at most half of what may be read of EVIDENCE.md, and the rest is the agent's.
  */
-export function renderEvidenceParts(model: EvidenceModel): EvidenceParts {
-  const shared = viewModel(model, "");
+export function renderEvidenceParts(model: EvidenceModel, { patches }: PageFiles = noPageFiles): EvidenceParts {
+  const shared = viewModel(model, "", patches);
   for (const detail of details) {
-    const parts = renderParts(markdownView(model, detail, shared));
+    const parts = renderParts(markdownView(model, detail, patches, shared));
     if (takesHalf(parts)) return parts;
   }
-  return renderParts(markdownView(model, least, shared));
+  return renderParts(markdownView(model, least, patches, shared));
 }
+
+/** SUMMARY.md: the report of a task that is done, with the same first part. */
+export function renderSummary(model: EvidenceModel, { patches }: PageFiles = noPageFiles): string {
+  return renderTemplate("SUMMARY.md", markdownView(model, reported, patches));
+}
+
+const reported: Detail = { cell: 1000, text: 1000, rows: 100, lines: 0, diff: 120 };
 
 function renderParts(view: ReturnType<typeof markdownView>): EvidenceParts {
   return {

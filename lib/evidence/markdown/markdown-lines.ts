@@ -1,8 +1,7 @@
-import { mdCodeCell } from "../../templates/markdown-nodes.ts";
+import { mdCodeCell, mdFence } from "../../templates/markdown-nodes.ts";
 import { showHidden, showShort } from "../../templates/visible.ts";
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import type { PagePatch } from "../page/page-files.ts";
 import type { viewModel } from "../view/view.ts";
-import { plural, words } from "../view/words.ts";
 
 type View = ReturnType<typeof viewModel>;
 
@@ -19,45 +18,45 @@ export function codeLine(
   if (code === null) return "";
   const { commit, href, branch, labels } = code;
   const where = branch === "" ? "" : ` on ${mdCodeCell(name(branch))}`;
-  return [`${link(commit, href)}${where}`, ...labels.map((label) => `**${label}**`)].join(", ");
+  return [`${link(commit, href)}${where}`, ...labels].join(", ");
 }
 
-/** The reviewers' findings in their own words; blocking ones of reports that count are separate. */
-export function listFindings(
+/** The findings of reviewers that nothing waits for, and those of an earlier state. */
+export function listOtherFindings(
   reviews: View["reviews"],
-  { rows, cell, text: longest }: { readonly rows: number; readonly cell: number; readonly text: number },
+  { rows, cell }: { readonly rows: number; readonly cell: number },
   name: (text: string) => string,
 ) {
-  const blocking = reviews.flatMap((row) =>
-    row.current ? row.blocking.map((text) => ({ role: row.role, text })) : [],
-  );
   const others = reviews.flatMap(({ role, current, blocking: texts, others: findings }) => [
     ...(current ? [] : texts.map((text) => ({ role, severity: "blocking, of an earlier state", text }))),
     ...findings.map(({ severity, text }) => ({ role, severity: String(severity), text })),
   ]);
   return {
-    blocking: blocking.slice(0, rows).map(({ role, text }) => ({ role: name(role), text: showShort(text, longest) })),
-    moreBlocking: Math.max(0, blocking.length - rows),
     findings: others
       .slice(0, rows)
       .map((each) => ({ ...each, role: name(each.role), text: showShort(each.text, cell) })),
-    findingCount: others.length,
     moreFindings: Math.max(0, others.length - rows),
   };
-}
-
-/** As `4 accepted, 1 rejected`, in the order in which they first happened. */
-export function countVerdicts({ passes }: EvidenceModel): string {
-  const verdicts = [...new Set(passes.map((row) => row.verdict))];
-  const counted = verdicts.map(
-    (verdict) => `${passes.filter((row) => row.verdict === verdict).length} ${words(verdict)}`,
-  );
-  return `${plural(passes.length, "pass", "passes")}: ${counted.join(", ")}`;
 }
 
 /** The end of a program's output, its lines cut. */
 export function lastLines(text: string, count: number): string {
   if (count === 0) return "";
-  const lines = showHidden(text).trimEnd().split("\n").slice(-count);
-  return lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)).join("\n");
+  return showHidden(text).trimEnd().split("\n").slice(-count).map(cutLine).join("\n");
+}
+
+/**
+ * The whole change in a fence that no line of it can end; empty if it has more than `most` lines, or cannot be read. A
+ * carriage return at the end of a changed line is spelled out, since nobody would see it.
+ */
+export function fenceDiff(patches: readonly PagePatch[], most: number): string {
+  const texts = patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text.trimEnd()]));
+  const lines = texts.join("\n").split("\n");
+  if (texts.length === 0 || texts.length < patches.length || lines.length > most) return "";
+  const shown = lines.map((line) => cutLine(/^[+-]/.test(line) ? line.replace(/\r$/, "\\x0d") : line));
+  return mdFence(shown.join("\n"), "diff");
+}
+
+function cutLine(line: string): string {
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
 }

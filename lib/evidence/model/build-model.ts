@@ -1,23 +1,19 @@
 import { readHistory } from "../../machine/add-event.ts";
 import type { TaskEvent } from "../../machine/events.ts";
-import type { Phase } from "../../machine/phases.ts";
 import { nothingElse } from "../../machine/standing-facts.ts";
 import { type FieldKey, type StateView, stateFields } from "../../machine/state-view.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
-import { listBriefEdits } from "./brief-edits.ts";
 import { compareChecks } from "./compare-checks.ts";
 import { listEdits } from "./edits.ts";
 import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
 import { listLooks } from "./list-looks.ts";
 import { listReviews } from "./list-reviews.ts";
-import { listWatchAnswers, listWatched } from "./list-watched.ts";
+import { listWatched } from "./list-watched.ts";
 import { listPasses } from "./passes.ts";
 import { listPatches } from "./patches.ts";
 import { findSquare } from "./square.ts";
 import { describeStanding } from "./standing.ts";
 import { sumTokens } from "./sum-tokens.ts";
-
-const way: readonly Phase[] = ["intake", "shape", "implement", "verify", "repair", "review", "done"];
 
 const shownFields: readonly FieldKey[] = [
   "objective",
@@ -56,7 +52,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
       moved: input.moved,
     }),
     asks: input.questions.open.length > 0 || phase === "needs_user_decision",
-    strip: makeStrip(phase, verdicts),
+    questions: input.questions.open,
     fields: listFields(state),
     gates:
       gated === undefined
@@ -68,7 +64,6 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     compared: compareChecks(baseline?.results ?? null, checks?.results ?? null),
     watched,
     watchedAt,
-    watchAnswers: listWatchAnswers(events),
     looks: listLooks(verdicts, history),
     reviews: listReviews(events, history),
     code: newestCode(verdicts),
@@ -76,7 +71,6 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     tickets: history.tickets,
     features: state?.features ?? [],
     edits: listEdits(events),
-    briefEdits: listBriefEdits(events),
     artifacts: input.artifacts.filter((row) => row.kind === "agent"),
     runnerArtifacts,
     patches: listPatches(passes, runnerArtifacts),
@@ -89,15 +83,6 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
       durationMs: history.spend.timeMs,
     },
   };
-}
-
-/** Repair is a detour, so it is shown only if it was taken. */
-function makeStrip(phase: Phase | null, verdicts: readonly VerdictEvent[]): EvidenceModel["strip"] {
-  const been = new Set(verdicts.flatMap((verdict) => [verdict.from, verdict.to]));
-  const shown = phase === null || way.includes(phase) ? way : [...way, phase];
-  return shown
-    .filter((name) => name !== "repair" || name === phase || been.has(name))
-    .map((name) => ({ phase: name, mark: name === phase ? "here" : been.has(name) ? "been" : "ahead" }));
 }
 
 function listFields(state: StateView | null): EvidenceModel["fields"] {

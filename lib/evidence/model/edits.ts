@@ -1,5 +1,5 @@
 import type { TaskEvent } from "../../machine/events.ts";
-import { plural, shortHash } from "../view/words.ts";
+import { plural } from "../view/words.ts";
 
 /** Events outside a pass: a person's edits, and the runner's own stops. */
 export interface EditRow {
@@ -23,6 +23,8 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
   const move = "from" in event && event.from !== event.to ? `${event.from} → ${event.to}` : "";
   switch (event.type) {
     case "adopted":
+      // As every task begins.
+      if (event.phase === "intake") return null;
       return {
         who: "runner",
         what: "Journal begun",
@@ -81,7 +83,7 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
   }
 }
 
-function describeBrief({ was, contract_sha256, keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
+function describeBrief({ keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
   const what = keys === undefined || keys.length === 0 ? "" : `${keys.join(", ")}; `;
-  return `${what}${shortHash(was)} → ${shortHash(contract_sha256)}; earlier results of the checks no longer count`;
+  return `${what}earlier results of the checks no longer count`;
 }

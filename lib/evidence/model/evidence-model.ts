@@ -7,11 +7,10 @@ import type { Moved, OpenAsk } from "../../machine/standing-facts.ts";
 import type { FeatureRow, StateView } from "../../machine/state-view.ts";
 import type { HostedCode } from "../../machine/verdict-event.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
-import type { BriefEdit } from "./brief-edits.ts";
 import type { ComparedCheck } from "./compare-checks.ts";
 import type { EditRow } from "./edits.ts";
 import type { ReviewRow } from "./list-reviews.ts";
-import type { WatchAnswer, WatchedAt, WatchedRow } from "./list-watched.ts";
+import type { WatchedAt, WatchedRow } from "./list-watched.ts";
 import type { PassRow } from "./passes.ts";
 import type { PatchRow } from "./patches.ts";
 import type { SquareSection } from "./square.ts";
@@ -65,8 +64,8 @@ export interface EvidenceModel {
   readonly standing: Banner;
   /** A question is open, which DECISIONS.md holds. */
   readonly asks: boolean;
-  /** The phases on the way to done, and beside them the one where the task stopped. */
-  readonly strip: readonly { readonly phase: Phase; readonly mark: "here" | "been" | "ahead" }[];
+  /** The open questions of DECISIONS.md. */
+  readonly questions: readonly OpenAsk[];
   /** The state's content fields that say something. */
   readonly fields: readonly { readonly label: string; readonly value: string }[];
   readonly gates: {
@@ -89,7 +88,6 @@ export interface EvidenceModel {
   readonly watched: readonly WatchedRow[];
   /** When that was last looked at; null if it never was. */
   readonly watchedAt: WatchedAt | null;
-  readonly watchAnswers: readonly WatchAnswer[];
   /** The scenarios that a person plays, and what a person said of the code that was checked last. */
   readonly looks: readonly ManualStanding[];
   /** The newest report of each reviewer. */
@@ -101,8 +99,6 @@ export interface EvidenceModel {
   readonly tickets: readonly Ticket[];
   readonly features: readonly FeatureRow[];
   readonly edits: readonly EditRow[];
-  /** Edits of the brief by a person; they are among `edits` too. */
-  readonly briefEdits: readonly BriefEdit[];
   /** Files that the agent wrote. */
   readonly artifacts: readonly ArtifactRow[];
   /** Files that the runner wrote, apart from those it rewrites with every verdict. */

@@ -25,16 +25,6 @@ export interface WatchedAt {
   readonly count: number | null;
 }
 
-/** A person's answer to the runner's question about them. */
-export interface WatchAnswer {
-  readonly at: string;
-  /** The id of the question. */
-  readonly question: string;
-  readonly accepted: boolean;
-  /** What it holds for. */
-  readonly changes: readonly WatchedDigest[];
-}
-
 const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "allowed", "shown"];
 
 /**
@@ -59,15 +49,6 @@ export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick
   const sorted = order.flatMap((standing) => rows.filter((row) => row.standing === standing));
   // A change that could hide nothing is always shown, and so is last.
   return { rows: [...sorted.filter(({ hides }) => hides), ...sorted.filter(({ hides }) => !hides)], seen };
-}
-
-/** In the order of the journal. */
-export function listWatchAnswers(events: readonly TaskEvent[]): WatchAnswer[] {
-  return events.flatMap((event) => {
-    if (event.type !== "watch_answered") return [];
-    const { at, question, accepted, changes } = event;
-    return [{ at, question, accepted, changes }];
-  });
 }
 
 function keysOf(digests: readonly WatchedDigest[]): Set<string> {

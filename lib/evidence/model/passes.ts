@@ -1,4 +1,5 @@
 import { renderOverBounds } from "../../machine/bounds.ts";
+import { failedChecks } from "../../machine/check-run.ts";
 import type { DegradeStep, TaskEvent } from "../../machine/events.ts";
 import { untoldTrouble } from "../../machine/model-end.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
@@ -14,7 +15,10 @@ export interface PassRow {
   readonly to: string;
   readonly verdict: string;
   readonly reason: string;
-  readonly progress: readonly string[];
+  /** What it made, in words; empty if nothing counts, and in events of an earlier version. */
+  readonly made: readonly string[];
+  /** The required checks that did not pass; empty if none ran. */
+  readonly failed: readonly string[];
   /** How the model's program ended badly; null if it did not, or if the reason says it. */
   readonly trouble: string | null;
   readonly escalation: string | null;
@@ -95,7 +99,8 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     to: event.to,
     verdict: event.verdict,
     reason: event.reason,
-    progress: event.progress,
+    made: event.made ?? [],
+    failed: event.checks === null ? [] : failedChecks(event.checks).map(({ name }) => name),
     trouble: untoldTrouble(event),
     escalation: event.escalation?.cause ?? null,
     checks: event.checks === null ? null : countRequired(event.checks.results),
@@ -122,7 +127,8 @@ function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>): Omit<PassR
     to: "",
     verdict: "interrupted",
     reason: `cut off before its verdict; the next run recovered the last accepted state (${restored})`,
-    progress: [],
+    made: [],
+    failed: [],
     trouble: null,
     escalation: null,
     checks: null,

@@ -4,14 +4,14 @@ import type { VerdictEvent } from "../../machine/verdict-event.ts";
 
 /** One cell of the proof square, in words. */
 export interface SquareRow {
-  /** As `control: present work, present checks, in a clean copy`. */
+  /** As `control: the work in a clean copy`. */
   readonly cell: string;
   /** The expected result. */
   readonly wanted: string;
   /** The actual result, or why it was not run. */
   readonly result: string;
-  /** False if it shows something that a reader must look at. */
-  readonly good: boolean;
+  /** False if it came out otherwise than it must; null if it was not run, or nothing is expected of it. */
+  readonly good: boolean | null;
   /** Name of a check and its log, relative to the task folder; empty if the cell was not run. */
   readonly logs: readonly { readonly name: string; readonly path: string }[];
 }
@@ -39,23 +39,23 @@ export function findSquare(
     pass: verdict.pass,
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
-      row("baseline: work and checks of pass 1", "nothing: the others are compared with it", before, {
+      row("baseline: before the work", "the others are compared with it", before, {
         none: "not run",
-        good: () => true,
+        good: () => null,
       }),
-      row("counter: work of pass 1, current checks", "a check fails", square.counter, {
+      row("proof: after the work", "every check must pass", inRepo, {
+        none: "not run",
+        good: (failed) => failed === 0,
+      }),
+      row("counter: today's checks without the work", "a check must fail", square.counter, {
         none: square.no_counter ?? "not run",
         good: (failed) => failed > 0,
       }),
-      row("guard: current work, checks of pass 1", "every check passes", square.guard, {
+      row("guard: the work under the checks of pass 1", "every check must pass", square.guard, {
         none: square.no_guard ?? "not run",
         good: (failed) => failed === 0,
       }),
-      row("proof: current work, current checks", "every check passes", inRepo, {
-        none: "not run",
-        good: (failed) => failed === 0,
-      }),
-      row("control: the same in a clean copy", "every check passes", square.control, {
+      row("control: the work in a clean copy", "every check must pass", square.control, {
         none: square.no_control ?? "not run",
         good: (failed) => failed === 0,
       }),
@@ -67,9 +67,9 @@ function row(
   cell: string,
   wanted: string,
   found: Cell | null,
-  judge: { readonly none: string; readonly good: (failed: number) => boolean },
+  judge: { readonly none: string; readonly good: (failed: number) => boolean | null },
 ): SquareRow {
-  if (found === null) return { cell, wanted, result: `not judged: ${judge.none}`, good: false, logs: [] };
+  if (found === null) return { cell, wanted, result: `not judged: ${judge.none}`, good: null, logs: [] };
   const failed = failedChecks(found).map(({ name }) => name);
   const required = found.results.filter((result) => result.required).length;
   const said =

@@ -5,7 +5,7 @@ import { isProven, renderMovedSince } from "../../machine/standing-done.ts";
 import type { StandingAnswer, StandingFacts } from "../../machine/standing-facts.ts";
 import { isUnblocked } from "../../machine/state-view.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
-import { shortHash, words } from "../view/words.ts";
+import { words } from "../view/words.ts";
 
 /** The first lines of every report: where the task is, in words. */
 export interface Banner {
@@ -72,9 +72,8 @@ function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { 
   return { tone, headline: `${since} ${renderProof(proof).shows}`, detail: describeProof(last, proof) };
 }
 
-/** The checks that fail without the work, and the code that they ran on. */
-function describeProof({ pass, checks }: VerdictEvent, { grade, failing }: Proof): string {
-  const print = shortHash(checks?.fingerprint_after ?? "");
-  const ran = `The runner itself ran the checks in pass ${pass}, on the repo with fingerprint ${print}.`;
+/** Who ran the checks, and those that fail without the work. */
+function describeProof({ pass }: VerdictEvent, { grade, failing }: Proof): string {
+  const ran = `The runner itself ran the checks in pass ${pass}.`;
   return grade === "shown" ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
 }

@@ -33,13 +33,14 @@ const barWidth = 22;
 const textRoom = 18;
 const gap = 12;
 
-/** Draws cost and tokens of the newest passes as two rows of bars. */
-export function drawSpend(passes: readonly PassRow[]): SpendChart {
+/** Draws cost and tokens of the newest passes as rows of bars; null if neither differs between two passes. */
+export function drawSpend(passes: readonly PassRow[]): SpendChart | null {
   const charted = passes.slice(-chartedPasses);
   const rows = [
     { name: "cost", values: charted.map(({ costUsd }) => amountOf(costUsd, shortCost)) },
     { name: "tokens", values: charted.map(({ tokens }) => tokensOf(tokens)) },
-  ];
+  ].filter(({ values }) => new Set(values.flatMap(({ amount }) => (amount === null ? [] : [amount]))).size > 1);
+  if (rows.length === 0) return null;
   const rowHeight = textRoom + barRoom + gap;
   const height = rows.length * rowHeight + 14;
   return {

@@ -3,7 +3,7 @@ import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
 import type { CheckSection } from "../model/evidence-model.ts";
-import { formatTime, shortHash, words } from "./words.ts";
+import { formatTime, words } from "./words.ts";
 
 export function viewSection(checks: CheckSection) {
   const { pass, attempts, voided } = checks;
@@ -12,7 +12,7 @@ export function viewSection(checks: CheckSection) {
     attempts,
     voided,
     at: formatTime(checks.at),
-    fingerprint: shortHash(checks.fingerprint),
+    fingerprint: checks.fingerprint,
     moved: checks.moved.join(", "),
   };
 }
@@ -23,7 +23,6 @@ export function viewCheck(check: CheckResult) {
     kind: check.required ? check.kind : `${check.kind}, not required`,
     passed: check.status === "pass",
     status: check.unmet === undefined ? words(check.status) : `${words(check.status)}: ${check.unmet}`,
-    compared: check.attribution === null ? "not compared" : words(check.attribution),
     /** As a person would type it in a shell; empty if the journal does not say. */
     command: (check.command ?? []).map(quoteWord).join(" "),
     exit: check.exit_code !== null ? String(check.exit_code) : (check.signal ?? "none"),
@@ -36,14 +35,13 @@ export function viewCompared(each: ComparedCheck) {
   return {
     name: each.name,
     kind: each.required ? each.kind : `${each.kind}, not required`,
-    compared: each.attribution === null ? "not compared" : words(each.attribution),
+    compared: each.attribution === null ? "" : words(each.attribution),
     good: each.attribution !== "regressed" && each.attribution !== "broken_before",
   };
 }
 
-/** One line on the newest checks, for a table. */
-export function checksLine(checks: CheckSection | null): string {
-  if (checks === null) return "not run yet";
+/** One line on the newest checks. */
+export function checksLine(checks: CheckSection): string {
   const { passed, ran } = countRequired(checks.results);
   const line = `${passed} of ${ran} required checks pass`;
   return checks.voided ? `${line}; invalid, since the brief changed afterwards` : line;

@@ -1,10 +1,10 @@
 import { commitUrl } from "../../hosts/links.ts";
 import { severities } from "../../machine/facts.ts";
 import { formatDuration } from "../../text/duration.ts";
-import type { BriefEdit } from "../model/brief-edits.ts";
 import type { CodeThen, EvidenceModel } from "../model/evidence-model.ts";
 import type { ReviewRow } from "../model/list-reviews.ts";
 import type { PassRow } from "../model/passes.ts";
+import { move, tellPass } from "./story.ts";
 import { formatCost, formatTime, formatTokens, plural, shortHash, words } from "./words.ts";
 
 export function viewReview(row: ReviewRow) {
@@ -23,9 +23,7 @@ export function viewReview(row: ReviewRow) {
     result: row.problem === null ? counted.join(", ") || "no findings" : `no readable report: ${row.problem}`,
     blocking: blocking.map((finding) => finding.text),
     others: row.findings.filter((finding) => finding.severity !== "blocking"),
-    cost: formatCost(row.costUsd),
-    tokens: formatTokens(row.tokens),
-    duration: formatDuration(row.durationMs),
+    took: tellSpend({ ...row, reviews: null }),
   };
 }
 
@@ -50,25 +48,11 @@ function describeDirty({ changed, pass }: CodeThen): string {
   return changed ? `with the changes of pass ${pass} on top` : "with changes that were not committed";
 }
 
-export function viewBriefEdit(edit: BriefEdit) {
-  return {
-    at: formatTime(edit.at),
-    was: shortHash(edit.was),
-    now: shortHash(edit.now),
-    keys: edit.keys === null ? "not known" : edit.keys.join(", ") || "nothing that counts",
-    checks: edit.checkedSince ? "ran after it" : "have not run since",
-    checkedSince: edit.checkedSince,
-  };
-}
-
 const cheaper = { cheap_tier: "cheap tier", small_context: "small context", no_self_review: "no self-review" } as const;
 
 export function viewPass(row: PassRow) {
   const notes = [
     ...(row.trouble === null ? [] : [`the model ${row.trouble}`]),
-    ...(row.proposed === null || row.proposed === row.to ? [] : [`proposed ${words(row.proposed)}`]),
-    ...(row.escalation === null ? [] : [`stopped by the runner: ${words(row.escalation)}`]),
-    ...(row.progress.length === 0 ? [] : [`progress: ${row.progress.map(words).join(", ")}`]),
     ...(row.overBounds === null ? [] : [row.overBounds]),
     ...(row.tampering.length === 0 ? [] : [`restored: ${row.tampering.join(", ")}`]),
     ...(row.overridden.length === 0 ? [] : [`overridden: ${row.overridden.join(", ")}`]),
@@ -76,23 +60,32 @@ export function viewPass(row: PassRow) {
   return {
     pass: row.pass,
     at: formatTime(row.at),
-    model: row.model ?? "not known",
+    model: row.model ?? "",
     move: row.from === "" ? "not judged" : move(row.from, row.to),
+    story: tellPass(row),
     verdict: words(row.verdict),
     good: row.verdict === "accepted",
-    reason: row.reason,
     notes,
-    checks: row.checks === null ? "not run" : `${row.checks.passed} of ${row.checks.ran} passed`,
-    duration: row.durationMs === null ? "not known" : formatDuration(row.durationMs),
-    cost: formatCost(row.costUsd),
-    reviewCost:
-      row.reviews === null ? "" : `${plural(row.reviews.count, "review")}: ${formatCost(row.reviews.costUsd)}`,
-    tokens: row.tokens,
+    checks: row.checks === null ? "" : `${row.checks.passed} of ${row.checks.ran} checks passed`,
+    took: tellSpend(row),
     degrade: row.degrade.map((step) => cheaper[step]).join(", "),
     record: row.record === null ? "" : shortHash(row.record),
   };
 }
 
-export function move(from: string, to: string): string {
-  return from === to ? words(from) : `${words(from)} → ${words(to)}`;
+/** Time, cost and tokens, each only if somebody reported it. */
+function tellSpend({
+  durationMs,
+  costUsd,
+  tokens,
+  reviews,
+}: Pick<PassRow, "durationMs" | "costUsd" | "tokens" | "reviews">): string {
+  return [
+    ...(durationMs === null ? [] : [formatDuration(durationMs)]),
+    ...(costUsd === null ? [] : [formatCost(costUsd)]),
+    ...(reviews === null || reviews.costUsd === null
+      ? []
+      : [`${formatCost(reviews.costUsd)} for ${plural(reviews.count, "review")}`]),
+    ...((tokens.input ?? 0) + (tokens.output ?? 0) === 0 ? [] : [formatTokens(tokens)]),
+  ].join(", ");
 }

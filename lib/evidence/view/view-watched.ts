@@ -1,4 +1,4 @@
-import type { WatchAnswer, WatchedRow } from "../model/list-watched.ts";
+import type { WatchedRow } from "../model/list-watched.ts";
 import { type ChangedPaths, describeUnpatched } from "../model/patches.ts";
 import { plural, words } from "./words.ts";
 
@@ -35,8 +35,4 @@ export function watchedAlarm(rows: readonly WatchedRow[]): string {
     ...(refused === 0 ? [] : [`${plural(refused, "change")} that a person refused`]),
     ...(shown === 0 ? [] : [`${plural(shown, "change")} of tests or checks that could hide a failure, ${onlyShown}`]),
   ].join(", and ");
-}
-
-export function answerLine({ question, accepted, changes }: WatchAnswer): string {
-  return `a person ${accepted ? "accepted" : "refused"} ${plural(changes.length, "change")} (${question})`;
 }

@@ -3,15 +3,18 @@ import { relativeHref } from "../../templates/relative-href.ts";
 import { formatDuration } from "../../text/duration.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
-import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
+import { changedPathsOf, type PatchRow } from "../model/patches.ts";
+import type { PagePatch } from "../page/page-files.ts";
+import { describeLook, listAttention } from "./attention.ts";
+import { move } from "./story.ts";
+import { viewChange } from "./view-change.ts";
 import { checksLine, viewCheck, viewCompared, viewSection } from "./view-checks.ts";
-import { move, viewBriefEdit, viewCode, viewPass, viewReview } from "./view-rows.ts";
-import { answerLine, viewWatched, watchedAlarm } from "./view-watched.ts";
-import { formatCost, formatCount, formatSize, formatTime, plural, shortHash, words } from "./words.ts";
+import { viewCode, viewPass, viewReview } from "./view-rows.ts";
+import { viewWatched } from "./view-watched.ts";
+import { formatCost, formatCount, formatSize, formatTime, plural, words } from "./words.ts";
 
 /** Rows beyond these make a document slow and nobody wiser; what is left out is counted. */
 const shownArtifacts = 500;
-const shownPaths = 200;
 const shownWatched = 500;
 /** No system opens a longer one: PATH_MAX of Linux. */
 const longestPath = 4096;
@@ -20,8 +23,8 @@ const longestPath = 4096;
  * The values that the page and the Markdown share, as words. Addresses are relative to `folder`; empty if there is
  * none.
  */
-export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
-  const { journal, spend } = model;
+export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patches: readonly PagePatch[]) {
+  const { journal } = model;
   const href = (path: string) => (path.length > longestPath ? "" : (relativeHref(path, folder) ?? ""));
   const artifactHref = (address: string) => (folder === "" ? address : address.replace(/^artifacts\//, ""));
   const addresses = new Map(model.artifacts.map((row) => [row.path, row.href]));
@@ -29,30 +32,33 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
   const changed = changedPathsOf(model);
   const check = (each: CheckResult) => ({ ...viewCheck(each), log: href(each.log) });
   const side = (each: CheckResult | null, none: string) =>
-    each === null ? { ran: false, passed: false, status: none, log: "" } : { ran: true, ...check(each) };
+    each === null ? { ...notRun, status: none } : { ran: true, path: each.log, ...check(each) };
+  const change = viewChange(model, patches);
+  const passes = model.passes.map((row) => ({
+    ...viewPass(row),
+    href: row.record === null ? "" : href(`${passFolder(row.pass)}/pass.json`),
+  }));
   return {
     task: model.task,
     standing: model.standing,
-    userFacing: model.userFacing,
+    hero: tellInShort(model, change.summary),
+    change,
+    attention: listAttention(model).map(({ path, ...item }) => ({ ...item, href: path === "" ? "" : href(path) })),
     fields: model.fields,
     gates: model.gates,
+    gatesHold:
+      model.gates === null
+        ? ""
+        : `${model.gates.results.filter(({ ok }) => ok).length} of ${plural(model.gates.results.length, "gate holds", "gates hold")}`,
     gatesMove: model.gates === null ? "" : move(model.gates.from, model.gates.proposed),
     checks: model.checks === null ? null : { ...viewSection(model.checks), results: model.checks.results.map(check) },
     baseline:
-      model.baseline === null
-        ? null
-        : {
-            at: formatTime(model.baseline.at),
-            fingerprint: shortHash(model.baseline.fingerprint),
-            results: model.baseline.results.map(check),
-          },
-    checksLine: checksLine(model.checks),
+      model.baseline === null ? null : { at: formatTime(model.baseline.at), fingerprint: model.baseline.fingerprint },
     square:
       model.square === null
         ? null
         : {
             pass: model.square.pass,
-            calibration: model.square.calibration ?? "",
             rows: model.square.rows.map((row) => ({
               ...row,
               logs: row.logs.map((log) => ({ name: log.name, href: href(log.path) })),
@@ -60,68 +66,80 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts") {
           },
     compared: model.compared.map((each) => ({
       ...viewCompared(each),
-      baseline: side(each.baseline, model.baseline === null ? "not run" : "was not there"),
+      baseline: side(each.baseline, model.baseline === null ? "" : "was not there"),
       now: side(each.now, model.checks === null ? "not run yet" : "not run"),
     })),
     watched: model.watched.slice(0, shownWatched).map((row) => viewWatched(row, changed)),
     moreWatched: Math.max(0, model.watched.length - shownWatched),
     watchedAt: model.watchedAt === null ? null : { ...model.watchedAt, at: formatTime(model.watchedAt.at) },
-    watchedAlarm: watchedAlarm(model.watched),
-    watchAnswers: model.watchAnswers.map((answer) => ({ at: formatTime(answer.at), line: answerLine(answer) })),
-    looks: model.looks.map(viewLook),
+    watchedLine: watchedLine(model),
+    looks: model.looks.map((row) => ({
+      name: row.name,
+      said: describeLook(row),
+      good: row.answer?.holds === true,
+    })),
     reviews: model.reviews.map((row) => ({ ...viewReview(row), href: href(row.report) })),
     code: viewCode(model.code),
-    briefEdits: model.briefEdits.map(viewBriefEdit),
-    passes: model.passes.map((row) => ({
-      ...viewPass(row),
-      href: row.record === null ? "" : href(`${passFolder(row.pass)}/pass.json`),
-    })),
+    passes,
+    caught: passes.filter(({ good }) => !good),
+    passesLine: countVerdicts(model),
     tickets: model.tickets,
-    features: model.features.map((row) => ({ ...row, label: words(row.label), href: proofHref(row.proof) })),
+    features: model.userFacing
+      ? model.features.map((row) => ({ ...row, label: words(row.label), href: proofHref(row.proof) }))
+      : [],
     edits: model.edits.map((edit) => ({ ...edit, at: formatTime(edit.at) })),
     artifacts: model.artifacts
       .slice(0, shownArtifacts)
       .map((row) => ({ path: row.path, href: artifactHref(row.href), size: formatSize(row.size), sha256: row.sha256 })),
-    moreArtifacts: Math.max(0, model.artifacts.length - shownArtifacts),
+    artifactsLine: `${plural(model.artifacts.length, "file")} of the agent, ${formatSize(model.artifacts.reduce((sum, row) => sum + row.size, 0))}`,
     patches: model.patches.map((row) => ({ name: patchName(row, model.patches.length), href: href(row.path) })),
-    noPatch: whyNoPatch(model),
-    paths: model.changedPaths.slice(0, shownPaths),
-    morePaths: Math.max(0, model.changedPaths.length - shownPaths),
-    tokens: tokensLine(spend, ""),
-    tokensSpent: tokensLine(spend, " tokens"),
-    time: spend.durationMs === 0 ? "not known" : formatDuration(spend.durationMs),
-    cost: costLine(spend),
-    lastAt: journal.lastAt === null ? "nothing yet" : formatTime(journal.lastAt),
-    head: journal.head ?? "none",
+    journal: { events: plural(journal.events, "event"), head: journal.head ?? "none" },
+    lastAt: journal.lastAt === null ? "" : formatTime(journal.lastAt),
   };
 }
 
-/** What a person saw is never told as a result that the runner got. */
-function viewLook({ name, look, answer }: EvidenceModel["looks"][number]) {
-  const good = answer?.holds === true;
-  if (answer === null) return { name, look, good, said: "no person has looked at this code yet" };
-  return {
-    name,
-    look,
-    good,
-    said: `a person ${good ? "looked and said yes" : `said: ${answer.said}`} (${answer.question})`,
-  };
+const notRun = { ran: false, passed: false, ...{ path: "", log: "", exit: "", duration: "", command: "" } };
+
+/** The first things to know about a task, each only if somebody measured it. */
+function tellInShort(model: EvidenceModel, change: string): string[] {
+  const { spend, checks, passes } = model;
+  return [
+    ...(change === "" ? [] : [change]),
+    ...(checks === null ? [] : [checksLine(checks)]),
+    ...(passes.length === 0 ? [] : [countVerdicts(model)]),
+    ...(spend.durationMs === 0 ? [] : [formatDuration(spend.durationMs)]),
+    ...(spend.costUsd === null ? [] : [withUnknown(formatCost(spend.costUsd), spend.unknownCosts)]),
+    ...(spend.tokens === null || spend.tokens === 0
+      ? []
+      : [withUnknown(`${formatCount(spend.tokens)} tokens`, spend.unknownTokens)]),
+  ];
+}
+
+/** A sum of some calls is not that of all. */
+function withUnknown(sum: string, unknown: number): string {
+  return unknown === 0 ? sum : `${sum}, and ${plural(unknown, "call")} not known`;
+}
+
+/** As `7 passes: 6 accepted, 1 redirected`, in the order in which they first happened. */
+function countVerdicts({ passes }: EvidenceModel): string {
+  const verdicts = [...new Set(passes.map((row) => row.verdict))];
+  const counted = verdicts.map(
+    (verdict) => `${passes.filter((row) => row.verdict === verdict).length} ${words(verdict)}`,
+  );
+  return `${plural(passes.length, "pass", "passes")}: ${counted.join(", ")}`;
+}
+
+function watchedLine({ watched, watchedAt }: EvidenceModel): string {
+  if (watchedAt === null) return "";
+  const things = watchedAt.count === null ? "" : `, ${plural(watchedAt.count, "thing")} in all`;
+  if (watched.length === 0) return `Tests and what the checks run are those of pass 1${things}`;
+  const hiding = watched.filter(({ hides }) => hides).length;
+  const could = hiding === 0 ? "none of which could hide a failure" : `${hiding} of which could hide a failure`;
+  return `${plural(watched.length, "change")} of tests or of what the checks run, ${could}`;
 }
 
 /** For a link. */
 function patchName({ pass, whole }: PatchRow, count: number): string {
   if (!whole) return `diff of pass ${pass}`;
   return count === 1 ? "diff" : `diff up to pass ${pass}`;
-}
-
-/** `3.9k, and 4 calls not known`; with a unit, that is behind the number. */
-function tokensLine({ tokens, unknownTokens }: EvidenceModel["spend"], unit: "" | " tokens"): string {
-  if (tokens === null) return `${unit} not known`.trimStart();
-  const unknown = unknownTokens === 0 ? "" : `, and ${plural(unknownTokens, "call")} not known`;
-  return `${formatCount(tokens)}${unit}${unknown}`;
-}
-
-function costLine(spend: EvidenceModel["spend"]): string {
-  if (spend.costUsd === null || spend.unknownCosts === 0) return formatCost(spend.costUsd);
-  return `${formatCost(spend.costUsd)}, and ${plural(spend.unknownCosts, "call")} not known`;
 }

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
-import { renderEvidenceParts } from "../../../lib/evidence/markdown/evidence-parts.ts";
-import { renderSummary } from "../../../lib/evidence/markdown/summary.ts";
+import { renderEvidenceParts, renderSummary } from "../../../lib/evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import type { EvidenceInput } from "../../../lib/evidence/model/evidence-model.ts";
+import { noPageFiles, type PageFiles } from "../../../lib/evidence/page/page-files.ts";
 import { setParts } from "../../../lib/task-folder/evidence-file.ts";
 import { checkText, evidenceLimits } from "../../../lib/task-folder/guard.ts";
 import { renderEvidenceFile } from "../../../lib/templates/task-files.ts";
@@ -97,44 +97,88 @@ test("the verdict is an alert of the kind that fits", () => {
   ]);
 });
 
-test("a reader who must decide is led to the question, and after the end to the report", () => {
-  const linked = (some: EvidenceInput["events"]) =>
-    /(?:DECISIONS|SUMMARY)\.md(?=\))/.exec(parts({ events: some }).status)?.[0];
+test("a reader who must decide is led to the question", () => {
+  const linked = (some: EvidenceInput["events"]) => /DECISIONS\.md(?=\))/.exec(parts({ events: some }).status)?.[0];
   assert.equal(linked([verdict(1, { to: "needs_user_decision" })]), "DECISIONS.md");
-  assert.equal(linked(events), "SUMMARY.md");
   assert.equal(linked(events.slice(0, 6)), undefined);
 });
 
 test("links start at the task folder", () => {
-  const { status, checks, record } = parts();
+  const { status, record } = parts();
   assert.match(status, /\[page for a browser\]\(artifacts\/evidence\.html\)/);
-  assert.match(checks, /\[log\]\(artifacts\/passes\/0006\/validators\/tests\.log\)/);
+  assert.match(status, /\[pass\]\(artifacts\/passes\/0006\/validators\/tests\.log\)/);
   assert.match(record, /\[6\]\(artifacts\/passes\/0006\/pass\.json\)/);
   assert.match(record, /\[artifacts\/memory use\.csv\]\(artifacts\/memory%20use\.csv\)/);
 });
 
-test("long output stands in details, and blank lines do not end it", () => {
-  const results = [
-    {
-      ...(events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail()),
-      excerpt: "one\n\n# two\n\n</details>",
-    },
-  ];
-  const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 2, moved: ["a|b"], results };
-  const text = parts({ events: [verdict(1, { checks })] }).checks;
-  assert.match(
-    text,
-    /<details>\n<summary>Last output of tests<\/summary>\n\n<pre>\none\n\n# two\n\n&lt;\/details&gt;\n<\/pre>\n\n<\/details>/,
+const patch = (text: string): PageFiles => ({
+  ...noPageFiles,
+  patches: [{ title: "Pass 1", path: "artifacts/passes/0001/task.patch", read: { text } }],
+});
+const head = "diff --git a/src/a.js b/src/a.js\n--- a/src/a.js\n+++ b/src/a.js\n";
+const model = () => buildEvidenceModel(sampleTask());
+
+test("a reviewer reads the headline, the change, the checks and what was not accepted; all else is folded", () => {
+  const text = [...Object.values(renderEvidenceParts(model(), patch(`${head}@@ -1 +1 @@\n-a\n+b\n`)))].join("\n\n");
+  assert.deepEqual(text.match(/^## .*/gm), [
+    "## What changed",
+    "## Checks before and after",
+    "## What a person must look at",
+    "## What the runner did not accept",
+  ]);
+  assert.deepEqual(
+    [...text.matchAll(/^<summary>(.*)<\/summary>$/gm)].map((match) => match[1]),
+    [
+      "4 of 4 gates hold, review → done",
+      "Visible features: 2",
+      "What was wanted, and what was done",
+      "6 passes: 4 accepted, 1 rejected, 1 redirected",
+      "What happened between passes: 2",
+      "2 files of the agent, 48.9 KiB",
+      "Code, fingerprints and journal",
+    ],
   );
-  assert.match(text, /> \[!WARNING\]\n> The repo moved while the checks ran: a&#124;b/);
+  const fold = text.indexOf("<details>");
+  assert.doesNotMatch(text.slice(0, fold), /fingerprint|cost not known|mermaid/i);
+  assert.match(text, /- \[Pass 4\]\(.*\): the agent asked for review; tests failed, the task went to repair\n/);
+  assert.match(
+    renderSummary(model(), patch(head)),
+    /^# Report: .*\n\n> \[!WARNING\]\n> \*\*Done\. [\s\S]*## What changed\n/,
+  );
 });
 
-test("an empty task has parts too", () => {
+test("the whole diff is there up to 120 lines, in a fence that none of its lines can end; else it is linked", () => {
+  const shown = (text: string) => renderEvidenceParts(model(), patch(text)).status;
+  const short = shown(`${head}@@ -1,2 +1,2 @@\n-\`\`\`\`\n+<!-- task-phase:end status -->\r\n x\n`);
+  assert.match(short, /\n\| `src\/a\.js` \| 1 \| 1 \|\n/);
+  const [fence] = parse(short).children?.filter(({ type }) => type === "code") ?? [];
+  assert.equal(fence?.value, `${head}@@ -1,2 +1,2 @@\n-\`\`\`\`\n+<!-- task-phase:end status -->\\x0d\n x`);
+  const long = (lines: number) => shown(`${head}@@ -0,0 +1,${lines} @@\n${"+x\n".repeat(lines)}`);
+  assert.match(long(116), /```diff\n/);
+  assert.doesNotMatch(long(117), /```diff/);
+  assert.match(long(117), /\n\| `src\/a\.js` \| 117 \| 0 \|\n\nLine by line: /);
+  const unread = { ...noPageFiles, patches: [{ title: "x", path: "x", read: { problem: "is too large" } }] };
+  assert.match(renderEvidenceParts(model(), unread).status, /- `src\/export\.js`[\s\S]*No diff: /);
+});
+
+test("what a failed check said last is shown, blank lines do not end it, and what a passed one said is not", () => {
+  const result = events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail();
+  const status = (changes: Partial<typeof result>) => {
+    const results = [{ ...result, excerpt: "one\n\n# two\n\n</details>", ...changes }];
+    const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 2, moved: ["a|b"], results };
+    return parts({ events: [verdict(1, { checks })] }).status;
+  };
+  const failed = status({ status: "fail" });
+  assert.match(failed, /\nLast output of tests:\n\n<pre>\none\n\n# two\n\n&lt;\/details&gt;\n<\/pre>\n/);
+  assert.match(failed, /- \*\*The repo moved while the checks ran\*\*: a&#124;b/);
+  assert.doesNotMatch(status({}), /<pre>/);
+});
+
+test("an empty task has a headline and no section", () => {
   const empty = parts({ events: [], state: null, head: null, artifacts: [], userFacing: false });
   assert.match(empty.status, /Not started/);
-  assert.match(empty.checks, /has not run the checks yet/);
-  assert.match(empty.record, /No pass has run yet\.[\s\S]*Nobody has edited[\s\S]*has written no file/);
-  assert.doesNotMatch(Object.values(empty).join(), /undefined|null|NaN/);
+  assert.deepEqual([empty.checks, empty.record], ["", ""]);
+  assert.doesNotMatch(Object.values(empty).join(), /undefined|null|NaN|##|not known/);
 });
 
 test("a feature without proof, a pass without a record and a move are shown in words", () => {
@@ -149,7 +193,7 @@ test("a feature without proof, a pass without a record and a move are shown in w
   const recovered = { type: "recovered", at: "2026-11-21T11:00:00Z", pass: 9, restored: [], ended: 0 } as const;
   const { checks, record } = parts({ events: [...events, resumed, recovered] });
   assert.match(checks, /\| Export as XLSX \| blocked hidden \| – \|/);
-  assert.match(record, /\| 9 \| not judged \| \*\*interrupted\*\* \|/);
+  assert.match(record, /\| 9 \| \*\*interrupted\*\* \| cut off before its verdict/);
   assert.match(record, /\| person \| Reopened \| done → intake \| again \|/);
 });
 
@@ -167,10 +211,11 @@ test("checks before a change of the brief are marked, and long lists are counted
     artifacts,
     state: stateView(),
   });
-  const [, checks = "", record = "", summary = ""] = documents(input);
-  assert.match(checks, /these results no longer count/);
-  assert.match(record, /- and 143 more[\s\S]*\nand 441 more/);
-  assert.match(summary, /- and 401 more[\s\S]*- and 103 more/);
+  const [status = "", , record = "", summary = ""] = documents(input);
+  assert.match(status, /the results of the checks no longer count[\s\S]*/);
+  assert.match(status, /- and 143 more/);
+  assert.match(record, /\nand 441 more/);
+  assert.match(summary, /- and 103 more[\s\S]*\nand 401 more/);
 });
 
 test("however much is recorded, the parts can be read, and half of what may be read is left for the agent", () => {
@@ -204,11 +249,10 @@ test("only the newest passes stand in Markdown, and the earlier ones are counted
 
 test("of a check's output the last lines are shown, and long lines are cut", () => {
   const excerpt = [...Array.from({ length: 40 }, (_, index) => `line ${index}`), "y".repeat(400)].join("\n");
-  const results = [
-    { ...(events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail()), excerpt },
-  ];
+  const result = events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail();
+  const results = [{ ...result, status: "fail" as const, excerpt }];
   const checks = { fingerprint_before: "a", fingerprint_after: "b", attempts: 1, moved: [], results };
   const shown =
-    /<pre>\n([\s\S]*)\n<\/pre>/.exec(parts({ events: [verdict(1, { checks })] }).checks)?.[1]?.split("\n") ?? [];
+    /<pre>\n([\s\S]*)\n<\/pre>/.exec(parts({ events: [verdict(1, { checks })] }).status)?.[1]?.split("\n") ?? [];
   assert.deepEqual([shown.length, shown[0], shown.at(-1)], [30, "line 11", `${"y".repeat(300)}…`]);
 });

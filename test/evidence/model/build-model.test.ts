@@ -10,34 +10,6 @@ test("the model says where the task stands, from the journal and not from STATE.
   assert.equal(model.standing.headline, "In shape: pass 2 was rejected");
 });
 
-test("the strip marks where the task is and has been; repair and a stop stand there only where they happened", () => {
-  const strip = (count: number) =>
-    buildEvidenceModel(sampleTask({ events: events.slice(0, count) })).strip.map(
-      ({ phase, mark }) => `${phase} ${mark}`,
-    );
-  assert.deepEqual(strip(2), [
-    "intake been",
-    "shape here",
-    "implement ahead",
-    "verify ahead",
-    "review ahead",
-    "done ahead",
-  ]);
-  assert.deepEqual(strip(99), [
-    "intake been",
-    "shape been",
-    "implement been",
-    "verify been",
-    "repair been",
-    "review been",
-    "done here",
-  ]);
-  const blocked = buildEvidenceModel(
-    sampleTask({ events: [verdict(1, { to: "blocked", proposed: "blocked" })] }),
-  ).strip.at(-1);
-  assert.deepEqual(blocked, { phase: "blocked", mark: "here" });
-});
-
 test("checks, baseline, gates and tickets are the newest ones", () => {
   const model = buildEvidenceModel(sampleTask({ events: events.slice(0, 6) }));
   assert.deepEqual(
@@ -118,8 +90,8 @@ test("a task without a journal and without a state has a model too", () => {
     [[], [], [], [], [], []],
   );
   assert.deepEqual(
-    [model.compared, model.watched, model.watchAnswers, model.reviews, model.briefEdits, model.watchedAt, model.code],
-    [[], [], [], [], [], null, null],
+    [model.compared, model.watched, model.reviews, model.questions, model.watchedAt, model.code],
+    [[], [], [], [], null, null],
   );
   assert.deepEqual(model.journal, { events: 0, head: null, lastAt: null });
   assert.equal(buildEvidenceModel(sampleTask({ events: [], state: stateView({ phase: "verify" }) })).phase, "verify");

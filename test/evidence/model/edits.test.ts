@@ -45,7 +45,6 @@ test("what people did, and where the runner stopped, is listed in the order of t
   assert.deepEqual(
     rows.map(({ who, what, move, detail }) => [who, what, move, detail]),
     [
-      ["runner", "Journal begun", "", "STATE.md was adopted as it was, in intake"],
       ["person", "STATE.md edited", "", "accepted"],
       [
         "person",
@@ -54,8 +53,8 @@ test("what people did, and where the runner stopped, is listed in the order of t
         "accepted; corrected by the runner: Validator status, Repair applied",
       ],
       ["person", "Edit of STATE.md refused", "verify → done", "only the runner sets done"],
-      ["person", "Brief changed", "", "a → b; earlier results of the checks no longer count"],
-      ["person", "Brief changed", "", "budget, text; 0123456789ab → c; earlier results of the checks no longer count"],
+      ["person", "Brief changed", "", "earlier results of the checks no longer count"],
+      ["person", "Brief changed", "", "budget, text; earlier results of the checks no longer count"],
       ["person", "Changes of tests or checks accepted", "", "Q4, 2 changes: a.test.js, b.test.js"],
       ["person", "Changes of tests or checks refused", "", "Q5, 1 change: c"],
       ["person", "Reopened", "done → intake", "a customer asked"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listWatchAnswers, listWatched } from "../../../lib/evidence/model/list-watched.ts";
+import { listWatched } from "../../../lib/evidence/model/list-watched.ts";
 import { readHistory } from "../../../lib/machine/add-event.ts";
 import type { TaskEvent } from "../../../lib/machine/events.ts";
 import type { WatchedDigest } from "../../../lib/machine/watched-change.ts";
@@ -82,12 +82,4 @@ test("the newest verdict that looked says what differs, and how much is watched"
   assert.deepEqual(list(events), { rows: [], seen: { pass: 2, at: "2026-11-21T10:02:30.000Z", count: 14 } });
   assert.equal(list(events.slice(1)).seen?.count, null);
   assert.deepEqual(list([base, verdict(3)]), { rows: [], seen: null });
-});
-
-test("each answer is told with what it holds for", () => {
-  const digest = { name: "a.test.js", digest: "d1" };
-  assert.deepEqual(listWatchAnswers([verdict(1), answered(true, digest), answered(false)]), [
-    { at: "2026-11-21T11:00:00Z", question: "Q1", accepted: true, changes: [digest] },
-    { at: "2026-11-21T11:00:00Z", question: "Q1", accepted: false, changes: [] },
-  ]);
 });

@@ -4,8 +4,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ArtifactRow } from "../../../lib/evidence/files/artifacts.ts";
-import { renderEvidenceParts } from "../../../lib/evidence/markdown/evidence-parts.ts";
-import { renderSummary } from "../../../lib/evidence/markdown/summary.ts";
+import { renderEvidenceParts, renderSummary } from "../../../lib/evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import type { EvidenceInput } from "../../../lib/evidence/model/evidence-model.ts";
 import { renderEvidencePage } from "../../../lib/evidence/page/evidence-page.ts";
@@ -29,20 +28,18 @@ const linked = (text: string) =>
   renderLikeAHost(text).links.flatMap(({ text: name, href }) => (href.endsWith(".patch") ? [`${name}: ${href}`] : []));
 const withPatches = (...rows: readonly ArtifactRow[]) => fullTask({ artifacts: [...artifacts, ...rows] });
 
-test("the newest diff of the task is a link at the top, at the changed tests and at the changed paths", () => {
+test("the newest diff of the task is a link at the top, in the report as well", () => {
   const input = withPatches(file(3, "changes"), file(3, "task"), file(5, "changes"), file(5, "task"));
   const { status, checks, record } = parts(input);
   const link = "diff: artifacts/passes/0005/task.patch";
-  assert.deepEqual([linked(status), linked(checks), linked(record)], [[link], [link], [link]]);
-  assert.match(checks, /\n\nWhat passes changed, line by line: \[diff\]\(artifacts\/passes\/0005\/task\.patch\)\n/);
-  assert.match(record, /## Changes of the repo\n\n2 paths, line by line: \[diff\]\(/);
+  assert.deepEqual([linked(status), linked(checks), linked(record)], [[link], [], []]);
   assert.deepEqual(linked(renderSummary(buildEvidenceModel(input))), [link]);
 });
 
 test("without a diff of the whole task each pass has its own, and of many the newest stand at the top", () => {
-  const { status, record } = parts(withPatches(...[1, 2, 3, 4].map((pass) => file(pass, "changes"))));
+  const { status } = parts(withPatches(...[1, 2, 3, 4].map((pass) => file(pass, "changes"))));
   const links = [1, 2, 3, 4].map((pass) => `diff of pass ${pass}: artifacts/passes/000${pass}/changes.patch`);
-  assert.deepEqual([linked(status), linked(record)], [links.slice(1), links]);
+  assert.deepEqual(linked(status), links.slice(1));
   const mixed = parts(withPatches(file(3, "task"), file(5, "changes")));
   assert.deepEqual(linked(mixed.status), [
     "diff up to pass 3: artifacts/passes/0003/task.patch",
@@ -50,19 +47,19 @@ test("without a diff of the whole task each pass has its own, and of many the ne
   ]);
 });
 
-test("where there is no diff, both documents say why", () => {
+test("where there is no diff, both documents name the paths and say why", () => {
   const paths = [{ path: "a.js", change: "changed" }];
   const said = (changes: Parameters<typeof verdict>[1]) => {
     const model = buildEvidenceModel(sampleTask({ events: [verdict(1, changes)], artifacts: [] }));
-    const page = /There is no patch to show: ([^<]*)\./.exec(renderEvidencePage(model))?.[1];
-    return [page, /No diff: (.*)\./.exec(renderEvidenceParts(model).record)?.[1]];
+    const texts = [renderEvidencePage(model), renderEvidenceParts(model).status];
+    return texts.map((text) => [/No diff: ([^<]*?)\./.exec(text)?.[1], /a\.js/.test(text)]);
   };
-  const twice = (text: string) => [text, text];
+  const twice = (text: string | undefined) => Array(2).fill([text, text !== undefined]);
   const outside = "the repo is not under git, or no commit was there";
   assert.deepEqual(said({ changed_paths: paths }), twice(outside));
   assert.deepEqual(said({ changed_paths: paths, code: { ...code, commit: null } }), twice(outside));
   assert.deepEqual(said({ changed_paths: paths, code }), twice("git made none, or its file was taken away"));
-  assert.deepEqual(said({}), ["no pass changed a path of the repo", undefined]);
+  assert.deepEqual(said({}), twice(undefined));
 });
 
 test("what a check runs and no diff can show is said to be in none", () => {
@@ -76,7 +73,7 @@ test("what a check runs and no diff can show is said to be in none", () => {
     const events = [verdict(1, { watched, changed_paths })];
     const model = buildEvidenceModel(sampleTask({ events, artifacts: [file(1, "task")] }));
     const page = renderLikeAHost(renderEvidenceParts(model).checks);
-    const ofPage = renderEvidencePage(model).match(/in no diff: /g)?.length ?? 0;
+    const ofPage = renderEvidencePage(model).match(/class="note">in no diff: /g)?.length ?? 0;
     return { ofPage, cells: page.tables.find(({ head }) => head.includes("Standing"))?.rows.map((row) => row[2]) };
   };
   const ignored = "other bytes; in no diff: git ignores it, or no pass changed it";
@@ -111,7 +108,8 @@ test("after a pass in git the diff is linked, and what changed of tests and chec
   assert.equal(report.verdict, "accepted", JSON.stringify(report));
   const page = renderLikeAHost(task.read("EVIDENCE.md"));
   assert.deepEqual(brokenLinks(page, task.taskDir), []);
-  assert.deepEqual(linked(task.read("EVIDENCE.md")), Array(3).fill("diff: artifacts/passes/0001/task.patch"));
+  assert.deepEqual(linked(task.read("EVIDENCE.md")), ["diff: artifacts/passes/0001/task.patch"]);
+  assert.match(page.html, /<code class="language-diff">diff --git a\/a\.test\.js/);
   const shown = "only shown: the brief sets tests_changed: show";
   const rows = page.tables.find(({ head }) => head.includes("Standing"))?.rows ?? [];
   assert.deepEqual(

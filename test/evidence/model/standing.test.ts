@@ -30,14 +30,13 @@ test("done is said only with the verdict that proves it", () => {
     tone: "amber",
     headline:
       "Done. 3 checks pass; whether they notice this work was not shown: an earlier version of task-phase did not run the checks without the work",
-    detail: "The runner itself ran the checks in pass 6, on the repo with fingerprint aaaaaaaaaaaa.",
+    detail: "The runner itself ran the checks in pass 6.",
   });
   const shown = { grade: "shown", passed: 3, failing: ["tests"], reason: null } as const;
   assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }), {
     tone: "good",
     headline: "Done. 3 checks pass; without this work, 1 of them fails",
-    detail:
-      "The runner itself ran the checks in pass 6, on the repo with fingerprint aaaaaaaaaaaa. Without this work these fail: tests.",
+    detail: "The runner itself ran the checks in pass 6. Without this work these fail: tests.",
   });
   const unproven = {
     tone: "stopped",

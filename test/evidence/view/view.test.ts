@@ -2,21 +2,34 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import { viewModel } from "../../../lib/evidence/view/view.ts";
+import { watchedAlarm } from "../../../lib/evidence/view/view-watched.ts";
 import type { TaskEvent } from "../../../lib/machine/events.ts";
 import { change, code, commit, fullTask, reviewed, watched } from "../full-task.ts";
 import { check, events as sampleEvents, sampleTask, verdict } from "../sample-task.ts";
 
-const view = (events: readonly TaskEvent[]) => viewModel(buildEvidenceModel(sampleTask({ events })), "");
-const full = viewModel(buildEvidenceModel(fullTask()), "");
+const view = (events: readonly TaskEvent[]) => viewModel(buildEvidenceModel(sampleTask({ events })), "", []);
+const full = viewModel(buildEvidenceModel(fullTask()), "", []);
 
-test("the checks in one line count those that must pass, and say where they are void", () => {
+test("the first line counts what was measured, and leaves out what nobody asked for", () => {
   const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", state: "" } as const;
-  assert.equal(view([]).checksLine, "not run yet");
-  assert.equal(view(sampleEvents).checksLine, "3 of 3 required checks pass");
-  assert.equal(
-    view([...sampleEvents, changed]).checksLine,
-    "3 of 3 required checks pass; invalid, since the brief changed afterwards",
+  assert.deepEqual(view([]).hero, []);
+  assert.deepEqual(view(sampleEvents).hero, [
+    "2 changed paths",
+    "3 of 3 required checks pass",
+    "6 passes: 4 accepted, 1 rejected, 1 redirected",
+    "6m6s",
+    "$1.05, and 1 call not known",
+    "122.0k tokens",
+  ]);
+  assert.ok(
+    view([...sampleEvents, changed]).hero.includes(
+      "3 of 3 required checks pass; invalid, since the brief changed afterwards",
+    ),
   );
+  const silent = verdict(1, { cost_usd: null, tokens: { input: null, output: null }, duration_ms: 0 });
+  assert.deepEqual(view([silent]).hero, ["1 pass: 1 accepted"]);
+  const free = verdict(1, { cost_usd: 0, tokens: { input: 0, output: 0 }, duration_ms: 0 });
+  assert.deepEqual(view([free]).hero, ["1 pass: 1 accepted", "$0.00"]);
 });
 
 test("a command stands there as a person would type it, and is empty where the journal does not know it", () => {
@@ -63,36 +76,39 @@ test("baseline and present result stand side by side, with the reason where one 
   const broken = check({ name: "lint", status: "timeout", attribution: "broken_before" });
   const alone = verdict(9, { checks: { ...checks, results: [check({ attribution: null }), broken] } });
   assert.deepEqual(sides([alone]), [
-    ["tests", "not run", "pass", "not compared", true],
-    ["lint", "not run", "timeout", "broken before", false],
+    ["tests", "", "pass", "", true],
+    ["lint", "", "timeout", "broken before", false],
   ]);
   const baseline = { type: "baseline", at: "", fingerprint: "", results: [check()] } as const;
-  assert.deepEqual(sides([baseline]), [["tests", "pass", "not run yet", "not compared", true]]);
+  assert.deepEqual(sides([baseline]), [["tests", "pass", "not run yet", "", true]]);
   const other = verdict(9, { checks: { ...checks, results: [] } });
-  assert.deepEqual(sides([baseline, other]), [["tests", "pass", "not run", "not compared", true]]);
+  assert.deepEqual(sides([baseline, other]), [["tests", "pass", "not run", "", true]]);
 });
 
+const alarmOf = (events: readonly TaskEvent[]) => watchedAlarm(buildEvidenceModel(sampleTask({ events })).watched);
+
 test("what stands against tests and checks is told in one line", () => {
-  const alarm = (...changes: readonly ReturnType<typeof change>[]) =>
-    view([verdict(1, { watched: changes })]).watchedAlarm;
+  const alarm = (...changes: readonly ReturnType<typeof change>[]) => alarmOf([verdict(1, { watched: changes })]);
   const open = change();
   const refused = change({ answer: "refused" });
-  assert.equal(full.watchedAlarm, alarm(open, refused));
+  assert.equal(alarmOf(fullTask().events), alarm(open, refused));
   assert.equal(alarm(open, open), "2 changes of tests or checks that no person has accepted");
   assert.equal(alarm(refused), "1 change that a person refused");
   assert.equal(alarm(change({ change: "added" }), change({ answer: "accepted" })), "");
-  assert.equal(view([]).watchedAlarm, "");
-  const shown = (...changes: readonly ReturnType<typeof change>[]) =>
-    view([verdict(1, { watched: changes, tests_changed: "show" })]);
+  assert.equal(alarmOf([]), "");
+  const events = (...changes: readonly ReturnType<typeof change>[]) => [
+    verdict(1, { watched: changes, tests_changed: "show" }),
+  ];
+  const shown = (...changes: readonly ReturnType<typeof change>[]) => alarmOf(events(...changes));
   const words = "only shown: the brief sets tests_changed: show";
-  assert.equal(shown(open, open).watchedAlarm, `2 changes of tests or checks that could hide a failure, ${words}`);
+  assert.equal(shown(open, open), `2 changes of tests or checks that could hide a failure, ${words}`);
   assert.equal(
-    shown(refused, open).watchedAlarm,
+    shown(refused, open),
     `1 change that a person refused, and 1 change of tests or checks that could hide a failure, ${words}`,
   );
-  assert.equal(shown(change({ change: "added" })).watchedAlarm, "");
+  assert.equal(shown(change({ change: "added" })), "");
   assert.deepEqual(
-    shown(open, change({ change: "added" })).watched.map(({ standing, good }) => [standing, good]),
+    view(events(open, change({ change: "added" }))).watched.map(({ standing, good }) => [standing, good]),
     [
       [words, true],
       ["only shown", true],
@@ -110,7 +126,6 @@ test("each change is told with its standing, and no more than 500 of them", () =
       ["test/added.test.js", "test", "only shown", true],
     ],
   );
-  assert.deepEqual(full.watchAnswers, [{ at: "2026-11-21 10:06:40 UTC", line: "a person accepted 1 change (Q3)" }]);
   const many = Array.from({ length: 501 }, () => watched).flat();
   const cut = view([verdict(1, { watched: many })]);
   assert.deepEqual([cut.watched.length, cut.moreWatched], [500, 1504]);
@@ -158,15 +173,15 @@ test("a review says what it is about and what came of it", () => {
 
 test("tokens that nobody reported are said to be missing from the sum", () => {
   const none = { input: null, output: null };
-  const told = (...passes: readonly Parameters<typeof verdict>[1][]) =>
-    view(passes.map((changes, index) => verdict(index + 1, changes))).tokens;
+  const told = (events: readonly TaskEvent[]) => view(events).hero.find((part) => part.includes("token"));
+  const passes = (...changes: readonly Parameters<typeof verdict>[1][]) =>
+    told(changes.map((each, index) => verdict(index + 1, each)));
   const some = { tokens: { input: 3000, output: null } };
-  assert.equal(told(some), "3.0k");
-  assert.equal(told(some, { tokens: none }, { tokens: none }), "3.0k, and 2 calls not known");
-  assert.equal(told({ tokens: none }), "not known");
-  assert.equal(told(some, { tokens: none, end: { kind: "not_started", reason: "none" } as never }), "3.0k");
-  assert.equal(view([verdict(1, some), reviewed("tests", { tokens: none })]).tokens, "3.0k, and 1 call not known");
-  assert.equal(view([]).tokens, "not known");
+  assert.equal(passes(some), "3.0k tokens");
+  assert.equal(passes(some, { tokens: none }, { tokens: none }), "3.0k tokens, and 2 calls not known");
+  assert.equal(passes({ tokens: none }), undefined);
+  assert.equal(passes(some, { tokens: none, end: { kind: "not_started", reason: "none" } as never }), "3.0k tokens");
+  assert.equal(told([verdict(1, some), reviewed("tests", { tokens: none })]), "3.0k tokens, and 1 call not known");
 });
 
 test("the code is a link where the host is known, with what keeps a reader from seeing it", () => {
@@ -190,49 +205,17 @@ test("the code is a link where the host is known, with what keeps a reader from 
   assert.equal(shown({ commit: null }), null);
 });
 
-test("an edit of the brief names its keys, or that they are not known", () => {
-  const edit = {
-    type: "brief_changed",
-    at: "2026-11-21T10:00:00Z",
-    was: "1".repeat(64),
-    contract_sha256: "2",
-    state: "",
-  } as const;
-  assert.deepEqual(view([edit, { ...edit, keys: [] }, { ...edit, keys: ["budget", "text"] }]).briefEdits, [
-    {
-      at: "2026-11-21 10:00:00 UTC",
-      was: "111111111111",
-      now: "2",
-      keys: "not known",
-      checks: "have not run since",
-      checkedSince: false,
-    },
-    {
-      at: "2026-11-21 10:00:00 UTC",
-      was: "111111111111",
-      now: "2",
-      keys: "nothing that counts",
-      checks: "have not run since",
-      checkedSince: false,
-    },
-    {
-      at: "2026-11-21 10:00:00 UTC",
-      was: "111111111111",
-      now: "2",
-      keys: "budget, text",
-      checks: "have not run since",
-      checkedSince: false,
-    },
-  ]);
-  assert.equal(full.briefEdits[0]?.checks, "ran after it");
-});
-
-test("a pass says how it was made cheaper and what its reviewers cost", () => {
+test("a pass says how it was made cheaper and what it and its reviewers took, as far as it is known", () => {
   assert.deepEqual(
-    full.passes.slice(-2).map(({ degrade, reviewCost }) => [degrade, reviewCost]),
+    full.passes.slice(-2).map(({ degrade, took }) => [degrade, took]),
     [
-      ["", ""],
-      ["cheap tier, small context", "3 reviews: $0.10"],
+      ["", "1m1s, $0.21, 18.2k in, 2.1k out"],
+      ["cheap tier, small context", "1m1s, $0.21, $0.10 for 3 reviews, 18.2k in, 2.1k out"],
     ],
+  );
+  const silent = verdict(1, { cost_usd: null, tokens: { input: null, output: null }, model: null });
+  assert.deepEqual(
+    view([silent]).passes.map(({ model, took }) => [model, took]),
+    [["", "1m1s"]],
   );
 });

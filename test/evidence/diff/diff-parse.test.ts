@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseDiff } from "../../../lib/evidence/page/diff-parse.ts";
-import { openDiffView } from "../../../lib/evidence/page/diff-view.ts";
+import { parseDiff } from "../../../lib/evidence/diff/diff-parse.ts";
+import { openDiffView } from "../../../lib/evidence/diff/diff-view.ts";
 
 const change = [
   "diff --git a/src/a.js b/src/a.js",

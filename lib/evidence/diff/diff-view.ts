@@ -1,6 +1,6 @@
+import { cutLong, htmlBytes } from "../page/page-budget.ts";
 import { plural } from "../view/words.ts";
 import { type DiffFile, type DiffLine, type DiffLineKind, parseDiff } from "./diff-parse.ts";
-import { cutLong, htmlBytes } from "./page-budget.ts";
 
 /** Adjacent lines of one kind. */
 export interface DiffBlock {

@@ -1,0 +1,131 @@
+import type { EvidenceModel } from "../model/evidence-model.ts";
+import { passFolder } from "../model/passes.ts";
+import { changedPathsOf } from "../model/patches.ts";
+import { viewWatched, watchedAlarm } from "./view-watched.ts";
+import { formatTime } from "./words.ts";
+
+/** One thing that a person must look at before trusting the rest. */
+export interface Attention {
+  readonly what: string;
+  readonly detail: string;
+  /** A path of the task folder that shows it; empty if there is none. */
+  readonly path: string;
+  /** It still stands in the way; else it was settled, and is worth a look all the same. */
+  readonly bad: boolean;
+}
+
+/**
+ * What failed, what could hide a failure, and what happened beside the normal way: open ones first. Empty for a task
+ * that nobody has to look at more closely.
+ */
+export function listAttention(model: EvidenceModel): Attention[] {
+  const all = [
+    ...listOpen(model),
+    ...listBadCells(model),
+    ...listWatchedChanges(model),
+    ...listPassTrouble(model),
+    ...listHandwork(model),
+  ];
+  return [...all.filter(({ bad }) => bad), ...all.filter(({ bad }) => !bad)];
+}
+
+function open(what: string, detail: string, path = ""): Attention {
+  return { what, detail, path, bad: true };
+}
+
+/** What a person or a later pass still has to do. */
+function listOpen({ questions, checks, gates, looks, reviews, tickets, passes }: EvidenceModel): Attention[] {
+  // A ticket says the same of what it was written for.
+  const isNewest = tickets.length === 0 && gates?.pass === passes.at(-1)?.pass;
+  const failed = isNewest ? (gates?.results ?? []).filter(({ ok }) => !ok) : [];
+  return [
+    ...questions.map((ask) => open(`${ask.id} ${ask.title}`.trim(), describeAsk(ask), "DECISIONS.md")),
+    ...(checks?.voided === true
+      ? [open("The brief changed afterwards", "the results of the checks no longer count")]
+      : []),
+    ...(checks === null || checks.moved.length === 0
+      ? []
+      : [open("The repo moved while the checks ran", checks.moved.join(", "))]),
+    ...failed.map(({ gate, detail }) => open(gate, detail)),
+    ...looks.filter(({ answer }) => answer?.holds !== true).map((row) => open(row.name, describeLook(row))),
+    ...reviews
+      .filter(({ about }) => about === "present")
+      .flatMap(({ role, report, findings }) =>
+        findings
+          .filter(({ severity }) => severity === "blocking")
+          .map(({ text }) => open(`${role} reviewer, blocking`, text, report)),
+      ),
+    ...tickets.map(({ name, source, text }) => open(`Ticket of ${source} ${name}`, text)),
+  ];
+}
+
+function describeAsk({ question, options, safeDefault, end }: EvidenceModel["questions"][number]): string {
+  const parts = [
+    question,
+    ...(options === "" ? [] : [`options: ${options}`]),
+    ...(safeDefault === "" ? [] : [`safe default: ${safeDefault}`]),
+    end,
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+/** What a person saw is never told as a result that the runner got. */
+export function describeLook({ look, answer }: EvidenceModel["looks"][number]): string {
+  if (answer === null) return `${look}; no person has looked at this code yet`;
+  const said = answer.holds ? "looked and said yes" : `said: ${answer.said}`;
+  return `${look}; a person ${said} (${answer.question})`;
+}
+
+/** Cells that ran and came out otherwise than they must; a counter that passes is in the headline. */
+function listBadCells({ square }: EvidenceModel): Attention[] {
+  if (square === null) return [];
+  const failed = square.rows.filter(({ cell, good }) => good === false && !cell.startsWith("counter"));
+  return [
+    ...failed.map(({ cell, result, logs }) => open(cell, result, logs[0]?.path)),
+    ...(square.calibration === null
+      ? []
+      : [{ what: "This repo cannot be judged in a clean copy", detail: square.calibration, path: "", bad: false }]),
+  ];
+}
+
+/** Changes of tests and checks by which a check could pass. */
+function listWatchedChanges(model: EvidenceModel): Attention[] {
+  const changed = changedPathsOf(model);
+  const alarm = watchedAlarm(model.watched);
+  const rows = model.watched.filter(({ hides }) => hides).map((row) => viewWatched(row, changed));
+  return [
+    ...(alarm === "" ? [] : [open(alarm, "a check can pass because of that")]),
+    ...rows.map(({ name, kind, change, detail, unpatched, standing, good }) => ({
+      what: name,
+      detail: [`${kind} ${change}`, detail, unpatched, standing].filter((text) => text !== "").join("; "),
+      path: "",
+      bad: !good,
+    })),
+  ];
+}
+
+/** Crashes, changes beyond the bounds of a phase, and files that had to be put back. */
+function listPassTrouble({ passes }: EvidenceModel): Attention[] {
+  return passes.flatMap(({ pass, trouble, overBounds, tampering, record }) => {
+    const told = [
+      ...(trouble === null ? [] : [`the model ${trouble}`]),
+      ...(overBounds === null ? [] : [overBounds]),
+      ...(tampering.length === 0
+        ? []
+        : [`it changed what it must not change, which was restored: ${tampering.join(", ")}`]),
+    ];
+    const path = record === null ? "" : `${passFolder(pass)}/pass.json`;
+    return told.map((detail) => ({ what: `Pass ${pass}`, detail, path, bad: false }));
+  });
+}
+
+function listHandwork({ edits }: EvidenceModel): Attention[] {
+  return edits
+    .filter(({ who }) => who === "person")
+    .map(({ at, what, move, detail }) => ({
+      what: `${what} by a person`,
+      detail: [formatTime(at), move, detail].filter((text) => text !== "").join("; "),
+      path: "",
+      bad: false,
+    }));
+}

@@ -1,0 +1,41 @@
+import type { PassRow } from "../model/passes.ts";
+import { words } from "./words.ts";
+
+/** So many names of checks tell the story. */
+const namedChecks = 5;
+
+/** What happened in a pass, for a line that begins with its number. */
+export function tellPass(row: PassRow): string {
+  const end = row.escalation === null ? "" : `; the runner stopped the task: ${words(row.escalation)}`;
+  return `${tellVerdict(row)}${end}`;
+}
+
+function tellVerdict({ verdict, from, proposed, to, reason, made, failed }: PassRow): string {
+  const asked = proposed === null || proposed === from ? null : words(proposed);
+  switch (verdict) {
+    case "accepted":
+      return [move(from, to), to === "done" ? reason.replace(/^Done\. /, "") : made.join(", ")]
+        .filter((part) => part !== "")
+        .join(": ");
+    case "redirected":
+      return `the agent asked for ${asked ?? words(from)}; ${failed.length === 0 ? reason : nameFailed(failed)}, the task went to ${words(to)}`;
+    case "rejected":
+      return asked === null ? `rejected: ${reason}` : `the agent asked for ${asked}; rejected: ${reason}`;
+    case "no_progress":
+      return `nothing that counts changed: ${reason}`;
+    case "unavailable":
+      return `no model did the work: ${reason}`;
+    default:
+      return reason;
+  }
+}
+
+function nameFailed(failed: readonly string[]): string {
+  const more = failed.length - namedChecks;
+  return `${failed.slice(0, namedChecks).join(", ")}${more > 0 ? ` and ${more} more` : ""} failed`;
+}
+
+/** As `implement → verify`, or the phase that it stays in. */
+export function move(from: string, to: string): string {
+  return from === to ? words(from) : `${words(from)} → ${words(to)}`;
+}
