@@ -75,6 +75,8 @@ export interface CliReader {
    * null if the line says nothing.
    */
   errorLine?(line: string, now: number): number | null;
+  /** An event that tells of the same: every other one means that the CLI does more than wait. */
+  isRetry?(value: Readonly<Record<string, unknown>>): boolean;
   report(exit: CliExit): CliReport;
 }
 

@@ -8,8 +8,9 @@ import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * codex, seen as 0.169.0. A call that fails is tried again up to five times, for 25 s at most; without a network it
- * waits for one forever. Only a provider of the user's own can be given other bounds, in its config.toml.
+ * codex, seen as 0.169.0. A call that fails is tried again up to five times, for 25 s at most, or as long as the provider
+ * says, and without a network forever, which only its log on standard error tells. Only a provider of the user's own can
+ * be given other bounds, in its config.toml.
  */
 export const codex: CliAdapter = {
   name: "codex",
@@ -18,7 +19,11 @@ export const codex: CliAdapter = {
   // OPENAI_API_KEY alone does nothing: it is for a provider of the user's own that names it as its `env_key`.
   knownEnv: ["CODEX_API_KEY", "CODEX_HOME", "OPENAI_API_KEY"],
   // It prints the end of a limit as local time, without the zone: so it is made to be the runner's.
-  env: { TZ: Intl.DateTimeFormat().resolvedOptions().timeZone },
+  env: {
+    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Its own level, and the one line that tells for how long it waits.
+    RUST_LOG: "error,codex_core::responses_retry=warn",
+  },
   argv: ({ repo, taskDir, sandboxed, args }) => [
     ...["exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral"],
     ...(sandboxed ? ["--dangerously-bypass-approvals-and-sandbox"] : ownSandbox(args)),
@@ -49,6 +54,28 @@ function ownSandbox(args: readonly string[]): readonly string[] {
 /** What is beside the work, or tells of it. */
 const quietItems: ReadonlySet<unknown> = new Set(["agent_message", "reasoning", "todo_list", "error"]);
 
+/** A wait that is as long is no pause between two tries; without a network its pauses grow to that in 90 s. */
+const longestWaitMs = 60_000;
+
+/**
+ * The wait that a line of its log tells of, and why:
+ *
+ *     … WARN codex_core::responses_retry: … retrying sampling request (1/5 in 3599.9s)... … sampling_error=exceeded …
+ *     … WARN codex_core::responses_retry: … waiting to retry … error=Connection failed: error sending request retry_delay=60s
+ */
+function readWaiting(line: string, now: number): CliError | null {
+  const text = / WARN .*?\bcodex_core::responses_retry: (.*)/.exec(line.slice(0, 8_000))?.[1] ?? "";
+  const asked = / \(\d+\/\d+ in ([\d.]{1,20})s\)\.\.\..* sampling_error=(.+)$/.exec(text);
+  const offline = /waiting to retry .*\berror=(.+) retry_delay=([\d.]{1,20})s$/.exec(text);
+  const waitMs = Math.ceil(Number(asked?.[1] ?? offline?.[2] ?? 0)) * 1_000;
+  if (!(waitMs >= longestWaitMs)) return null;
+  if (asked !== null) return { ...readError(asked[2] ?? "", now), resetAt: now + waitMs };
+  return { message: offline?.[1] ?? "", status: null, type: "connection_failed", resetAt: null };
+}
+
+const isRetry = ({ type, message }: Readonly<Record<string, unknown>>): boolean =>
+  type === "error" && textOf(message)?.startsWith("Reconnecting...") === true;
+
 function openCodexReader(): CliReader {
   let sessionId: string | null = null;
   let answer = "";
@@ -60,6 +87,7 @@ function openCodexReader(): CliReader {
   let commands = 0;
   let blocked = 0;
   let blockedBy = "";
+  let refused: CliError | null = null;
   const finishItem = (item: Readonly<Record<string, unknown>>): void => {
     if (item.type !== "error") worked = true;
     if (item.type === "agent_message") answer = textOf(item.text) ?? "";
@@ -71,6 +99,13 @@ function openCodexReader(): CliReader {
     blockedBy = output.slice(0, 500);
   };
   return {
+    isRetry,
+    errorLine(line, now) {
+      const waiting = readWaiting(line, now);
+      if (waiting === null) return null;
+      refused = waiting;
+      return 0;
+    },
     event(value) {
       switch (value.type) {
         case "thread.started":
@@ -85,7 +120,7 @@ function openCodexReader(): CliReader {
           finishItem(asObject(value.item) ?? {});
           break;
         case "error":
-          if (textOf(value.message)?.startsWith("Reconnecting...")) retries += 1;
+          if (isRetry(value)) retries += 1;
           break;
         case "turn.failed":
           failure = textOf(objectAt(value, "error")?.message) ?? "";
@@ -104,7 +139,7 @@ function openCodexReader(): CliReader {
       finalText: answer,
       ended,
       worked,
-      error: failure === null ? null : readError(failure, exit.now),
+      error: failure !== null ? readError(failure, exit.now) : exit.waited === true ? refused : null,
       costUsd: null,
       tokens,
       turns: null,

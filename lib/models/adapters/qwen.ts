@@ -53,6 +53,7 @@ function openQwenReader(): CliReader {
   const log = readQwenLog();
   return {
     errorLine: log.takeLine,
+    isRetry: (value) => value.subtype === "retry",
     event(value) {
       sessionId = idOf(value.session_id) ?? sessionId;
       if (value.type === "assistant" && !isOwnError(value)) worked = true;

@@ -44,13 +44,14 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     ...temporaryFolderEnv(adapter, run.workFolder),
   };
   const reader = adapter.openReader();
+  const waiting = watchWaiting(reader, run);
   const lines = readJsonLines((value) => {
+    if (reader.isRetry?.(value) !== true) waiting.goesOn();
     reader.event(value);
     if (run.onSaid === undefined) return;
     const said = saidIn(value);
     if (said !== null) run.onSaid(`${said}\n`);
   }, adapter.skippedLines);
-  const waiting = watchWaiting(reader, run);
   const log = adapter.errorLog?.(sessionId, env, env.HOME ?? homedir());
   const leaveLog = log === undefined ? () => {} : followLog(log, waiting.takeLog);
   const ran = await runBounded({
@@ -67,10 +68,7 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     redactor: run.redactor,
     mark: run.mark,
     abort: waiting.abort,
-    onOutput(chunk) {
-      waiting.goesOn();
-      lines.write(chunk);
-    },
+    onOutput: lines.write,
     onErrorOutput: waiting.takeError,
     stopSignal: adapter.stopSignal,
     ...(run.onStart === undefined ? {} : { onStart: run.onStart }),

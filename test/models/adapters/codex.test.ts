@@ -65,6 +65,52 @@ test("it prints times in the runner's own zone, and keeps what it writes below C
   assert.deepEqual(codex.ownPaths({ CODEX_HOME: "/etc/codex" }, "/home/dev"), ["/etc/codex"]);
 });
 
+const waitLine = (wait: string, error: string) =>
+  `2026-11-23T07:00:24.621715Z  WARN codex_core::responses_retry: stream disconnected - retrying sampling request (1/5 in ${wait})... turn_id=01a20734-b53f-7690-9492-9e770ab15433 retries=1 max_retries=5 sampling_error=${error}`;
+const tooMany = "exceeded retry limit, last status: 429 Too Many Requests";
+const again = { type: "error", message: `Reconnecting... 1/5 (${tooMany})` };
+
+test("its log tells for how long it waits: a minute or more is its error if it is ended then", () => {
+  const now = 1_000_000;
+  const reader = codex.openReader();
+  assert.equal(codex.env.RUST_LOG, "error,codex_core::responses_retry=warn");
+  assert.equal(reader.errorLine?.(waitLine("3599.999790728s", tooMany), now), 0);
+  const { error } = reader.report({ exitCode: null, stderrTail: "", now, waited: true });
+  assert.deepEqual(error, { message: tooMany, status: 429, type: null, resetAt: now + 3_600_000 });
+  assert.equal(reader.report({ exitCode: null, stderrTail: "", now }).error, null);
+  for (const line of [
+    waitLine("58.9s", tooMany),
+    waitLine("200.5ms", tooMany),
+    waitLine("3600s", tooMany).replace("responses_retry", "other"),
+    waitLine("3600s", tooMany).replace(" WARN ", " INFO "),
+    tooMany,
+  ])
+    assert.equal(codex.openReader().errorLine?.(line, now), null, line);
+});
+
+test("without a network its pauses grow: one of a minute means that the provider cannot be reached", () => {
+  const offline = (delay: string) =>
+    `2026-11-23T07:04:54.692891Z  WARN codex_core::responses_retry: stream connection failed; waiting to retry turn_id=01a20737-728f-7110-b9ba-e2c07c9199da error=Connection failed: error sending request retry_delay=${delay}`;
+  const reader = codex.openReader();
+  assert.deepEqual(
+    ["5s", "40s", "60s"].map((delay) => reader.errorLine?.(offline(delay), 0)),
+    [null, null, 0],
+  );
+  const report = reader.report({ exitCode: null, stderrTail: "", now: 0, waited: true });
+  assert.equal(report.error?.message, "Connection failed: error sending request");
+  assert.equal(meaningOf(codex, report), "overloaded");
+});
+
+test("that it tries again is no sign that it does more than wait", () => {
+  const reader = codex.openReader();
+  assert.deepEqual(
+    [again, { type: "error", message: "other" }, { type: "turn.started" }, said("Reconnecting...")].map((event) =>
+      reader.isRetry?.(event),
+    ),
+    [true, false, false, false],
+  );
+});
+
 test("its exit code tells whether somebody is logged in", () => {
   const loggedIn = (exitCode: number | null) => codex.login?.loggedIn({ exitCode, stdout: "" });
   assert.deepEqual([loggedIn(0), loggedIn(1), loggedIn(2), loggedIn(null)], [true, false, null, null]);

@@ -48,6 +48,13 @@ test("ended while it waits, the refusal in its log is its error, whatever it say
   reader.event({ type: "system", subtype: "init", session_id: "s-1" });
   for (const text of readFileSync(recordedPath("qwen", "retry-after", "log"), "utf8").split("\n"))
     reader.errorLine?.(text, 1_000_000);
+  assert.deepEqual(
+    [
+      { type: "system", subtype: "retry" },
+      { type: "system", subtype: "init" },
+    ].map((event) => reader.isRetry?.(event)),
+    [true, false],
+  );
   reader.event({ type: "result", subtype: "error_during_execution", is_error: true, error: { message: "cancelled" } });
   const { ended, error } = reader.report({ exitCode: 130, stderrTail: "", now: 2_000_000, waited: true });
   const message = "429 Rate limit reached for requests. Please try again in 600s.";

@@ -15,7 +15,7 @@ const now = new Date("2026-11-22T04:00:00.000Z");
 /** A run of a CLI that is nothing but these shell lines. */
 function cliRun(
   t: TestContext,
-  adapter: "pi" | "claude" | "opencode" | "qwen",
+  adapter: "pi" | "claude" | "codex" | "opencode" | "qwen",
   lines: string,
   model: Partial<ModelConfig> = {},
   changes: Partial<ModelRun> = {},
@@ -201,6 +201,16 @@ test("opencode is ended as soon as its log says that it waits for long, and that
   stopped.abort();
   const call = await runLines(t, "opencode", lines, {}, { abort: stopped.signal });
   assert.equal(call.end.kind, "interrupted");
+});
+
+test("codex is ended as soon as its log says that it waits for long, although it prints that it tries again", async (t) => {
+  const error = "exceeded retry limit, last status: 429 Too Many Requests";
+  const log = `2026-11-23T07:00:24Z  WARN codex_core::responses_retry: retrying sampling request (1/5 in 3599.9s)... sampling_error=${error}`;
+  const again = JSON.stringify({ type: "error", message: `Reconnecting... 1/5 (${error})` });
+  const lines = `cat > /dev/null\necho '${log}' >&2\necho '${again}'\nexec sleep 30`;
+  const { end } = await runLines(t, "codex", lines, {}, { timeoutMs: 20_000 });
+  const until = "2026-11-22T05:00:00.000Z";
+  assert.deepEqual(end, { kind: "limited", cause: "rate_limit", reason: `codex: ${error}`, until });
 });
 
 test("qwen is ended as soon as the log of its session says that it waits for long, and the log is removed", async (t) => {
