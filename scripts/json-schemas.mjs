@@ -22,6 +22,7 @@ import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js"
 import {
   answerReport,
   cancelReport,
+  demoReport,
   evidenceReport,
   resumeReport,
   trustReport,
@@ -61,6 +62,7 @@ export const storedShapes = {
 export const reportShapes = {
   board: boardReport,
   cancel: cancelReport,
+  demo: demoReport,
   check: checkReport,
   doctor: doctorReport,
   evidence: evidenceReport,

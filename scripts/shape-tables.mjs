@@ -9,7 +9,14 @@ import { boardKeys } from "../dist/lib/shapes/reports/board.js";
 import { checkKeys } from "../dist/lib/shapes/reports/check.js";
 import { end, finding, named } from "../dist/lib/shapes/reports/common.js";
 import { agentKeys, doctorKeys, probedModel, probeKeys } from "../dist/lib/shapes/reports/models.js";
-import { answerKeys, cancelKeys, evidenceKeys, resumeKeys, trustKeys } from "../dist/lib/shapes/reports/people.js";
+import {
+  answerKeys,
+  cancelKeys,
+  demoKeys,
+  evidenceKeys,
+  resumeKeys,
+  trustKeys,
+} from "../dist/lib/shapes/reports/people.js";
 import { loopKeys, runReport } from "../dist/lib/shapes/reports/run.js";
 import { rootStatus, showKeys, taskStatus } from "../dist/lib/shapes/reports/status.js";
 import { exportKeys, importKeys, initKeys } from "../dist/lib/shapes/reports/tasks.js";
@@ -37,6 +44,7 @@ export function makeShapeParts() {
     resume: resumeKeys.entries,
     trust: trustKeys.entries,
     cancel: cancelKeys.entries,
+    demo: demoKeys.entries,
     doctor: doctorKeys.entries,
     agent: agentKeys.entries,
     probe: probeKeys.entries,

@@ -14,6 +14,7 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   answer: async () => (await import("./answer.ts")).runCommand,
   resume: async () => (await import("./resume.ts")).runCommand,
   cancel: async () => (await import("./cancel.ts")).runCommand,
+  demo: async () => (await import("./demo.ts")).runCommand,
   trust: async () => (await import("./trust.ts")).runCommand,
   doctor: async () => (await import("./doctor.ts")).runCommand,
   probe: async () => (await import("./probe.ts")).runCommand,

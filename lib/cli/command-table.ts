@@ -318,6 +318,16 @@ export const commandTable = [
     refusedInsidePass: true,
   },
   {
+    name: "demo",
+    summary: "plays an example from intake to done in a temporary folder; no agent, no network",
+    usage: "[flags]",
+    examples: [""],
+    flags: [...sharedFlags],
+    okMeaning: "the example came to done",
+    exits: ["ok", "failure", "usage", "sighup", "sigint", "sigterm"],
+    refusedInsidePass: true,
+  },
+  {
     name: "trust",
     summary: "lets the commands of a tasks root run on this machine",
     usage: "TASKS_ROOT [--revoke] [flags]",

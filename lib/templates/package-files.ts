@@ -9,19 +9,28 @@ import { type JsonObject, parseObject } from "../text/json-object.ts";
  * Throws TP_PACKAGE if the package is not whole.
  */
 export function templatesFolder(from: string = import.meta.dirname): string {
-  for (const { folder } of ownPackages(from)) {
-    const templates = join(folder, "templates");
-    if (existsSync(templates)) return templates;
-  }
-  throw diskError("TP_PACKAGE", `the templates/ folder of the package task-phase was not found above ${from}`, {
-    fix: "install task-phase again",
-  });
+  return packageFolder("templates", from);
+}
+
+/** The folder `tasks.example/` of the package, absolute; looked for and refused as `templatesFolder` is. */
+export function exampleFolder(from: string = import.meta.dirname): string {
+  return packageFolder("tasks.example", from);
 }
 
 /** The version in the package.json that this file was shipped with. */
 export function packageVersion(): string {
   const [nearest] = ownPackages(import.meta.dirname);
   return String(nearest?.version ?? "unknown");
+}
+
+function packageFolder(name: string, from: string): string {
+  for (const { folder } of ownPackages(from)) {
+    const found = join(folder, name);
+    if (existsSync(found)) return found;
+  }
+  throw diskError("TP_PACKAGE", `the ${name}/ folder of the package task-phase was not found above ${from}`, {
+    fix: "install task-phase again",
+  });
 }
 
 /** The packages named task-phase in the folder and above it, the nearest first. */

@@ -7,6 +7,7 @@ import { doctorReport, probeReport } from "../../lib/shapes/reports/models.ts";
 import {
   answerReport,
   cancelReport,
+  demoReport,
   evidenceReport,
   resumeReport,
   trustReport,
@@ -18,6 +19,7 @@ import { exportReport, importReport, initReport } from "../../lib/shapes/reports
 const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,
   cancel: cancelReport,
+  demo: demoReport,
   check: checkReport,
   doctor: doctorReport,
   evidence: evidenceReport,

@@ -281,7 +281,13 @@ test("git is started in one file, and only by those that follow the rule that no
     ["git/start-git.ts"],
   );
   const callers = sources.filter((file) => file.imports.includes("./start-git.ts")).map((file) => file.name);
-  assert.deepEqual(callers, ["git/network.ts", "git/objects.ts", "git/run-git.ts", "git/run-in-repository.ts"]);
+  assert.deepEqual(callers, [
+    "git/first-commit.ts",
+    "git/network.ts",
+    "git/objects.ts",
+    "git/run-git.ts",
+    "git/run-in-repository.ts",
+  ]);
 });
 
 test("an import is seen in each of its forms", () => {

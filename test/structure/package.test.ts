@@ -21,14 +21,16 @@ function listPacked(): string[] {
   return packed?.files.map((file) => file.path) ?? [];
 }
 
-test("the tarball has the programs, the templates and the documents, and nothing that only this checkout needs", () => {
+test("the tarball has the programs, the templates, the example and the documents, and nothing that only this checkout needs", () => {
   const files = listPacked();
   for (const name of [...Object.values(manifest.bin), "dist/lib/cli/main.js", "README.md", "LICENSE", "docs/cli.md"])
     assert.ok(files.includes(name), name);
-  const templates = readdirSync(path.join(projectRoot, "templates"), { recursive: true, withFileTypes: true });
-  for (const entry of templates.filter((one) => one.isFile())) {
-    const name = path.relative(projectRoot, path.join(entry.parentPath, entry.name));
-    assert.ok(files.includes(name), name);
+  for (const folder of ["templates", "tasks.example"]) {
+    const entries = readdirSync(path.join(projectRoot, folder), { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const name = path.relative(projectRoot, path.join(entry.parentPath, entry.name));
+      assert.ok(files.includes(name), name);
+    }
   }
   assert.deepEqual(
     files.filter((name) => /\.(?:map|ts)$|^(?:test|scripts|dist\/(?:test|scripts)|lib)\/|^docs\/sample\//.test(name)),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { about, type Shape } from "../../text/shape.ts";
-import { flag, maybePhase, maybeText, text, texts } from "../values.ts";
+import { count, flag, maybePhase, maybeText, text, texts } from "../values.ts";
 import { evidence, reportOf } from "./common.ts";
 
 export const evidenceKeys = v.object({
@@ -39,8 +39,17 @@ export const cancelKeys = v.object({
 });
 export const cancelReport = reportOf(cancelKeys.entries);
 
+export const demoKeys = v.object({
+  folder: about(text, "the temporary folder"),
+  kept: about(flag, "false if it was stopped, and the folder was removed"),
+  passes: about(count, "passes that were played"),
+  phase: about(maybePhase, "where its task is"),
+});
+export const demoReport = reportOf(demoKeys.entries);
+
 export type EvidenceKeys = Shape<typeof evidenceKeys>;
 export type ResumeKeys = Shape<typeof resumeKeys>;
 export type TrustKeys = Shape<typeof trustKeys>;
 export type AnswerKeys = Shape<typeof answerKeys>;
+export type DemoKeys = Shape<typeof demoKeys>;
 export type CancelKeys = Shape<typeof cancelKeys>;

@@ -1,0 +1,97 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { runPass } from "../pass/run-pass.ts";
+import type { DemoKeys } from "../shapes/reports/people.ts";
+import type { PassReport } from "../task/request.ts";
+import { createRedactor } from "../text/redact.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { type DemoFolder, makeDemoFolder } from "./demo-folder.ts";
+import { livePass } from "./live-pass.ts";
+import { paint } from "./paint.ts";
+import { makePorts } from "./pass-ports.ts";
+import { findingLine } from "./render.ts";
+import { describeStory } from "./show-pass.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
+
+/** The recordings make seven passes. */
+const mostPasses = 10;
+
+/** `demo`: plays the example of the package from intake to done in a temporary folder. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const signals = watchSignals(context);
+  try {
+    const demo = await makeDemoFolder(context.env);
+    context.tell([paint("heading", `playing an example in ${demo.folder}`)]);
+    context.tell("the agent is a recording, so nothing is called or paid; the checks are run for real");
+    const reports = await play(demo, context, signals.signal);
+    const stopped = stoppedExit(signals.signal);
+    return stopped === null ? describeEnd(demo, reports) : clearAway(demo, reports, stopped);
+  } finally {
+    signals.stop();
+  }
+}
+
+async function play({ folder, taskDir, home, env }: DemoFolder, context: CommandContext, signal: AbortSignal) {
+  const reports: PassReport[] = [];
+  const live = livePass(context);
+  const ports = { ...makePorts(context, signal), env, home, cwd: folder, redactor: createRedactor(env), ...live.ports };
+  const request = { taskDir, repo: null, model: null, models: null, timeoutMs: null, config: null, run: null };
+  try {
+    while (reports.length < mostPasses && !signal.aborted) {
+      const report = await runPass({ ...request, dryRun: false }, ports);
+      live.stop();
+      reports.push(report);
+      for (const finding of report.findings) context.tell(findingLine(finding));
+      for (const line of describeStory({ ...report, evidence: null, overridden: [] }, folder)) context.tell(line);
+      if (report.to === "done" || report.exitName !== "ok") break;
+    }
+  } finally {
+    live.stop();
+  }
+  return reports;
+}
+
+function describeEnd({ folder, taskDir }: DemoFolder, reports: readonly PassReport[]): CommandResult {
+  const last = reports.at(-1);
+  const page = join(taskDir, "artifacts", "evidence.html");
+  return {
+    exitName: last?.to === "done" ? "ok" : "failure",
+    json: jsonOf(folder, reports, true),
+    findings: [],
+    story: [
+      [paint("heading", "where to look:"), " the page in a browser, the others wherever Markdown is shown"],
+      `the work itself is in ${join(folder, "app")}; rm -r ${folder} removes all of it`,
+    ],
+    answer: [join(taskDir, "STATE.md"), join(taskDir, "EVIDENCE.md"), page],
+  };
+}
+
+/** Nobody who stops it wants to keep it. */
+function clearAway(
+  { folder }: DemoFolder,
+  reports: readonly PassReport[],
+  exitName: CommandResult["exitName"],
+): CommandResult {
+  const removed = removeFolder(folder);
+  return {
+    exitName,
+    json: jsonOf(folder, reports, !removed),
+    findings: [],
+    story: [removed ? `stopped; ${folder} was removed` : `stopped; something of ${folder} is left: remove it by hand`],
+    answer: [],
+  };
+}
+
+function removeFolder(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+    return true;
+  } catch {
+    // The last line of the call says so.
+    return false;
+  }
+}
+
+function jsonOf(folder: string, reports: readonly PassReport[], kept: boolean): DemoKeys {
+  return { folder, kept, passes: reports.length, phase: reports.at(-1)?.to ?? null };
+}

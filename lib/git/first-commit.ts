@@ -1,0 +1,39 @@
+import { withoutGit } from "./answer.ts";
+import { startGit } from "./start-git.ts";
+
+const mostBytes = 1024 * 1024;
+const timeoutMs = 30_000;
+const person = { NAME: "task-phase", EMAIL: "task-phase@localhost" };
+
+/**
+ * Makes a folder that the runner has just written into a repository with one commit of all that is in it. No setting,
+ * template or hook of the person has a part in it. False if git is missing or refuses.
+ */
+export async function makeFirstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const identity = Object.entries(person).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  const settings = ["-c", "init.defaultBranch=main", "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"];
+  const steps = [
+    ["init", "--quiet", "--template="],
+    ["add", "--all"],
+    ["commit", "--quiet", "--message=The repo before the task"],
+  ];
+  for (const step of steps) {
+    const end = await startGit({
+      args: [...settings, ...step],
+      cwd: folder,
+      env: {
+        ...withoutGit(env),
+        ...Object.fromEntries(identity),
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_CONFIG_NOSYSTEM: "1",
+      },
+      timeoutMs,
+      maxBytes: mostBytes,
+    });
+    if (end.exitCode !== 0) return false;
+  }
+  return true;
+}
