@@ -41,7 +41,8 @@ export function playDocument(text, scratch, env) {
 export function withoutMoments(text) {
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
-    .replace(/\b\d+(?:\.\d+)? (?:ms|s|min)\b/g, "LONG")
+    .replace(/\b\d{8}T\d{6}Z-[0-9a-f]+\b/g, "RUN")
+    .replace(/\b(?:\d+ ?(?:h|m|min) ?)*\d+(?:\.\d+)? ?(?:ms|s|m|min|h)\b/g, "LONG")
     .replace(/\b[0-9a-f]{7,64}\b/g, "HASH");
 }
 

@@ -30,7 +30,13 @@ export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
     const file = path.join(testFolder, first);
     return /^\s*(?:import|from) pytest\b/m.test(files.text(file) ?? "")
       ? [{ name: "tests", command: module("pytest"), why: `${file} imports pytest` }]
-      : [{ name: "tests", command: [...plain(), "-m", "unittest", "discover", ...where], why: `${file} is there, and nothing asks for pytest` }];
+      : [
+          {
+            name: "tests",
+            command: [...plain(), "-m", "unittest", "discover", ...where],
+            why: `${file} is there, and nothing asks for pytest`,
+          },
+        ];
   }
 
   function plain(): string[] {
