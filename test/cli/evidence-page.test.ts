@@ -18,7 +18,7 @@ test("the page shows the diff of the whole task from its patch, and is rebuilt t
   assert.match(patch, /^\+work of pass 3$/m);
   assert.equal(world.exists("tasks/T-1/artifacts/passes/0004/task.patch"), false);
   const page = world.read("tasks/T-1/artifacts/evidence.html");
-  assert.match(page, /<h3>The task as it was after pass 3<\/h3>/);
+  assert.match(page, /1 file, 1 line added, 0 removed; <a href="passes\/0003\/task\.patch">/);
   assert.match(page, /<span class="added">\+work of pass 3\n<\/span>/);
   assert.doesNotMatch(page, /mine\.txt/);
   assert.match(page, /<li><a href="passes\/0003\/task\.patch">task\.patch<\/a> patch, /);

@@ -34,7 +34,10 @@ test("a person looks at a manual scenario before done", { concurrency: 2 }, asyn
     assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
     assert.match(task.read("DECISIONS.md"), /## Q1: Is what you see as it should be\?/);
     assert.match(task.read("DECISIONS.md"), /page \(the header fits at 360 px\)/);
-    assert.match(task.read("EVIDENCE.md"), /\| page \| the header fits at 360 px \| \*\*no person has looked/);
+    assert.match(
+      task.read("EVIDENCE.md"),
+      /- \*\*page\*\*: the header fits at 360 px; nothing ran for it, and no person has looked/,
+    );
     assert.equal((await task.run()).code, 22);
     assert.equal(task.calls(), 1);
     await holdsAgain(task);
@@ -46,9 +49,9 @@ test("a person looks at a manual scenario before done", { concurrency: 2 }, asyn
     assert.match(task.read("EVIDENCE.md"), /A person looked at page and said yes/);
     assert.match(
       task.read("EVIDENCE.md"),
-      /\| page \| the header fits at 360 px \| a person looked and said yes \(Q1\) \|/,
+      /- page: the header fits at 360 px; nothing ran for it; a person looked and said yes \(Q1\)/,
     );
-    assert.match(task.read("SUMMARY.md"), /nothing ran for/);
+    assert.match(task.read("SUMMARY.md"), /A person looked at page and said yes/);
     assert.match(task.read("artifacts/evidence.html"), /a person looked and said yes \(Q1\)/);
     const verdict = task.events().findLast((event) => event.type === "verdict");
     assert.deepEqual(verdict?.manual, [{ name: "page", look, answer: { holds: true, said: "`yes`", question: "Q1" } }]);

@@ -40,28 +40,31 @@ export function findSquare(
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
       row("baseline: before the work", "the others are compared with it", before, {
-        none: "not run",
+        none: "",
         good: () => null,
       }),
       row("proof: after the work", "every check must pass", inRepo, {
-        none: "not run",
+        none: "",
         good: (failed) => failed === 0,
       }),
       row("counter: today's checks without the work", "a check must fail", square.counter, {
-        none: square.no_counter ?? "not run",
+        none: square.no_counter ?? "",
         good: (failed) => failed > 0,
       }),
       row("guard: the work under the checks of pass 1", "every check must pass", square.guard, {
-        none: square.no_guard ?? "not run",
+        none: square.no_guard ?? "",
         good: (failed) => failed === 0,
       }),
       row("control: the work in a clean copy", "every check must pass", square.control, {
-        none: square.no_control ?? "not run",
+        none: square.no_control ?? "",
         good: (failed) => failed === 0,
       }),
-    ],
+      // Nobody asked for a cell that has no reason.
+    ].filter(({ result }) => result !== notRun),
   };
 }
+
+const notRun = "not judged";
 
 function row(
   cell: string,
@@ -69,7 +72,8 @@ function row(
   found: Cell | null,
   judge: { readonly none: string; readonly good: (failed: number) => boolean | null },
 ): SquareRow {
-  if (found === null) return { cell, wanted, result: `not judged: ${judge.none}`, good: null, logs: [] };
+  if (found === null)
+    return { cell, wanted, result: judge.none === "" ? notRun : `not judged: ${judge.none}`, good: null, logs: [] };
   const failed = failedChecks(found).map(({ name }) => name);
   const required = found.results.filter((result) => result.required).length;
   const said =

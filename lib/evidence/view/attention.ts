@@ -71,9 +71,9 @@ function describeAsk({ question, options, safeDefault, end }: EvidenceModel["que
 
 /** What a person saw is never told as a result that the runner got. */
 export function describeLook({ look, answer }: EvidenceModel["looks"][number]): string {
-  if (answer === null) return `${look}; no person has looked at this code yet`;
+  if (answer === null) return `${look}; nothing ran for it, and no person has looked at this code yet`;
   const said = answer.holds ? "looked and said yes" : `said: ${answer.said}`;
-  return `${look}; a person ${said} (${answer.question})`;
+  return `${look}; nothing ran for it; a person ${said} (${answer.question})`;
 }
 
 /** Cells that ran and came out otherwise than they must; a counter that passes is in the headline. */
