@@ -9,6 +9,8 @@ import { notifySchema } from "./notify-schema.ts";
 const selections = ["round_robin", "priority"] as const;
 const sandboxes = ["none", "bwrap"] as const;
 const checkpoints = ["patch", "commit", "push"] as const;
+const commits = ["pass", "task"] as const;
+const keeps = ["all", "proof"] as const;
 
 /** The limits of one call of the loop, or of one UTC day over all tasks of the root; null or missing: no limit. */
 const limitsSchema = strictMap({
@@ -33,6 +35,8 @@ export const configSchema = strictMap({
   checkpoint: v.nullish(
     v.picklist(checkpoints, expectsWord(checkpoints, "patch, commit or push", "write checkpoint: patch")),
   ),
+  commits: v.nullish(v.picklist(commits, expectsWord(commits, "pass or task", "write commits: task"))),
+  keep: v.nullish(v.picklist(keeps, expectsWord(keeps, "all or proof", "write keep: proof"))),
   evidence: v.nullish(evidenceSchema),
   control: v.nullish(strictMap({ poll: v.optional(pollSchema) })),
   notify: v.nullish(notifySchema),

@@ -29,6 +29,10 @@ export interface LoadedConfig {
   readonly budget: { readonly run: Limits; readonly day: Limits };
   /** How each pass's work is kept in git, besides the journal. */
   readonly checkpoint: "patch" | "commit" | "push";
+  /** With commit or push: one commit a pass, or one a task at its end. */
+  readonly commits: "pass" | "task";
+  /** What is left of the pass folders of a task that is done: all, or what its proof needs. */
+  readonly keep: "all" | "proof";
   /** How often CONTROL.md is read while a model runs. */
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
@@ -81,10 +85,14 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 
 type Written = v.InferOutput<typeof configSchema>;
 
-function toPolicies(written: Written): Pick<LoadedConfig, "budget" | "checkpoint" | "control" | "notify" | "evidence"> {
+type Policies = Pick<LoadedConfig, "budget" | "checkpoint" | "commits" | "keep" | "control" | "notify" | "evidence">;
+
+function toPolicies(written: Written): Policies {
   return {
     budget: { run: toLimits(written.budget?.run), day: toLimits(written.budget?.day) },
     checkpoint: written.checkpoint ?? "patch",
+    commits: written.commits ?? "pass",
+    keep: written.keep ?? "all",
     control: { pollMs: written.control?.poll ?? 30_000 },
     notify: toNotifyConfig(written.notify),
     evidence: toEvidenceConfig(written.evidence),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { TaskHistory } from "../machine/history.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { judgeRecord, maxRecordBytes, type RecordJudgement } from "../task-folder/judge-record.ts";
+import { readPack } from "../task-folder/pass-pack.ts";
 import type { BlobSource } from "./read-journals.ts";
 import type { WalkedTask } from "./walk-tasks.ts";
 
@@ -27,10 +28,8 @@ export async function judgeCommittedRecord(
   { read }: Pick<BlobSource, "read">,
 ): Promise<CommittedRecord> {
   let worst: CommittedRecord = { kind: "missing" };
-  for (const oid of task.records.get(passName(event.pass)) ?? []) {
-    const object = await read(oid, maxRecordBytes);
-    if (object.kind !== "blob") continue;
-    const judgement = judgeRecord(object.bytes, event);
+  for await (const bytes of listRecords(event, task, read)) {
+    const judgement = judgeRecord(bytes, event);
     if (judgement.kind === "holds") return compare(event, before, judgement);
     // A record with the right digest says more than one without.
     if (worst.kind === "missing" || judgement.code !== "TP_RECORD_CHANGED") {
@@ -38,6 +37,21 @@ export async function judgeCommittedRecord(
     }
   }
   return worst;
+}
+
+/** Every committed pass.json of the pass, those in packs last. */
+async function* listRecords(event: VerdictEvent, task: WalkedTask, read: BlobSource["read"]): AsyncGenerator<Buffer> {
+  const name = passName(event.pass);
+  for (const oid of task.records.get(name) ?? []) {
+    const object = await read(oid, maxRecordBytes);
+    if (object.kind === "blob") yield object.bytes;
+  }
+  for (const oid of task.packs) {
+    const object = await read(oid, maxRecordBytes);
+    const pack = object.kind === "blob" ? readPack(object.bytes) : null;
+    const text = pack?.kind === "read" ? pack.files.get(`${name}/pass.json`) : undefined;
+    if (text !== undefined) yield Buffer.from(text);
+  }
 }
 
 /** Whether the journal tells the same of a verdict as its record, so that what `decide` found holds for both. */

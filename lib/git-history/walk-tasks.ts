@@ -1,4 +1,5 @@
 import type { CommitNode, PathChange, TreeEntry } from "../git/commits.ts";
+import { packName } from "../task-folder/pass-pack.ts";
 
 /** The files of one task in a commit. Commits with the same files share the object. */
 export interface TaskAt {
@@ -24,6 +25,8 @@ export interface WalkedTask {
   readonly steps: CommittedStep[];
   /** The blobs that were ever pass.json, by the name of the pass's folder. */
   readonly records: Map<string, Set<string>>;
+  /** The blobs that were ever the pack of its records. */
+  readonly packs: Set<string>;
   /** What is at the last commit. */
   head: TaskAt;
 }
@@ -34,6 +37,8 @@ export interface TaskWalk {
   readonly tasks: readonly WalkedTask[];
 }
 
+const packFile = `artifacts/passes/${packName}`;
+
 export const noTask: TaskAt = { state: null, journal: null };
 
 /**
@@ -42,7 +47,7 @@ export const noTask: TaskAt = { state: null, journal: null };
  */
 export function pathspecsOf(prefix: string): string[] {
   const plain = prefix.replace(/[\\*?[\]]/g, (character) => `\\${character}`);
-  return ["STATE.md", "artifacts/journal.jsonl", "artifacts/passes/*/pass.json"].map(
+  return ["STATE.md", "artifacts/journal.jsonl", "artifacts/passes/*/pass.json", packFile].map(
     (file) => `:(top,glob)${plain}*/${file}`,
   );
 }
@@ -70,10 +75,17 @@ export function walkTasks(
     if (edits.size > 0 && isJudged) touching++;
     const snapshot = edits.size === 0 ? first : new Map(first);
     for (const [name, edit] of edits) {
-      const walked: WalkedTask = tasks.get(name) ?? { name, steps: [], records: new Map(), head: noTask };
+      const walked: WalkedTask = tasks.get(name) ?? {
+        name,
+        steps: [],
+        records: new Map(),
+        packs: new Set(),
+        head: noTask,
+      };
       tasks.set(name, walked);
       for (const [pass, oid] of edit.records)
         walked.records.set(pass, (walked.records.get(pass) ?? new Set()).add(oid));
+      for (const oid of edit.packs) walked.packs.add(oid);
       const old = first.get(name) ?? noTask;
       const wanted = {
         state: edit.state === undefined ? old.state : edit.state,
@@ -105,6 +117,7 @@ interface TaskEdit {
   state?: TreeEntry | null;
   journal?: TreeEntry | null;
   readonly records: [pass: string, oid: string][];
+  readonly packs: string[];
 }
 
 function readEdits(changes: readonly PathChange[], prefix: string, task: string | null): Map<string, TaskEdit> {
@@ -114,11 +127,12 @@ function readEdits(changes: readonly PathChange[], prefix: string, task: string 
     const [name = "", ...rest] = path.slice(prefix.length).split("/");
     // The runner passes over folders that begin with a dot, its own among them.
     if (name.startsWith(".") || (task !== null && name !== task)) continue;
-    const edit: TaskEdit = edits.get(name) ?? { records: [] };
+    const edit: TaskEdit = edits.get(name) ?? { records: [], packs: [] };
     edits.set(name, edit);
     const file = rest.join("/");
     if (file === "STATE.md") edit.state = entry;
     else if (file === "artifacts/journal.jsonl") edit.journal = entry;
+    else if (entry !== null && file === packFile) edit.packs.push(entry.oid);
     else if (entry !== null) edit.records.push([rest[2] ?? "", entry.oid]);
   }
   return edits;

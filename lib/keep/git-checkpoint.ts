@@ -22,6 +22,8 @@ export interface GitCheckpointRequest {
   readonly repo: string;
   /** The task's id. */
   readonly task: string;
+  /** The first line of the message; null: the transition. */
+  readonly subject: string | null;
   /** The verdict, or the runner's own stop, durable already. */
   readonly event: CommittedMove;
   /** One line for each report that came before this pass; missing: none did. */
@@ -84,7 +86,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         scratch,
         paths: code.taken,
         folders: holdsTask ? [request.place.taskDir] : [],
-        message: ports.redactor.redact(commitMessage(request.task, request.event, request.reviews)),
+        message: ports.redactor.redact(commitMessage(request.task, request.event, request.reviews, request.subject)),
         checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
         env: ports.env,
       });
@@ -133,11 +135,16 @@ export async function listCommits(
 }
 
 /** The transition in the subject, and trailers by which the commit is found again. */
-export function commitMessage(task: string, event: CommittedMove, reviews: readonly string[] = []): string {
+export function commitMessage(
+  task: string,
+  event: CommittedMove,
+  reviews: readonly string[] = [],
+  subject: string | null = null,
+): string {
   const { from, to, verdict, pass } = event;
   const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("");
-  const subject = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
-  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
+  const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
+  return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
 }
 
 function shownId(task: string): string {

@@ -1,17 +1,18 @@
-import { join } from "node:path";
 import * as v from "valibot";
-import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
 import type { SinceCommit } from "../git/patch.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { passRecord } from "../shapes/pass-record.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { openRecords } from "../task/pack-passes.ts";
+import { readShape } from "../text/shape.ts";
 
 const schema = v.object({ changed_paths: passRecord.entries.changed_paths });
 
 /** The paths that a pass changed: all that its record lists, else those of the journal, which are cut off. */
 export function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
-  const record = readJsonFile(join(passFolder(place, event.pass), "pass.json"), schema, 256 * 1024 * 1024);
+  const bytes = openRecords(place)(event.pass);
+  const record = bytes.kind === "file" ? readShape(schema, bytes.bytes) : bytes;
   // The journal is what counts; who damaged the record is told by `task-phase check`.
   const { changed_paths: paths } = record.kind === "read" ? record.value : event;
   return paths.map(({ path }) => path);

@@ -3,12 +3,14 @@ import type { Fingerprint } from "../git/fingerprint.ts";
 import { type GitCheckpointRequest, gitCheckpoint } from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { describeResult } from "../review/review-files.ts";
 import { readCode } from "../square/read-code.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import type { HeldTask, Stop, TaskSession } from "../task/session.ts";
+import { shorten } from "../text/shorten.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 
@@ -19,14 +21,17 @@ export async function keepInGit(
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
 ): Promise<void> {
+  const { checkpoint, commits } = contract.config;
+  if (commits === "task" && !endsTask(event)) return;
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const kept = await gitCheckpoint(
     {
-      mode: contract.config.checkpoint,
+      mode: checkpoint,
       place: session.place,
       anchor: guarded.anchor,
       repo,
       task: contract.contract.id,
+      subject: commits === "task" ? endSubject(contract, event) : null,
       event,
       reviews: listReviews(session, event.pass),
       changedPaths,
@@ -36,6 +41,18 @@ export async function keepInGit(
     ports,
   );
   session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git.ignored, ports.env)));
+}
+
+/** The task is done, or goes on only by a person's word. */
+function endsTask({ to, escalation, open_questions: asked = [] }: VerdictEvent): boolean {
+  return !isWorkingPhase(to) || escalation !== null || asked.length > 0;
+}
+
+/** As `task-phase: T-1 done (5 passes): Round half up`. */
+function endSubject({ contract }: TaskContract, { to, pass, open_questions: asked = [] }: VerdictEvent): string {
+  const passes = pass === 1 ? "1 pass" : `${pass} passes`;
+  const end = isWorkingPhase(to) && asked.length > 0 ? "asks" : to.replaceAll("_", " ");
+  return `task-phase: ${shorten(contract.id, 60)} ${end} (${passes}): ${shorten(contract.title, 80)}`;
 }
 
 /** The same if the runner stopped the task without a pass: whoever looks in the git host sees why. */
@@ -56,6 +73,7 @@ export async function keepStopInGit(
       anchor: session.anchor,
       repo,
       task: contract.id,
+      subject: null,
       event: { from, to, verdict: "stopped", pass: session.history.lastPass },
       changedPaths: [],
       checked: fingerprint === null ? null : checkedCode(session, repo, fingerprint, []),

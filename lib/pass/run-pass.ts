@@ -21,6 +21,7 @@ import { findRepo } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking } from "../task/open-task.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
+import { trimToProof } from "../verdict/trim-to-proof.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { keepInGit } from "./keep-in-git.ts";
@@ -141,6 +142,7 @@ async function carryThrough(
     watch.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
     if (waitsForRecovery(prepared.session.place, ports)) return;
+    if (prepared.contract.config.keep === "proof") trimToProof(prepared.session, prepared.contract.contract);
     await writeBack(prepared.session, prepared.contract, prepared.repo);
     await keepInGit(prepared, event, validated, ports);
   });

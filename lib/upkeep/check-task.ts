@@ -10,13 +10,13 @@ import { gateInput } from "../people/judge-hand-edit.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
-import { readRegularFile } from "../store/read-file.ts";
 import { type ListedTasks, listOnce, openDependencies } from "../task/dependencies.ts";
 import { findRepo, loadContract, type TaskContract } from "../task/load-contract.ts";
 import { lookAtQuestions, lookAtSteps, parseState, readEvidenceText, readStateBytes } from "../task/look.ts";
+import { openRecords } from "../task/pack-passes.ts";
 import { judgeChecksAt, judgeReady } from "../task/require-ready.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts";
-import { judgeRecord, maxRecordBytes } from "../task-folder/judge-record.ts";
+import { judgeRecord } from "../task-folder/judge-record.ts";
 import { stateText } from "../task-folder/state.ts";
 import { watchMoved } from "./moved-since.ts";
 
@@ -70,7 +70,8 @@ export async function checkTask(
   if (session === null) return { findings, exits, verdicts: 0 };
   const readable = exits.length === 0;
   const verdicts = session.journal.events.filter((event) => event.type === "verdict");
-  for (const event of verdicts) judge("rejected", checkVerdict(place, event));
+  const readRecord = openRecords(place);
+  for (const event of verdicts) judge("rejected", attempt(() => checkVerdict(place, event, readRecord)) ?? []);
   judge("rejected", checkDone(session));
   const moved = await movedOf({ place, contract, history: session.history });
   if (moved !== null)
@@ -138,12 +139,12 @@ function foretellRefusal(
   );
 }
 
-function checkVerdict(place: TaskPlace, event: VerdictEvent): Finding[] {
+function checkVerdict(place: TaskPlace, event: VerdictEvent, readRecord: ReturnType<typeof openRecords>): Finding[] {
   const file = join(passFolder(place, event.pass), "pass.json");
   const bad = (code: string, message: string) => [
     errorFinding(code, message, { file, fix: "restore it, for example from git; only task-phase writes it" }),
   ];
-  const read = readRegularFile(file, maxRecordBytes);
+  const read = readRecord(event.pass);
   if (read.kind !== "file")
     return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is missing (${read.kind})`);
   const judgement = judgeRecord(read.bytes, event);

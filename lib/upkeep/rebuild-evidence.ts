@@ -8,6 +8,7 @@ import { takeEvidenceFacts } from "../task/look.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
 import { accept, openHeld } from "../task/session.ts";
 import { editState, stateText } from "../task-folder/state.ts";
+import { trimToProof } from "../verdict/trim-to-proof.ts";
 import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
 import { watchMoved } from "./moved-since.ts";
 
@@ -45,7 +46,9 @@ export async function rebuildEvidence(
     }
     const { id, title, userFacing } = contract.contract;
     const moved = await watchMoved(ports)({ place, contract, history: session.history });
-    writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null, moved));
+    const task = { id, title, userFacing };
+    writeEvidence(session, modelEvidence(session, task, null, moved));
+    if (contract.config.keep === "proof") trimToProof(session, task, moved);
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };
   } finally {

@@ -17,6 +17,7 @@ import { usageError } from "../report/errors.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
+import { unpackPasses } from "../task/pack-passes.ts";
 import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
@@ -109,6 +110,7 @@ function startJournal(session: TaskSession, contract: OpenTask, to: Phase, reaso
 }
 
 function setPhase(session: TaskSession, contract: TaskContract, document: StateDocument, reopening: Reopening): Stop {
+  unpackPasses(session.place);
   reopenTask(session, document, reopening);
   const { from, to } = reopening;
   return stop("ok", `${from} → ${to}${spentBudgets(session.history, contract)}`, from, to);

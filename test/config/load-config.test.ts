@@ -12,6 +12,8 @@ const nothing = {
   sandbox: "none",
   budget: { run: noLimits, day: noLimits },
   checkpoint: "patch",
+  commits: "pass",
+  keep: "all",
   control: { pollMs: 30_000 },
   notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
   evidence: { baseUrl: null, hostKind: null, webBase: null },
@@ -56,6 +58,8 @@ test("keys are read, and paths are those of the file", () => {
 models: [{ name: rehearsal, adapter: replay, recordings: recordings/ }]
 budget: { run: { passes: 20, time: 2h }, day: { money_usd: 5, tokens: 900 } }
 checkpoint: commit
+commits: task
+keep: proof
 control: { poll: 5s }
 evidence: { base_url: https://evidence.example.invalid/tasks/ }
 notify: { webhook: https://example.invalid/hook, secret_env: HOOK_SECRET, ping: https://example.invalid/ping }
@@ -75,6 +79,8 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
         day: { ...noLimits, moneyUsd: 5, tokens: 900 },
       },
       checkpoint: "commit",
+      commits: "task",
+      keep: "proof",
       control: { pollMs: 5_000 },
       notify: {
         webhookUrl: "https://example.invalid/hook",
@@ -133,6 +139,11 @@ refuses([
     "sandbox: bwarp",
     'TP_CONFIG_VALUE 1:10 `sandbox` must be none or bwrap, found the text "bwarp" → did you mean `bwrap`?',
   ],
+  [
+    "commits: tasks",
+    'TP_CONFIG_VALUE 1:10 `commits` must be pass or task, found the text "tasks" → did you mean `task`?',
+  ],
+  ["keep: none", 'TP_CONFIG_VALUE 1:7 `keep` must be all or proof, found the text "none" → write keep: proof'],
   [
     "checkpoint: pach",
     'TP_CONFIG_VALUE 1:13 `checkpoint` must be patch, commit or push, found the text "pach" → did you mean `patch`?',

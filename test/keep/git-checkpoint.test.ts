@@ -61,7 +61,18 @@ function runner(world: GitWorld, tasks = join(world.repo, "tasks")) {
     beforeCommit();
     const checked = { entries, leaveOut: fingerprintExcludes(place, world.repo), since: first, changed: [...all] };
     const end = await gitCheckpoint(
-      { mode, place, anchor, repo: world.repo, task: "T-1", event, changedPaths, checked, earlier: [...earlier] },
+      {
+        mode,
+        place,
+        anchor,
+        repo: world.repo,
+        task: "T-1",
+        subject: null,
+        event,
+        changedPaths,
+        checked,
+        earlier: [...earlier],
+      },
       ports,
     );
     earlier.push(event);

@@ -60,7 +60,9 @@ describe("where evidence opens", () => {
         ]),
         [
           ["", ""],
-          [`[evidence.html](${url})`, "[artifacts/a b.md](artifacts/a%20b.md)"],
+          [`[evidence.html](${url})`, "[EVIDENCE.md](EVIDENCE.md)"].map(
+            (first) => `${first}, [artifacts/a b.md](artifacts/a%20b.md)`,
+          ),
         ],
       );
     }));

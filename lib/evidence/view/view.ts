@@ -1,4 +1,5 @@
 import type { CheckResult } from "../../machine/check-run.ts";
+import { packName } from "../../task-folder/pass-pack.ts";
 import { relativeHref } from "../../templates/relative-href.ts";
 import { formatDuration } from "../../text/duration.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
@@ -25,7 +26,9 @@ const longestPath = 4096;
  */
 export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patches: readonly PagePatch[]) {
   const { journal } = model;
-  const href = (path: string) => (path.length > longestPath ? "" : (relativeHref(path, folder) ?? ""));
+  const isThere = findTrimmed(model);
+  const href = (path: string) =>
+    path.length > longestPath || !isThere(path) ? "" : (relativeHref(path, folder) ?? "");
   const artifactHref = (address: string) => (folder === "" ? address : address.replace(/^artifacts\//, ""));
   const addresses = new Map(model.artifacts.map((row) => [row.path, row.href]));
   const proofHref = (proof: string) => artifactHref(addresses.get(proof.trim()) ?? "");
@@ -142,4 +145,11 @@ function watchedLine({ watched, watchedAt }: EvidenceModel): string {
 function patchName({ pass, whole }: PatchRow, count: number): string {
   if (!whole) return `diff of pass ${pass}`;
   return count === 1 ? "diff" : `diff up to pass ${pass}`;
+}
+
+/** Once only what proves the task is left of its passes, a file that the journal names need not be there any more. */
+function findTrimmed({ runnerArtifacts }: EvidenceModel): (path: string) => boolean {
+  const left = new Set(runnerArtifacts.map((row) => row.path));
+  if (!left.has(`artifacts/passes/${packName}`)) return () => true;
+  return (path) => !path.startsWith("artifacts/passes/") || left.has(path);
 }

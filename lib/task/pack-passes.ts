@@ -1,0 +1,117 @@
+import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import { passFolder, passName, stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import { dataError } from "../report/errors.ts";
+import { storeError } from "../store/error-code.ts";
+import { makeFolder, putFile } from "../store/put-file.ts";
+import { type ReadResult, readRegularFile } from "../store/read-file.ts";
+import { removeTree } from "../store/replace-entry.ts";
+import { listReadable, walkTree } from "../store/walk.ts";
+import { maxRecordBytes } from "../task-folder/judge-record.ts";
+import { formatPack, packName, readPack } from "../task-folder/pass-pack.ts";
+import { findTaskPatch } from "./work-so-far.ts";
+
+/** What `keep: proof` leaves out: nothing that is decided or shown rests on it once the task is done. */
+const dropped =
+  /^\d{4,}\/(?:prompt\.md|stdout\.log|stderr\.log|STATE\.(?:before|proposed)\.md|(?:changes|task)\.patch|tickets\.md)$/;
+
+/** What `check` and a reopened task need, and the output of checks that the pages do not link. */
+const packed = /^(?:\d{4,}\/(?:(?:pass|watched)\.json|(?:[^/]+\/)+[^/]+\.log)|briefs\/[0-9a-f]{16}\.md)$/;
+
+/** Longer than this, a file stays as it is. */
+const maxPackedBytes = 4 * 1024 * 1024;
+
+/**
+ * Leaves of `artifacts/passes/` what proves the task: the records of all passes in one file, the logs of the newest
+ * checks and the newest whole patch as they are, and whatever else a person or an agent has there. False if there was
+ * nothing to do. A kill in between leaves files that the pack has too, which the next call takes away. Throws TP_DISK.
+ */
+export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): boolean {
+  const known = readPackOf(place);
+  const linked = linkedFiles(place, events);
+  const paths = walkTree(Buffer.from(place.passes))
+    .map((path) => path.toString("utf8").replace(/^\//, ""))
+    .filter((path) => !linked.has(path));
+  const files = new Map(known);
+  const covered = paths
+    .filter((path) => packed.test(path))
+    .filter((path) => {
+      const read = readRegularFile(join(place.passes, path), maxPackedBytes);
+      if (read.kind !== "file" || !isUtf8(read.bytes)) return false;
+      files.set(path, read.bytes.toString("utf8"));
+      return true;
+    });
+  const gone = [...covered, ...paths.filter((path) => dropped.test(path))];
+  if (gone.length === 0) return false;
+  if (covered.length > 0) putFile(join(place.passes, packName), formatPack(files));
+  for (const path of gone) remove(join(place.passes, path));
+  for (const folder of listReadable(place.passes))
+    if (folder.isDirectory()) removeEmpty(join(place.passes, folder.name));
+  return true;
+}
+
+/** Puts the packed files back where they were; a file that is there stays. A bad pack: a data error. */
+export function unpackPasses(place: TaskPlace): void {
+  const files = readPackOf(place);
+  if (files.size === 0) return;
+  for (const [path, text] of files) {
+    const file = join(place.passes, path);
+    if (stands(file)) continue;
+    makeFolder(join(file, ".."));
+    putFile(file, text);
+  }
+  remove(join(place.passes, packName));
+}
+
+/** Reads pass.json of passes: the file, else what the pack has of it, which is read once. A bad pack: a data error. */
+export function openRecords(place: TaskPlace): (pass: number) => ReadResult {
+  let pack: ReadonlyMap<string, string> | null = null;
+  return (pass) => {
+    const read = readRegularFile(join(passFolder(place, pass), "pass.json"), maxRecordBytes);
+    if (read.kind !== "missing") return read;
+    pack ??= readPackOf(place);
+    const text = pack.get(`${passName(pass)}/pass.json`);
+    return text === undefined ? read : { kind: "file", bytes: Buffer.from(text), mode: 0o644 };
+  };
+}
+
+function readPackOf(place: TaskPlace): ReadonlyMap<string, string> {
+  const file = join(place.passes, packName);
+  const read = readRegularFile(file, Number.MAX_SAFE_INTEGER);
+  if (read.kind === "missing") return new Map();
+  const fix = "restore it, for example from git; only task-phase writes it";
+  if (read.kind !== "file")
+    throw dataError("TP_PACK", `the records of the passes cannot be read: ${read.kind}`, { file, fix });
+  const pack = readPack(read.bytes);
+  if (pack.kind === "bad")
+    throw dataError("TP_PACK", `the records of the passes cannot be read: ${pack.problem}`, {
+      file,
+      line: pack.line,
+      fix,
+    });
+  return pack.files;
+}
+
+/** Relative to `artifacts/passes/`: what the pages of a finished task link. */
+function linkedFiles(place: TaskPlace, events: readonly TaskEvent[]): ReadonlySet<string> {
+  const checked = events.findLast((event) => event.type === "verdict" && event.checks !== null);
+  const logs = checked?.type === "verdict" ? (checked.checks?.results ?? []).map(({ log }) => log) : [];
+  const patch = findTaskPatch(place, events);
+  const prefix = "artifacts/passes/";
+  return new Set([...logs, ...(patch === null ? [] : [patch])].map((path) => path.slice(prefix.length)));
+}
+
+function remove(path: string): void {
+  try {
+    removeTree(Buffer.from(path));
+  } catch (error) {
+    throw storeError("remove", path, error);
+  }
+}
+
+/** The folder, if only folders are in it. */
+function removeEmpty(folder: string): void {
+  if (walkTree(Buffer.from(folder)).length === 0) remove(folder);
+  else for (const entry of listReadable(folder)) if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
+}

@@ -1,0 +1,18 @@
+import { renderSummary } from "../evidence/markdown/evidence-parts.ts";
+import type { Moved } from "../machine/standing-facts.ts";
+import { putFile } from "../store/put-file.ts";
+import { packPasses } from "../task/pack-passes.ts";
+import type { TaskSession } from "../task/session.ts";
+import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidence.ts";
+
+/**
+ * Of a task that is done, keeps only what its proof needs, as `keep: proof` says, and writes its pages anew: they link
+ * what is there. The pages as they are say no less until then. Throws TP_DISK.
+ */
+export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
+  const { place, journal, history, ports } = session;
+  if (history.phase !== "done" || !packPasses(place, journal.events)) return;
+  const evidence = modelEvidence(session, task, null, moved);
+  const shown = writeEvidence(session, evidence);
+  putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)));
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
+import { type LoopTask, makeLoopWorld } from "./loop-world.ts";
+
+/** Tasks and their repos in one git repository, as most people have them. */
+async function makeOneRepo(t: TestContext, config: string, tasks: Readonly<Record<string, LoopTask>> = { "T-1": {} }) {
+  const world = await makeLoopWorld(t, tasks, config);
+  world.write(".gitignore", "plans/\nstate/\n.task-phase/\n");
+  const git = (...args: string[]) => world.git(".", ...args);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=start");
+  const taskPath = (name: string, task = "T-1") => world.path("tasks", task, name);
+  const filesOf = (task = "T-1") =>
+    readdirSync(world.path("tasks", task), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(world.path("tasks", task).length + 1))
+      .sort();
+  const check = async (...args: string[]) =>
+    await world.call("task-phase", ["check", "--json", "--tasks-root", world.tasks, ...args]);
+  const assertWhole = async () => {
+    for (const name of ["EVIDENCE.md", "SUMMARY.md", "STATE.md"]) {
+      const page = renderLikeAHost(world.read(`tasks/T-1/${name}`));
+      assert.deepEqual(brokenLinks(page, world.path("tasks/T-1")), [], name);
+    }
+    const hrefs = [...world.read("tasks/T-1/artifacts/evidence.html").matchAll(/href="([^"#:]+)"/g)].map(
+      ([, href]) => href,
+    );
+    const missing = hrefs.filter((href) => !world.exists(join("tasks/T-1/artifacts", decodeURIComponent(href ?? ""))));
+    assert.deepEqual(missing, [], "evidence.html");
+    const end = await check();
+    assert.deepEqual([end.code, end.json().findings], [0, []]);
+  };
+  return { ...world, inRepo: git, taskPath, filesOf, check, assertWhole };
+}
+
+const packFile = "artifacts/passes/packed.jsonl";
+
+describe("keep: proof", () => {
+  test("leaves what a gate, a link or check needs, and check decides every verdict again", async (t) => {
+    const world = await makeOneRepo(t, "keep: proof\n");
+    assert.equal((await world.loop()).exit_code, 0);
+    const passes = world.filesOf().filter((path) => path.startsWith("artifacts/passes/"));
+    assert.deepEqual(passes, [
+      "artifacts/passes/0003/task.patch",
+      "artifacts/passes/0005/validators/tests.log",
+      packFile,
+    ]);
+    await world.assertWhole();
+    assert.deepEqual(((await world.check()).json().tasks as { verdicts: number }[])[0]?.verdicts, 5);
+    const before = world.filesOf().map((path) => readFileSync(world.taskPath(path)));
+    assert.equal((await world.call("task-phase", ["evidence", "T-1"], { cwd: "tasks" })).code, 0);
+    assert.deepEqual(
+      world.filesOf().map((path) => readFileSync(world.taskPath(path))),
+      before,
+      "a second time changes nothing",
+    );
+  });
+
+  test("a task that goes on again has its records back, and keeps them through a second done", async (t) => {
+    const world = await makeOneRepo(t, "keep: proof\n");
+    await world.loop();
+    const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
+    assert.equal((await world.call("task-phase", resume)).code, 0);
+    assert.equal(world.exists(`tasks/T-1/${packFile}`), false);
+    assert.ok(world.filesOf().includes("artifacts/passes/0001/watched.json"));
+    assert.ok(world.filesOf().includes("artifacts/passes/0002/pass.json"));
+    assert.equal((await world.check()).code, 0);
+    assert.equal((await world.loop()).exit_code, 0);
+    assert.equal(world.phase("T-1"), "done");
+    await world.assertWhole();
+    assert.deepEqual(((await world.check()).json().tasks as { verdicts: number }[])[0]?.verdicts, 10);
+  });
+
+  test("what a person or an agent wrote there stays, as do files that a kill left beside the pack", async (t) => {
+    const world = await makeOneRepo(t, "keep: proof\n");
+    world.write("tasks/T-1/artifacts/passes/refused/0010-STATE.md", "a person's\n");
+    world.write("tasks/T-1/artifacts/passes/0001/notes.txt", "whose?\n");
+    await world.loop();
+    const record = JSON.parse(
+      world
+        .read(`tasks/T-1/${packFile}`)
+        .split("\n")
+        .find((line) => line.includes("0004/pass.json")) ?? "",
+    );
+    world.write("tasks/T-1/artifacts/passes/0004/pass.json", record.text);
+    world.write("tasks/T-1/artifacts/passes/0004/prompt.md", "left\n");
+    await world.assertWhole();
+    assert.equal((await world.call("task-phase", ["evidence", "T-1"], { cwd: "tasks" })).code, 0);
+    const passes = world.filesOf().filter((path) => path.startsWith("artifacts/passes/"));
+    assert.deepEqual(passes, [
+      "artifacts/passes/0001/notes.txt",
+      "artifacts/passes/0003/task.patch",
+      "artifacts/passes/0005/validators/tests.log",
+      packFile,
+      "artifacts/passes/refused/0010-STATE.md",
+    ]);
+    await world.assertWhole();
+  });
+
+  test("keep: all is the default, and evidence trims what was done before", async (t) => {
+    const world = await makeOneRepo(t, "");
+    await world.loop();
+    assert.ok(world.filesOf().includes("artifacts/passes/0002/prompt.md"));
+    world.write("tasks/task-phase.yaml", `keep: proof\n${world.read("tasks/task-phase.yaml")}`);
+    await world.call("task-phase", ["evidence", "T-1"], { cwd: "tasks" });
+    assert.equal(world.filesOf().includes("artifacts/passes/0002/prompt.md"), false);
+    await world.assertWhole();
+  });
+
+  const edits: Readonly<Record<string, readonly [(text: string) => string, string]>> = {
+    "a changed record": [
+      (text) => text.replace('\\"verdict\\": \\"accepted\\"', '\\"verdict\\": \\"Accepted\\"'),
+      "TP_RECORD_CHANGED",
+    ],
+    "a record taken out": [(text) => text.replace(/^.*0002\/pass\.json.*\n/m, ""), "TP_RECORD_MISSING"],
+    "a line that is no JSON": [(text) => `${text}{"path":\n`, "TP_PACK"],
+    "a file twice": [(text) => text + text.slice(0, text.indexOf("\n") + 1), "TP_PACK"],
+    "a path that leaves the folder": [(text) => `${text}{"path":"0001/../../../../stolen","text":"x"}\n`, "TP_PACK"],
+  };
+  for (const [what, [edit, code]] of Object.entries(edits)) {
+    test(`check tells ${what} in the pack`, async (t) => {
+      const world = await makeOneRepo(t, "keep: proof\n");
+      await world.loop();
+      const file = world.taskPath(packFile);
+      const text = readFileSync(file, "utf8");
+      assert.notEqual(edit(text), text);
+      writeFileSync(file, edit(text));
+      const end = await world.check();
+      const findings = end.json().findings as { code: string }[];
+      assert.notEqual(end.code, 0);
+      assert.deepEqual([...new Set(findings.map((finding) => finding.code))], [code]);
+      const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
+      if (code === "TP_PACK") {
+        assert.equal((await world.call("task-phase", resume)).code, 65);
+        assert.equal(world.phase("T-1"), "done");
+      }
+      assert.equal(world.exists("tasks/stolen") || world.exists("stolen"), false);
+    });
+  }
+});
+
+describe("commits: task", () => {
+  const config = "checkpoint: commit\ncommits: task\nkeep: proof\n";
+
+  test("makes one commit a task, at its end, with code and proof, and the tree is clean", async (t) => {
+    const world = await makeOneRepo(t, config, { "T-1": {}, "T-2": { contract: ["depends_on: [T-1]"] } });
+    assert.equal((await world.loop()).exit_code, 0);
+    assert.equal(
+      world.inRepo("log", "--format=%s"),
+      ["task-phase: T-2 done (5 passes): Do T-2", "task-phase: T-1 done (5 passes): Do T-1", "start", ""].join("\n"),
+    );
+    assert.equal(world.inRepo("status", "--porcelain"), "");
+    assert.match(
+      world.inRepo("show", "--format=%b", "--stat", "HEAD"),
+      /Task-Phase-Task: T-2\n[\s\S]*repos\/T-2\/work\.txt/,
+    );
+    assert.doesNotMatch(world.inRepo("show", "--format=", "--name-only", "HEAD"), /T-1/);
+    const history = await world.check("--history");
+    assert.deepEqual([history.code, history.json().findings], [0, []]);
+    await world.assertWhole();
+  });
+
+  test("a question and a stop are committed too, since the people who must act read them on the host", async (t) => {
+    const world = await makeOneRepo(t, config, {
+      "T-1": { plan: ["honest", "asks"] },
+      "T-2": { contract: ["budget: { passes: 1 }"] },
+    });
+    await world.loop();
+    const subjects = world.inRepo("log", "--format=%s").trimEnd().split("\n");
+    assert.deepEqual(subjects.sort(), [
+      "start",
+      "task-phase: T-1 asks (2 passes): Do T-1",
+      "task-phase: T-2 shape → blocked (stopped, pass 1)",
+    ]);
+    assert.equal(world.inRepo("status", "--porcelain"), "");
+  });
+
+  test("with one commit a pass, the packed records are found in the history too", async (t) => {
+    const world = await makeOneRepo(t, "checkpoint: commit\nkeep: proof\n");
+    await world.loop();
+    assert.equal(world.inRepo("log", "--format=%s").trimEnd().split("\n").length, 6);
+    const history = await world.check("--history");
+    assert.deepEqual([history.code, history.json().findings], [0, []]);
+    assert.equal(world.inRepo("status", "--porcelain"), "");
+  });
+});
