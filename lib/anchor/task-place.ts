@@ -48,7 +48,7 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
       missing ? "the task folder does not exist" : `the task folder cannot be opened: ${describeError(cause)}`,
       {
         file: path,
-        fix: missing ? `create it with: task-phase-init --task-dir ${named} --title "..."` : "name an existing folder",
+        fix: missing ? `task-phase init ${named} makes it` : "name an existing folder",
       },
     );
   }

@@ -47,6 +47,7 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
   const exits: ExitName[] = [];
   const tasks: CheckKeys["tasks"][number][] = [];
   const answer: Line[] = [];
+  const ids = new Map([...(listed?.().byId.values() ?? [])].flat().map(({ folder, id }) => [folder, id]));
   for (const place of places) {
     const config = context.flags.text("config");
     const report = await checkTask(place, config, repo, makePorts(context), listed, movedOf);
@@ -55,7 +56,7 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
     exits.push(...report.exits);
     tasks.push({ folder: place.taskDir, ok, verdicts: report.verdicts });
     answer.push([
-      `${place.name}: `,
+      `${ids.get(place.taskDir) ?? place.name}: `,
       paint(ok ? "good" : "bad", ok ? "nothing is wrong" : "wrong"),
       `, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
     ]);

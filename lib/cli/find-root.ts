@@ -31,7 +31,8 @@ export function isFile(file: string): boolean {
   }
 }
 
-function isTasksRoot(folder: string): boolean {
+/** True for a folder that holds task-phase.yaml or a task folder. */
+export function isTasksRoot(folder: string): boolean {
   if (isFile(path.join(folder, "task-phase.yaml"))) return true;
   return listFolders(folder).some((name) => isTaskFolder(path.join(folder, name)));
 }

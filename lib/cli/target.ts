@@ -1,12 +1,13 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { idFromFolder } from "../init/names.ts";
 import { type TaskPhaseError, usageError } from "../report/errors.ts";
 import { listTasks } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
-import { findTaskAround, findTasksRoot } from "./find-root.ts";
+import { findTaskAround, findTasksRoot, isTasksRoot } from "./find-root.ts";
 
 /** The target of a command: one task, or all tasks of a root. Absolute paths; nothing is resolved through links. */
 export type Target =
@@ -23,7 +24,7 @@ export function chooseTarget(context: Given): Target {
   const { flags, cwd } = context;
   const tasksRoot = flags.text("tasks-root");
   if (tasksRoot !== null) {
-    if (flags.text("task-dir") === null) return { kind: "root", tasksRoot: path.resolve(cwd, tasksRoot) };
+    if (flags.text("task-dir") === null) return { kind: "root", tasksRoot: namedRoot(cwd, tasksRoot) };
     throw usageError("TP_USAGE_TWO_TARGETS", "a task and --tasks-root cannot be combined", { fix: "omit one of them" });
   }
   const taskDir = givenTask(context) ?? findTaskAround(cwd);
@@ -40,18 +41,43 @@ export function chooseTask(context: Given): string {
 export function presentTask(cwd: string): string {
   const around = findTaskAround(cwd);
   if (around !== null) return around;
-  const folders = listTaskFolders(requireTasksRoot(cwd));
+  const root = requireTasksRoot(cwd);
+  const folders = listTaskFolders(root);
   const [only] = folders;
   if (only !== undefined && folders.length === 1) return only;
   throw usageError("TP_USAGE_NO_TARGET", "which task? Several are here", {
-    fix: `name one of ${describeTasks(folders)}`,
+    fix: `name one of ${describeTasks(root, folders)}`,
   });
 }
 
 /** The tasks root that a command over all tasks works on. */
 export function chooseRoot({ flags, cwd }: Given): string {
   const given = flags.text("tasks-root");
-  return given === null ? requireTasksRoot(cwd) : path.resolve(cwd, given);
+  return given === null ? requireTasksRoot(cwd) : namedRoot(cwd, given);
+}
+
+/** A folder that was named, as it is, unless another one was clearly meant: one a letter off, or its own `tasks`. */
+function namedRoot(cwd: string, given: string): string {
+  const root = path.resolve(cwd, given);
+  if (isTasksRoot(root)) return root;
+  const missing = !isSomething(root);
+  const beside = missing ? nearestWord(path.basename(root), listRoots(path.dirname(root))) : null;
+  const inside = missing || !isTasksRoot(path.join(root, "tasks")) ? null : path.join(root, "tasks");
+  const meant = beside === null ? inside : path.join(path.dirname(root), beside);
+  if (meant === null) return root;
+  throw usageError("TP_TASKS_ROOT", missing ? "the tasks root does not exist" : "no task folder is in this folder", {
+    file: root,
+    fix: `did you mean --tasks-root ${path.relative(cwd, meant)}? It may be left out here`,
+  });
+}
+
+function listRoots(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => isTasksRoot(path.join(folder, name)));
+  } catch {
+    // Nothing can be suggested from a folder that cannot be read.
+    return [];
+  }
 }
 
 function givenTask({ flags, cwd }: Given): string | null {
@@ -62,7 +88,8 @@ function givenTask({ flags, cwd }: Given): string | null {
 /** The folder of a task that was named by its path, its folder or its id; the first of these that is there. */
 export function taskByName(cwd: string, given: string): string {
   const folder = path.resolve(cwd, given);
-  const root = given.includes("/") || isSomething(folder) ? null : findTasksRoot(cwd);
+  if (given.includes("/")) return requireNoOther(cwd, given, folder);
+  const root = isSomething(folder) ? null : findTasksRoot(cwd);
   if (root === null) return folder;
   const folders = listTaskFolders(root);
   const named = folders.find((each) => path.basename(each) === given);
@@ -83,10 +110,27 @@ export function taskByName(cwd: string, given: string): string {
   });
 }
 
+/** A path as it is, unless nothing is there and its last part names a task, of the same folder or of the present root. */
+function requireNoOther(cwd: string, given: string, folder: string): string {
+  if (isSomething(folder)) return folder;
+  const name = path.basename(folder);
+  const roots = [path.dirname(folder), findTasksRoot(cwd)].filter((root) => root !== null && isTasksRoot(root));
+  for (const root of new Set(roots)) {
+    const meant = listTasks(root ?? "").find((task) => task.id === name || path.basename(task.folder) === name);
+    if (meant === undefined) continue;
+    throw usageError("TP_USAGE_TASK_UNKNOWN", `there is no task folder ${shorten(given)}`, {
+      file: folder,
+      fix: `did you mean ${path.relative(cwd, meant.folder) || "."}?`,
+    });
+  }
+  return folder;
+}
+
 function unknownTask(given: string, root: string, folders: readonly string[], ids: readonly string[]): TaskPhaseError {
   const words = [...ids, ...folders.map((folder) => path.basename(folder))];
-  const nearest = nearestWord(given, words);
-  const fix = nearest === null ? `its tasks are ${describeTasks(folders)}` : `did you mean ${nearest}?`;
+  const key = idFromFolder(given);
+  const nearest = ids.includes(key) ? key : nearestWord(given, words);
+  const fix = nearest === null ? `its tasks are ${describeTasks(root, folders)}` : `did you mean ${nearest}?`;
   return usageError("TP_USAGE_TASK_UNKNOWN", `there is no task ${shorten(given)} in this tasks root`, {
     file: root,
     fix: folders.length === 0 ? "task-phase init makes one" : fix,
@@ -95,8 +139,10 @@ function unknownTask(given: string, root: string, folders: readonly string[], id
 
 const mostNamed = 10;
 
-function describeTasks(folders: readonly string[]): string {
-  const names = folders.slice(0, mostNamed).map((folder) => path.basename(folder));
+/** By their ids; by their folders where a brief cannot be read. */
+function describeTasks(root: string, folders: readonly string[]): string {
+  const ids = new Map(listTasks(root).map(({ folder, id }) => [folder, id]));
+  const names = folders.slice(0, mostNamed).map((folder) => ids.get(folder) ?? path.basename(folder));
   return names.join(", ") + (folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : "");
 }
 
@@ -104,7 +150,7 @@ function requireTasksRoot(cwd: string): string {
   const root = findTasksRoot(cwd);
   if (root !== null) return root;
   throw usageError("TP_USAGE_NO_TARGET", "no task was named, and there is no tasks root here or above", {
-    fix: "name a task folder, or make the first with task-phase init --task-dir tasks/T-1",
+    fix: "name a task folder, or make the first with task-phase init 'WHAT YOU WANT'",
   });
 }
 

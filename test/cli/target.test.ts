@@ -76,8 +76,14 @@ test("an id that is not there gets the nearest, one that two tasks have gets bot
     return null;
   };
   assert.equal(fixOf("T-13"), "there is no task T-13 in this tasks root; did you mean T-12?");
-  assert.equal(fixOf("banana"), "there is no task banana in this tasks root; its tasks are T-12-x, T-40-y");
-  assert.equal(fixOf(), "which task? Several are here; name one of T-12-x, T-40-y");
+  assert.equal(fixOf("banana"), "there is no task banana in this tasks root; its tasks are T-12, T-40");
+  assert.equal(fixOf(), "which task? Several are here; name one of T-12, T-40");
+  assert.equal(fixOf("T-40-why-not"), "there is no task T-40-why-not in this tasks root; did you mean T-40?");
+  for (const word of ["tasks/T-40", "tsks/T-40-y", "T-40/"]) {
+    const problem = `there is no task folder ${word}; did you mean tasks/T-40-y?`;
+    assert.equal(fixOf(word), problem);
+  }
+  assert.equal(fixOf("tasks/T-41"), null);
   addTask(world, "tasks/T-12-z", "T-12");
   assert.equal(fixOf("T-12"), "2 tasks have the id T-12; name one by its folder: tasks/T-12-x, tasks/T-12-z");
 });
@@ -86,4 +92,23 @@ test("a command on one task takes the only one there is", (t) => {
   const world = makeWorld(t);
   const only = addTask(world, "tasks/T-1-x", "T-1");
   assert.equal(chooseTask(given(world.folder)), only);
+});
+
+test("a tasks root that is mistyped, or lies one folder deeper, is named", (t) => {
+  const world = makeWorld(t);
+  addTask(world, "repo/tasks/T-1-x", "T-1");
+  mkdirSync(world.path("repo/empty"));
+  const cwd = world.path("repo");
+  const root = (word: string) => chooseTarget(given(cwd, "--tasks-root", word));
+  assert.throws(() => root("task"), /does not exist/);
+  assert.throws(() => root("."), /no task folder is in this folder/);
+  for (const word of ["task", "."]) {
+    const fix = "did you mean --tasks-root tasks? It may be left out here";
+    assert.throws(
+      () => root(word),
+      (error: { findings: { fix: string }[] }) => error.findings[0]?.fix === fix,
+    );
+  }
+  for (const word of ["empty", "nothing-like-it"])
+    assert.deepEqual(root(word), { kind: "root", tasksRoot: world.path("repo", word) });
 });
