@@ -254,9 +254,10 @@ export const commandTable = [
     summary: "shows one task: standing, last verdict, open question, newest log lines, links",
     usage: "[TASK] [flags]",
     words: ["task-dir"],
-    examples: ["T-123", "T-123 --open"],
+    examples: ["T-123", "T-123 --open", "T-123 --pr | gh pr create --title 'Stream the CSV export' --body-file -"],
     flags: [
       taskDir,
+      { name: "pr", type: "switch", help: "print the text of a pull request instead, as Markdown" },
       { name: "open", type: "switch", help: "open evidence.html in the browser; without a display print its path" },
       ...sharedFlags,
     ],

@@ -6,9 +6,11 @@ import { infoFinding } from "../report/finding.ts";
 import type { ShowKeys, TaskStatus } from "../shapes/reports/status.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
+import { describePullRequest } from "../upkeep/describe-pull-request.ts";
 import { inspectTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
+import { makePorts } from "./pass-ports.ts";
 import { showAsks } from "./show-asks.ts";
 import { describe, showTask, toShow } from "./status.ts";
 import { chooseTask } from "./target.ts";
@@ -26,20 +28,24 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const log = readNewest(place.log);
   const files = listFiles(place);
   const wanted = flags.on("open");
+  const pr = flags.on("pr") ? await describePullRequest(place, flags.text("config"), makePorts(context)) : null;
   const problem = !wanted ? null : stands(place.page) ? await openViewer(place.page, env, cwd) : "there is no page yet";
   const status: Partial<TaskStatus> = tasks.map(describe)[0] ?? {};
+  const showWhole = (): Line[] => [
+    ...tasks.flatMap((task) => showTask(task, cwd)),
+    `read: ${nameFiles(files, cwd)}`,
+    ...showAsks(tasks, cwd),
+    ...showLog(log),
+  ];
   return {
     exitName: worstExit(tasks) ?? "ok",
-    json: { ...status, log, files, opened: wanted && problem === null } satisfies Partial<TaskStatus> & ShowKeys,
+    json: { ...status, log, files, pr, opened: wanted && problem === null } satisfies Partial<TaskStatus> & ShowKeys,
     story: [],
-    answer: wanted
-      ? [place.page]
-      : [
-          ...tasks.flatMap((task) => showTask(task, cwd)),
-          `read: ${nameFiles(files, cwd)}`,
-          ...showAsks(tasks, cwd),
-          ...showLog(log),
-        ],
+    answer: [
+      ...(pr === null ? [] : [pr.trimEnd()]),
+      ...(wanted ? [place.page] : []),
+      ...(pr === null && !wanted ? showWhole() : []),
+    ],
     findings: [
       ...tasks.flatMap(({ findings }) => findings),
       ...(problem === null ? [] : [infoFinding("TP_NOT_OPENED", `evidence.html was not opened: ${problem}`)]),

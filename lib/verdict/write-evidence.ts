@@ -1,6 +1,6 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { listArtifacts } from "../evidence/files/artifacts.ts";
-import { renderEvidenceParts } from "../evidence/markdown/evidence-parts.ts";
+import { type EvidenceAddress, renderEvidenceParts, renderPullRequest } from "../evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../evidence/model/build-model.ts";
 import type { EvidenceModel } from "../evidence/model/evidence-model.ts";
 import { renderEvidencePage } from "../evidence/page/evidence-page.ts";
@@ -91,4 +91,10 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel): PageF
   putFile(place.evidence, redact(text));
   putFile(place.page, renderEvidencePage(model, files, redact));
   return files;
+}
+
+/** The text of a pull request about the task; reads what EVIDENCE.md shows, and writes nothing. */
+export function describeForReview(session: TaskSession, model: EvidenceModel, evidence: EvidenceAddress): string {
+  const redact = (value: string) => session.ports.redactor.redact(value);
+  return redact(renderPullRequest(model, readPageFiles(session.place.taskDir, model, redact), evidence));
 }

@@ -97,3 +97,30 @@ describe("show --open", () => {
     assert.match(end.stderr, /there is no page yet/);
   });
 });
+
+describe("show --pr", () => {
+  test("prints title, headline, change, checks before and after, and where the proof is", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    await world.loop();
+    const end = await world.call("task-phase", ["show", "T-1", "--pr"]);
+    assert.equal(end.code, 0, end.stderr);
+    assert.match(
+      end.stdout,
+      /^# T-1: Do T-1\n\n> \[![A-Z]+\]\n> \*\*Done\. (?:.*\n)+## What changed\n\n(?:.*\n)*.*work\.txt(?:.*\n)+## Checks before and after\n(?:.*\n)+Every check [^\n]*`(?:T-1|tasks\/T-1)\/EVIDENCE\.md`\n$/,
+    );
+    assert.doesNotMatch(end.stdout, /not done|\]\((?!https:)/);
+    const before = world.read("tasks/T-1/artifacts/journal.jsonl");
+    assert.equal((await world.call("task-phase", ["show", "T-1", "--pr", "--json"])).json().pr, end.stdout);
+    assert.equal(world.read("tasks/T-1/artifacts/journal.jsonl"), before);
+  });
+
+  test("says of a task that is not done that it is not, before its first pass too", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });
+    await world.loop("--task-dir", world.path("tasks/T-1"), "--max-passes", "3");
+    const { stdout } = await world.call("task-phase", ["show", "T-1", "--pr"]);
+    assert.match(stdout, /^# T-1: Do T-1\n\n\*\*This task is not done\.\*\* It is in verify; /);
+    const begun = await world.call("task-phase", ["show", "T-2", "--pr"]);
+    assert.equal(begun.code, 0, begun.stderr);
+    assert.match(begun.stdout, /^# T-2: Do T-2\n\n\*\*This task is not done\.\*\* /);
+  });
+});

@@ -34,6 +34,40 @@ export function renderSummary(model: EvidenceModel, { patches }: PageFiles = noP
   return renderTemplate("SUMMARY.md", markdownView(model, reported, patches));
 }
 
+/** Where EVIDENCE.md is, for a text that is read outside the task folder. */
+export interface EvidenceAddress {
+  /** From the top of the repo. */
+  readonly path: string;
+  /** Its address; empty if none is known. */
+  readonly href: string;
+  /** What makes an address of a path of the task folder; empty if nothing does. */
+  readonly base: string;
+}
+
+/** The text of a pull request: what SUMMARY.md says first, without the diff; also of a task that is not done. */
+export function renderPullRequest(model: EvidenceModel, { patches }: PageFiles, evidence: EvidenceAddress): string {
+  const view = markdownView(model, reported, patches, withAddresses(viewModel(model, "", patches), evidence.base));
+  return renderTemplate("PR.md", {
+    ...view,
+    done: model.phase === "done",
+    phase: model.phase ?? "no phase",
+    wanted: view.fields.filter(({ label }) => label === "Objective" || label === "Done gate"),
+    evidence,
+  });
+}
+
+/** The view with links that lead somewhere from elsewhere too; without a base there are none. */
+function withAddresses<View>(view: View, base: string): View {
+  const at = (value: unknown, key = ""): unknown => {
+    if (typeof value === "string" && (key === "href" || key === "log"))
+      return base === "" || value === "" ? "" : `${base}${value}`;
+    if (Array.isArray(value)) return value.map((each) => at(each));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, at(inner, name)]));
+  };
+  return at(view) as View;
+}
+
 const reported: Detail = { cell: 1000, text: 1000, rows: 100, lines: 0, diff: 120 };
 
 function renderParts(view: ReturnType<typeof markdownView>): EvidenceParts {

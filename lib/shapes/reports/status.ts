@@ -98,6 +98,7 @@ export const showKeys = v.object({
     v.object({ state: text, evidence: maybeText, summary: maybeText, decisions: maybeText, log: maybeText }),
     "absolute; null for a file that is not there",
   ),
+  pr: about(maybeText, "with `--pr`: the text of a pull request, as Markdown; else null"),
   opened: about(flag, "with `--open`: a program took the page"),
 });
 export const showReport = reportOf({ ...taskEntries, ...showKeys.entries });

@@ -3,7 +3,11 @@ import { test } from "node:test";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
-import { renderEvidenceParts, renderSummary } from "../../../lib/evidence/markdown/evidence-parts.ts";
+import {
+  renderEvidenceParts,
+  renderPullRequest,
+  renderSummary,
+} from "../../../lib/evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import type { EvidenceInput } from "../../../lib/evidence/model/evidence-model.ts";
 import { noPageFiles, type PageFiles } from "../../../lib/evidence/page/page-files.ts";
@@ -25,9 +29,18 @@ interface Tree {
 const parse = (text: string): Tree => unified().use(remarkParse).use(remarkGfm).parse(text) as Tree;
 const all = (tree: Tree): Tree[] => [tree, ...(tree.children ?? []).flatMap(all)];
 const parts = (changes: Partial<EvidenceInput> = {}) => renderEvidenceParts(buildEvidenceModel(sampleTask(changes)));
+const hosted = {
+  path: "tasks/T-1/EVIDENCE.md",
+  href: "https://git.example/o/r/blob/main/tasks/T-1/EVIDENCE.md",
+  base: "https://git.example/o/r/blob/main/tasks/T-1/",
+};
 const documents = (input: EvidenceInput) => {
   const model = buildEvidenceModel(input);
-  return [...Object.values(renderEvidenceParts(model)), renderSummary(model)];
+  return [
+    ...Object.values(renderEvidenceParts(model)),
+    renderSummary(model),
+    renderPullRequest(model, noPageFiles, hosted),
+  ];
 };
 /** What a reader sees of a document's structure: its blocks, and for each table row the number of its cells. */
 const outline = (trees: readonly Tree[]) =>
@@ -255,4 +268,15 @@ test("of a check's output the last lines are shown, and long lines are cut", () 
   const shown =
     /<pre>\n([\s\S]*)\n<\/pre>/.exec(parts({ events: [verdict(1, { checks })] }).status)?.[1]?.split("\n") ?? [];
   assert.deepEqual([shown.length, shown[0], shown.at(-1)], [30, "line 11", `${"y".repeat(300)}…`]);
+});
+
+test("the text of a pull request has whole addresses, or none where no host is known", () => {
+  const model = buildEvidenceModel(sampleTask());
+  const links = (text: string) => all(parse(text)).flatMap(({ type, url }) => (type === "link" ? [url ?? ""] : []));
+  const known = links(renderPullRequest(model, noPageFiles, hosted));
+  assert.ok(known.length > 1 && known.includes(hosted.href), known.join());
+  for (const url of known) assert.ok(url.startsWith(hosted.base), url);
+  const unknown = renderPullRequest(model, noPageFiles, { path: hosted.path, href: "", base: "" });
+  assert.deepEqual(links(unknown), []);
+  assert.match(unknown, /verdict: `tasks\/T-1\/EVIDENCE\.md`\n$/);
 });
