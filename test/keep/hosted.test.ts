@@ -53,16 +53,16 @@ describe("where evidence opens", () => {
         label: "",
       });
       assert.equal(await findEvidenceUrl(empty, served, ports), null);
+      const single = "[artifacts/a b.md](artifacts/a%20b.md)";
       assert.deepEqual(
-        [null, "artifacts/a b.md"].map((target) => [
+        [null, "EVIDENCE.md", "artifacts/a b.md"].map((target) => [
           evidenceLink(place, target, served),
           evidenceLink(place, target, config()),
         ]),
         [
           ["", ""],
-          [`[evidence.html](${url})`, "[EVIDENCE.md](EVIDENCE.md)"].map(
-            (first) => `${first}, [artifacts/a b.md](artifacts/a%20b.md)`,
-          ),
+          [`[evidence.html](${url})`, "[EVIDENCE.md](EVIDENCE.md)"],
+          [`[evidence.html](${url}), ${single}`, `[EVIDENCE.md](EVIDENCE.md), ${single}`],
         ],
       );
     }));

@@ -17,6 +17,8 @@ const ownFiles = ["README.md", "STATE.md", "EVIDENCE.md"];
 /** Base64 is a third longer, and some markup is around it. */
 const imageBytes = (size: number) => Math.ceil(size / 3) * 4 + 300;
 
+/** Files of one patch that a reader passes on the way to the checks; the others are folded. */
+const listedFiles = 20;
 /** Logs of one cell of the proof square. */
 const mostCellLogs = 50;
 
@@ -49,6 +51,7 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     ].map((name) => ({ name, href: hrefOf(name) })),
     code: view.code,
     diff: { ...diff, isThere: diff.patches.length + view.change.paths.length > 0 },
+    openFiles: listedFiles,
     noPatch: view.change.noPatch,
     paths: fit(view.change.paths, "paths", 25),
     square: (view.square?.rows ?? []).map((row) => ({
@@ -86,6 +89,7 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     moreLogs: logs.more,
     artifacts: viewArtifacts(model.artifacts, model.runnerArtifacts, files.images, artifacts + Math.max(0, left)),
     artifactsLine: view.artifactsLine,
+    rest: model.journal.events + model.artifacts.length + view.fields.length > 0,
     baseline: view.baseline,
     journal: {
       ...view.journal,

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import type { EvidenceInput } from "../../../lib/evidence/model/evidence-model.ts";
 import { renderEvidencePage } from "../../../lib/evidence/page/evidence-page.ts";
+import { noPageFiles } from "../../../lib/evidence/page/page-files.ts";
 import { showHidden } from "../../../lib/templates/visible.ts";
 import { hostileTexts } from "../../templates/hostile.ts";
 import { hostileTask } from "../hostile-task.ts";
@@ -111,7 +112,28 @@ test("how a check ended is shown also where it has no exit code, no baseline and
 
 test("an empty task has a page too, without a section that says that there is nothing", () => {
   const text = page({ events: [], state: null, head: null, artifacts: [] });
-  assert.doesNotMatch(text, /undefined|null|NaN|\[object|<h2|<details|not known/);
+  assert.doesNotMatch(text, /undefined|null|NaN|\[object|<h2|<details|<section|not known/);
+});
+
+test("of many changed files the first ones stand open to a reader, and the others are folded", () => {
+  const patch = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `diff --git a/${at}.js b/${at}.js\n--- a/${at}.js\n+++ b/${at}.js\n@@ -1 +1 @@\n-a\n+b\n`,
+    );
+  const folds = (count: number) => {
+    const read = { text: patch(count).join("") };
+    const files = { ...noPageFiles, patches: [{ title: "Pass 1", path: "artifacts/passes/0001/task.patch", read }] };
+    const text = renderEvidencePage(buildEvidenceModel(sampleTask()), files);
+    return [text.match(/<details class="file printed"/g)?.length, /<summary>(\d+) more files</.exec(text)?.[1]];
+  };
+  assert.deepEqual(
+    [folds(20), folds(23)],
+    [
+      [20, undefined],
+      [23, "3"],
+    ],
+  );
 });
 
 test("the checklist is left out where the task is not user-facing", () => {
