@@ -54,6 +54,7 @@ function openCopilotReader(): CliReader {
   let failure: Fields | null = null;
   let lastCall: string | null = null;
   let ended = false;
+  let aborted = false;
   let worked = false;
   let turns: number | null = null;
   let retries = 0;
@@ -81,6 +82,9 @@ function openCopilotReader(): CliReader {
         case "session.error":
           failure = data ?? {};
           break;
+        case "assistant.idle":
+          aborted = data?.aborted === true;
+          break;
         case "result":
           sessionId = idOf(value.sessionId);
           ended = true;
@@ -90,7 +94,7 @@ function openCopilotReader(): CliReader {
     },
     report: (exit) => ({
       finalText: failure === null ? answer : "",
-      ended: ended && failure === null,
+      ended: ended && !aborted && failure === null,
       worked,
       error: failure !== null ? readError(failure, lastCall, exit.now) : ended || worked ? null : startFailure(exit),
       costUsd: null,

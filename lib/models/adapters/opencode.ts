@@ -125,11 +125,18 @@ function openOpencodeReader(): CliReader {
       refused = error;
       return meaning === "quota" || (error.resetAt ?? now) - now >= longestWaitMs ? 0 : longestSilenceMs;
     },
-    report: ({ now, waited }) => ({
+    report: ({ exitCode, stderrTail, now, waited }) => ({
       finalText: answer,
       ended: ended && failure === null,
       worked,
-      error: failure !== null ? readError(failure, now) : waited === true ? refused : null,
+      error:
+        failure !== null
+          ? readError(failure, now)
+          : waited === true
+            ? refused
+            : worked || exitCode !== 1
+              ? null
+              : startFailure(stderrTail),
       costUsd,
       tokens: { input, output },
       turns,
@@ -137,6 +144,13 @@ function openOpencodeReader(): CliReader {
       retries: 0,
     }),
   };
+}
+
+/** A flag that it does not know it answers with its usage alone, whose first line this is. */
+function startFailure(stderrTail: string): CliError | null {
+  if (!stderrTail.trimStart().startsWith("opencode run [message..]")) return null;
+  const message = "it printed its usage alone, as for a flag that it does not know";
+  return { message, status: null, type: null, resetAt: null };
 }
 
 function readError(error: Readonly<Record<string, unknown>>, now: number): CliError {

@@ -95,6 +95,14 @@ test("without a login it says so on standard error, before any event", () => {
     assert.equal(reportOfOutput(copilot, "", { exitCode, stderrTail }).error, null);
 });
 
+test("a run that was ended from outside has no result, even if it still prints one", () => {
+  const cancelled = { type: "model.call_finished", data: { turnId: "0", outcome: "cancelled" } };
+  const idle = { type: "assistant.idle", data: { aborted: true }, ephemeral: true };
+  const result = { type: "result", exitCode: 0, sessionId: "s-1" };
+  assert.equal(reportOfOutput(copilot, line(cancelled, idle, result), { exitCode: null }).ended, false);
+  assert.equal(reportOfOutput(copilot, line({ ...idle, data: {} }, result)).ended, true);
+});
+
 test("an error on the way that work follows is none", () => {
   const failed = { type: "session.error", data: { errorType: "query", message: "429 rate limit" } };
   const said = { type: "assistant.message", data: { content: "429 rate limit" } };

@@ -278,6 +278,23 @@ test("a refusal in its log is its error if it is ended while it waits, with the 
   assert.deepEqual([tell("Bad request: x").silentMs, tell("Bad request: x").error], [null, null]);
 });
 
+test("that it printed its usage alone says that it does not know a flag", () => {
+  const stderrTail =
+    "opencode run [message..]\n\nrun opencode with a message\n\nOptions:\n  --log-level  log level  [ERROR]\n";
+  const { error, ended } = opencode.openReader().report({ exitCode: 1, stderrTail, now: 0 });
+  assert.deepEqual([error?.message, ended], ["it printed its usage alone, as for a flag that it does not know", false]);
+  assert.equal(opencode.openReader().report({ exitCode: 0, stderrTail, now: 0 }).error, null);
+  assert.equal(opencode.openReader().report({ exitCode: 1, stderrTail: `x ${stderrTail}`, now: 0 }).error, null);
+  const { worked, error: later } = reportAfterWork(stderrTail);
+  assert.deepEqual([worked, later], [true, null]);
+});
+
+function reportAfterWork(stderrTail: string) {
+  const reader = opencode.openReader();
+  reader.event({ type: "step_start", sessionID: "s-1" });
+  return reader.report({ exitCode: 1, stderrTail, now: 0 });
+}
+
 test("other lines on standard error say nothing, whatever words are in them", () => {
   const text = "AI_APICallError: Rate limit reached. Please try again in 3600s.";
   for (const line of [
