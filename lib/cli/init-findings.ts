@@ -33,15 +33,16 @@ export function noteMade(taskDir: string, context: CommandContext): Finding[] {
   }
 }
 
-/** `named`: the one word named the folder, and was no title. */
-export function unusedFlags(context: CommandContext, taskDir: string, named: boolean): Finding[] {
+/** `named`: the one word named the folder, and was no title. `from`: where a text came from that nobody asked for. */
+export function unusedWords(context: CommandContext, taskDir: string, named: boolean, from: string | null): Finding[] {
   const given = briefFlags.filter((name) => context.flags.on(name) && !(named && name === "title"));
-  if (given.length === 0) return [];
-  const flags = given.map((name) => `--${name}`).join(", ");
+  const words = given.map((name) => `--${name}`);
+  if (from === "stdin" && !given.includes("brief")) words.push("the text on stdin");
+  if (words.length === 0) return [];
   return [
-    warningFinding("TP_INIT_FLAGS_NOT_USED", `the brief already existed and was kept; not used: ${flags}`, {
+    warningFinding("TP_INIT_FLAGS_NOT_USED", `the brief already existed and was kept; not used: ${words.join(", ")}`, {
       file: path.join(taskDir, "README.md"),
-      fix: "change the front matter of the brief by hand",
+      fix: "change the brief by hand",
     }),
   ];
 }

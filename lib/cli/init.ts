@@ -8,7 +8,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { type BriefSource, editFile, readBriefSource } from "./init-brief.ts";
 import { type ChosenChecks, chooseChecks, repoOf } from "./init-checks.ts";
 import { findExistingConfig, makeConfig } from "./init-config.ts";
-import { briefFlags, foretell, missingRepo, noteMade, unusedFlags } from "./init-findings.ts";
+import { briefFlags, foretell, missingRepo, noteMade, unusedWords } from "./init-findings.ts";
 import { readDependencies, refuseTakenId, refuseUnstartable } from "./init-judge.ts";
 import { completeGitFiles } from "./init-root.ts";
 import { makeSkill } from "./init-skill.ts";
@@ -85,7 +85,9 @@ async function makeTask(
       ...forGit.findings,
       ...proven.findings,
       ...unnoted,
-      ...(briefMade ? missingRepo(repo, taskDir) : unusedFlags(context, taskDir, target.title === null)),
+      ...(briefMade
+        ? missingRepo(repo, taskDir)
+        : unusedWords(context, taskDir, target.title === null, source?.from ?? null)),
       ...foretell(context, taskDir),
       ...recordTrust(tasksRoot, isOwn, "init", context),
     ],

@@ -118,6 +118,16 @@ test("text that is piped in becomes the brief, and the next step is a run", asyn
   assert.deepEqual([brief.body, brief.isEmpty], ["# Round\n\nRound 2.5 to 3.\n\n- not 2", false]);
 });
 
+test("text for a brief that is there already is reported as not used", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({});
+  await world.call("task-phase", ["init", "One"], { cwd: "repo" });
+  const before = world.read("repo/tasks/T-1-one/README.md");
+  const end = await world.call("task-phase", ["init", "T-1", "--priority=3"], { cwd: "repo", stdin: piped("More\n") });
+  assert.match(end.stderr, /the brief already existed and was kept; not used: --priority, the text on stdin \[/);
+  assert.equal(world.read("repo/tasks/T-1-one/README.md"), before);
+});
+
 test("stdin that is a terminal, a device or silent is not waited for", async (t) => {
   const world = makeWorld(t);
   world.initRepo({});

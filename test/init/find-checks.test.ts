@@ -49,6 +49,15 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ],
   ["poetry", { "pyproject.toml": "[tool.poetry]\n", "conftest.py": "" }, ["tests: poetry run pytest"]],
   ["a venv", { "pytest.ini": "", ".venv/bin/python": "" }, ["tests: .venv/bin/python -m pytest"]],
+  [
+    "pdm, ruff.toml and mypy.ini",
+    { "conftest.py": "", "setup.py": "", "pdm.lock": "", "ruff.toml": "", "mypy.ini": "" },
+    ["tests: pdm run pytest", "lint: pdm run ruff check .", "types: pdm run mypy ."],
+  ],
+  ["pytest's part of tox.ini", { "tox.ini": "[tox]\n[pytest]\n" }, ["tests: python3 -m pytest"]],
+  ["pytest's part of setup.cfg", { "setup.cfg": "[tool:pytest]\n" }, ["tests: python3 -m pytest"]],
+  ["Python files alone beside a package", { "package.json": "{}", "test_a.py": "" }, []],
+  ["Python without a sign", { "app.py": "", "mypy.ini": "" }, []],
   ["tox alone", { "tox.ini": "[tox]\n" }, ["tests: tox"]],
   ["Django", { "manage.py": "" }, ["tests: python3 manage.py test"]],
   [

@@ -203,6 +203,8 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
     model_selection: "round_robin",
     sandbox: "none",
     checkpoint: "patch",
+    commits: "pass",
+    keep: "all",
     budget: { run: none, day: none },
     evidence: { base_url: null, host_kind: null, web_base: null },
     control: { poll: "30s" },
