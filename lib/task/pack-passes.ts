@@ -1,9 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { passFolder, passName, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { mostShownLines } from "../evidence/model/patches.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { dataError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
+import { lookAt } from "../store/folder.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/replace-entry.ts";
@@ -16,26 +18,29 @@ import { findTaskPatch } from "./work-so-far.ts";
 const dropped =
   /^\d{4,}\/(?:prompt\.md|stdout\.log|stderr\.log|STATE\.(?:before|proposed)\.md|(?:changes|task)\.patch|tickets\.md)$/;
 
-/** What `check` and a reopened task need, and the output of checks that the pages do not link. */
+/** What `check` and a reopened task need, and what the pages quote. */
 const packed = /^(?:\d{4,}\/(?:(?:pass|watched)\.json|(?:[^/]+\/)+[^/]+\.log)|briefs\/[0-9a-f]{16}\.md)$/;
+
+const passesPrefix = "artifacts/passes/";
 
 /** Longer than this, a file stays as it is. */
 const maxPackedBytes = 4 * 1024 * 1024;
 
 /**
- * Leaves of `artifacts/passes/` what proves the task: the records of all passes in one file, the logs of the newest
- * checks and the newest whole patch as they are, and whatever else a person or an agent has there. False if there was
+ * Leaves of `artifacts/passes/` what proves the task: the records of all passes and what the
+ * pages quote in one file, a long patch as it is, and whatever else a person or an agent has there. False if there was
  * nothing to do. A kill in between leaves files that the pack has too, which the next call takes away. Throws TP_DISK.
  */
 export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): boolean {
   const known = readPackOf(place);
-  const linked = linkedFiles(place, events);
+  const linked = linkedPatch(place, events);
+  const newest = findTaskPatch(place, events)?.slice(passesPrefix.length);
   const paths = walkTree(Buffer.from(place.passes))
     .map((path) => path.toString("utf8").replace(/^\//, ""))
-    .filter((path) => !linked.has(path));
+    .filter((path) => path !== linked);
   const files = new Map(known);
   const covered = paths
-    .filter((path) => packed.test(path))
+    .filter((path) => path === newest || packed.test(path))
     .filter((path) => {
       const read = readRegularFile(join(place.passes, path), maxPackedBytes);
       if (read.kind !== "file" || !isUtf8(read.bytes)) return false;
@@ -45,6 +50,9 @@ export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): bool
   const gone = [...covered, ...paths.filter((path) => dropped.test(path))];
   if (gone.length === 0) return false;
   if (covered.length > 0) putFile(join(place.passes, packName), formatPack(files));
+  // A cache of what the journal says, for programs that watch a task at work.
+  remove(place.checkpoint);
+  if (lookAt(place.lastError)?.size === 0) remove(place.lastError);
   for (const path of gone) remove(join(place.passes, path));
   for (const folder of listReadable(place.passes))
     if (folder.isDirectory()) removeEmpty(join(place.passes, folder.name));
@@ -76,6 +84,11 @@ export function openRecords(place: TaskPlace): (pass: number) => ReadResult {
   };
 }
 
+/** The packed files by their path, relative to the task folder. A bad pack: a data error. */
+export function readPacked(place: TaskPlace): ReadonlyMap<string, string> {
+  return new Map([...readPackOf(place)].map(([path, text]) => [`${passesPrefix}${path}`, text]));
+}
+
 function readPackOf(place: TaskPlace): ReadonlyMap<string, string> {
   const file = join(place.passes, packName);
   const read = readRegularFile(file, Number.MAX_SAFE_INTEGER);
@@ -93,13 +106,13 @@ function readPackOf(place: TaskPlace): ReadonlyMap<string, string> {
   return pack.files;
 }
 
-/** Relative to `artifacts/passes/`: what the pages of a finished task link. */
-function linkedFiles(place: TaskPlace, events: readonly TaskEvent[]): ReadonlySet<string> {
-  const checked = events.findLast((event) => event.type === "verdict" && event.checks !== null);
-  const logs = checked?.type === "verdict" ? (checked.checks?.results ?? []).map(({ log }) => log) : [];
+/** The newest whole patch, if it is too long to be shown whole in EVIDENCE.md, which links it then. */
+function linkedPatch(place: TaskPlace, events: readonly TaskEvent[]): string | null {
   const patch = findTaskPatch(place, events);
-  const prefix = "artifacts/passes/";
-  return new Set([...logs, ...(patch === null ? [] : [patch])].map((path) => path.slice(prefix.length)));
+  if (patch === null) return null;
+  const read = readRegularFile(join(place.taskDir, patch), maxPackedBytes);
+  if (read.kind === "file" && read.bytes.toString("utf8").split("\n").length <= mostShownLines) return null;
+  return patch.slice(passesPrefix.length);
 }
 
 function remove(path: string): void {

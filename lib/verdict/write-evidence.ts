@@ -13,6 +13,7 @@ import { makeFolder, putFile } from "../store/put-file.ts";
 import { cleanEvent, requireEvent } from "../task/commit-event.ts";
 import { readableEvidence, readableQuestions, readEvidenceText, withFeatures } from "../task/look.ts";
 import { isAnswered, timelessAsks } from "../task/open-questions.ts";
+import { readPacked } from "../task/pack-passes.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { setParts } from "../task-folder/evidence-file.ts";
@@ -58,6 +59,7 @@ export function modelEvidence(
     events,
     head: next?.head ?? journal.head,
     artifacts: listArtifacts(place.taskDir).map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) })),
+    packed: readPacked(place),
     questions: {
       open: timelessAsks(questions).map((ask) => ({
         ...ask,

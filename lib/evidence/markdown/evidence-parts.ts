@@ -1,6 +1,7 @@
 import { checkText, evidenceLimits } from "../../task-folder/guard.ts";
 import { renderTemplate } from "../../templates/render.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
+import { mostShownLines } from "../model/patches.ts";
 import { noPageFiles, type PageFiles } from "../page/page-files.ts";
 import { viewModel } from "../view/view.ts";
 import { type Detail, markdownView } from "./markdown-view.ts";
@@ -9,7 +10,7 @@ export type EvidenceParts = Record<"status" | "checks" | "record", string>;
 
 /** From all that a reader of Markdown wants to see downwards. */
 const details: readonly Detail[] = [
-  { cell: 400, text: 2000, rows: 60, lines: 30, diff: 120 },
+  { cell: 400, text: 2000, rows: 60, lines: 30, diff: mostShownLines },
   { cell: 120, text: 400, rows: 20, lines: 0, diff: 40 },
 ];
 /** This always fits, whatever is in the data. */

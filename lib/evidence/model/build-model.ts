@@ -73,7 +73,8 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     edits: listEdits(events),
     artifacts: input.artifacts.filter((row) => row.kind === "agent"),
     runnerArtifacts,
-    patches: listPatches(passes, runnerArtifacts),
+    packed: input.packed ?? new Map(),
+    patches: listPatches(passes, runnerArtifacts, input.packed),
     changedPaths: [...new Set(verdicts.flatMap((verdict) => verdict.changed_paths.map((each) => each.path)))].sort(),
     journal: { events: events.length, head: input.head, lastAt: events.at(-1)?.at ?? null },
     spend: {

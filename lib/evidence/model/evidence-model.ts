@@ -27,6 +27,8 @@ export interface EvidenceInput {
   /** The sha256 of the journal's last line. */
   readonly head: string | null;
   readonly artifacts: readonly ArtifactRow[];
+  /** Texts of the files that were packed when the task was done, by their path relative to the task folder. */
+  readonly packed?: ReadonlyMap<string, string>;
   /** The questions of DECISIONS.md. */
   readonly questions: {
     readonly open: readonly OpenAsk[];
@@ -103,6 +105,8 @@ export interface EvidenceModel {
   readonly artifacts: readonly ArtifactRow[];
   /** Files that the runner wrote, apart from those it rewrites with every verdict. */
   readonly runnerArtifacts: readonly ArtifactRow[];
+  /** As the input has them; empty if nothing was packed. */
+  readonly packed: ReadonlyMap<string, string>;
   /** The diffs among those that together show what the task changed, oldest first. */
   readonly patches: readonly PatchRow[];
   /** Paths of the repo that passes changed, each once, sorted. */

@@ -20,12 +20,19 @@ export interface PatchedTask {
   readonly code: HostedCode | null;
 }
 
+/** EVIDENCE.md shows a diff of at most this many lines; a longer one is linked. */
+export const mostShownLines = 120;
+
 /** As many paths of one pass as the journal lists at most. */
 const mostListed = 200;
 
 /** The newest patch of the whole task, then those of later passes alone; without one, those of all passes. */
-export function listPatches(passes: readonly PassRow[], rows: readonly ArtifactRow[]): PatchRow[] {
-  const there = new Set(rows.map(({ path }) => path));
+export function listPatches(
+  passes: readonly PassRow[],
+  rows: readonly Pick<ArtifactRow, "path">[],
+  packed: ReadonlyMap<string, string> = new Map(),
+): PatchRow[] {
+  const there = new Set([...rows.map(({ path }) => path), ...packed.keys()]);
   const numbers = [...new Set(passes.map(({ pass }) => pass))].sort((a, b) => a - b);
   const find = (pass: number, whole: boolean): PatchRow[] => {
     const path = `${passFolder(pass)}/${whole ? "task" : "changes"}.patch`;

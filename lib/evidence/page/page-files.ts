@@ -10,12 +10,16 @@ export interface PagePatch {
   readonly title: string;
   /** Relative to the task folder. */
   readonly path: string;
+  /** Only the pack has it. */
+  readonly packed?: boolean;
   readonly read: PageRead<{ readonly text: string }>;
 }
 
 export interface PageLog {
   readonly name: string;
   readonly path: string;
+  /** Only the pack has it. */
+  readonly packed?: boolean;
   /** Of a check that did not pass. */
   readonly failed: boolean;
   /** Shown before the others if not all can be, and more of it. */
@@ -56,15 +60,21 @@ export function readPageFiles(taskDir: string, model: EvidenceModel, redact: (te
     const row = rows.get(path);
     return row === undefined ? null : pathOfHref(taskDir, row.href);
   };
+  const isPacked = (path: string) => !rows.has(path) && model.packed.has(path);
   return {
     patches: model.patches.map(({ pass, whole, path }) => ({
       title: whole ? `The task as it was after pass ${pass}` : `Pass ${pass}`,
       path,
-      read: readPatch(at(path), redact),
+      packed: isPacked(path),
+      read: readPatch(at(path), model.packed.get(path), redact),
     })),
     logs: listLogs(model, rows).map((log) => {
       const most = log.urgent ? logBytes : passedLogBytes;
-      return { ...log, read: readLog(at(log.path), most, redact) };
+      return {
+        ...log,
+        packed: isPacked(log.path),
+        read: readLog(at(log.path), model.packed.get(log.path), most, redact),
+      };
     }),
     images: readImages(taskDir, model.artifacts),
   };
@@ -89,13 +99,25 @@ function listLogs({ checks, passes }: EvidenceModel, rows: ReadonlyMap<string, A
   ];
 }
 
-function readPatch(path: Buffer | null, redact: (text: string) => string): PagePatch["read"] {
+function readPatch(
+  path: Buffer | null,
+  packed: string | undefined,
+  redact: (text: string) => string,
+): PagePatch["read"] {
+  if (path === null && packed !== undefined) return { text: redact(packed) };
   if (path === null) return { problem: "no longer exists" };
   const read = readWhole(path, patchBytes);
   return "problem" in read ? read : { text: redact(read.bytes.toString("utf8")) };
 }
 
-function readLog(path: Buffer | null, most: number, redact: (text: string) => string): PageLog["read"] {
+function readLog(
+  path: Buffer | null,
+  packed: string | undefined,
+  most: number,
+  redact: (text: string) => string,
+): PageLog["read"] {
+  if (path === null && packed !== undefined)
+    return { size: Buffer.byteLength(packed), log: lastPart(readLogText(packed, 1, redact), most) };
   if (path === null) return { problem: "no longer exists" };
   const tail = readTail(path, most + leadBytes);
   if ("problem" in tail) return tail;

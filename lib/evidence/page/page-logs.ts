@@ -20,8 +20,9 @@ export function viewLogs(logs: readonly PageLog[], share: number) {
     left -= part.bytes;
     taken.set(index, part);
   }
-  const items = logs.flatMap(({ name, path, failed, read }, index) => {
-    const head = { id: `log-${index + 1}`, name, path, href: relativeHref(path, "artifacts") ?? "", open: failed };
+  const items = logs.flatMap(({ name, path, packed, failed, read }, index) => {
+    const href = packed === true ? "" : (relativeHref(path, "artifacts") ?? "");
+    const head = { id: `log-${index + 1}`, name, path, href, open: failed };
     const part = taken.get(index);
     if ("problem" in read) return [{ ...head, problem: read.problem, size: "", plain: false, earlier: 0, lines: [] }];
     if (part === undefined) return [];

@@ -123,8 +123,8 @@ function viewDiff({ code }: EvidenceModel, files: PageFiles) {
     isThere && code.commit !== null && code.web !== null && code.kind !== null
       ? (fileUrl(code.web, code.kind, code.commit, path) ?? "")
       : "";
-  const patches = files.patches.slice(-100).map(({ title, path, read }) => {
-    const head = { title, path, href: hrefOf(path) };
+  const patches = files.patches.slice(-100).map(({ title, path, packed, read }) => {
+    const head = { title, path, href: packed === true ? "" : hrefOf(path) };
     if ("problem" in read) return { ...head, problem: read.problem, summary: "", files: [], moreFiles: 0, notes: [] };
     const { bytes: used, ...shown } = show(read.text);
     bytes = 20_000 + used;

@@ -1,5 +1,4 @@
 import type { CheckResult } from "../../machine/check-run.ts";
-import { packName } from "../../task-folder/pass-pack.ts";
 import { relativeHref } from "../../templates/relative-href.ts";
 import { formatDuration } from "../../text/duration.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
@@ -148,8 +147,8 @@ function patchName({ pass, whole }: PatchRow, count: number): string {
 }
 
 /** Once only what proves the task is left of its passes, a file that the journal names need not be there any more. */
-function findTrimmed({ runnerArtifacts }: EvidenceModel): (path: string) => boolean {
+function findTrimmed({ packed, runnerArtifacts }: EvidenceModel): (path: string) => boolean {
+  if (packed.size === 0) return () => true;
   const left = new Set(runnerArtifacts.map((row) => row.path));
-  if (!left.has(`artifacts/passes/${packName}`)) return () => true;
   return (path) => !path.startsWith("artifacts/passes/") || left.has(path);
 }
