@@ -22,6 +22,7 @@ import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js"
 import {
   answerReport,
   cancelReport,
+  completionReport,
   demoReport,
   evidenceReport,
   resumeReport,
@@ -63,6 +64,7 @@ export const reportShapes = {
   board: boardReport,
   cancel: cancelReport,
   demo: demoReport,
+  completion: completionReport,
   check: checkReport,
   doctor: doctorReport,
   evidence: evidenceReport,

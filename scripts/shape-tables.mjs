@@ -12,6 +12,7 @@ import { agentKeys, doctorKeys, probedModel, probeKeys } from "../dist/lib/shape
 import {
   answerKeys,
   cancelKeys,
+  completionKeys,
   demoKeys,
   evidenceKeys,
   resumeKeys,
@@ -45,6 +46,7 @@ export function makeShapeParts() {
     trust: trustKeys.entries,
     cancel: cancelKeys.entries,
     demo: demoKeys.entries,
+    completion: completionKeys.entries,
     doctor: doctorKeys.entries,
     agent: agentKeys.entries,
     probe: probeKeys.entries,

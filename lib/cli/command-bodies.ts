@@ -20,4 +20,5 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   probe: async () => (await import("./probe.ts")).runCommand,
   import: async () => (await import("./import.ts")).runCommand,
   export: async () => (await import("./export.ts")).runCommand,
+  completion: async () => (await import("./completion.ts")).runCommand,
 };

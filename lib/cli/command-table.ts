@@ -436,6 +436,25 @@ export const commandTable = [
     exits: ["ok", "failure", "usage", "data", "config"],
     refusedInsidePass: false,
   },
+  {
+    name: "completion",
+    summary: "prints what completes commands, flags and task ids in bash, zsh or fish",
+    usage: "SHELL",
+    examples: ["bash >> ~/.bashrc", "fish > ~/.config/fish/completions/task-phase.fish"],
+    words: ["shell"],
+    flags: [
+      {
+        name: "shell",
+        type: "text",
+        label: "SHELL",
+        help: "bash, zsh or fish; `tasks` lists what they offer for tasks",
+      },
+      ...sharedFlags,
+    ],
+    okMeaning: "the script is on stdout",
+    exits: ["ok", "failure", "usage"],
+    refusedInsidePass: false,
+  },
 ] as const satisfies readonly CommandSpec[];
 
 export type CommandName = (typeof commandTable)[number]["name"];

@@ -7,6 +7,7 @@ import { doctorReport, probeReport } from "../../lib/shapes/reports/models.ts";
 import {
   answerReport,
   cancelReport,
+  completionReport,
   demoReport,
   evidenceReport,
   resumeReport,
@@ -20,6 +21,7 @@ const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,
   cancel: cancelReport,
   demo: demoReport,
+  completion: completionReport,
   check: checkReport,
   doctor: doctorReport,
   evidence: evidenceReport,

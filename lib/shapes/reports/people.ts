@@ -47,9 +47,16 @@ export const demoKeys = v.object({
 });
 export const demoReport = reportOf(demoKeys.entries);
 
+export const completionKeys = v.object({
+  shell: about(text, "`bash`, `zsh`, `fish`, or `tasks`"),
+  lines: about(texts, "of its script; with `tasks`: the names of the tasks"),
+});
+export const completionReport = reportOf(completionKeys.entries);
+
 export type EvidenceKeys = Shape<typeof evidenceKeys>;
 export type ResumeKeys = Shape<typeof resumeKeys>;
 export type TrustKeys = Shape<typeof trustKeys>;
 export type AnswerKeys = Shape<typeof answerKeys>;
 export type DemoKeys = Shape<typeof demoKeys>;
+export type CompletionKeys = Shape<typeof completionKeys>;
 export type CancelKeys = Shape<typeof cancelKeys>;
