@@ -11,18 +11,20 @@ export function ticketGiven(input: GateInput): Gate {
   const blocking = openBlocking(input.reviews ?? []);
   const refused = refusedChanges(input.watched ?? []);
   const seen = refusedLooks(standManual(input.policy.manual ?? [], input.looks ?? [], input.fingerprint));
+  const many = (count: number, one: string, more: string) =>
+    `${count} ${count === 1 ? one : more} that a person refused`;
   const found = [
-    [added.length, "added"],
-    [blocking.length, "from reviewers"],
-    [refused.length, "changes of tests and checks that a person did not accept"],
-    [seen.length, "manual scenarios that a person refused"],
+    [added.length, `${added.length} added`],
+    [blocking.length, `${blocking.length} from reviewers`],
+    [refused.length, many(refused.length, "change of tests or checks", "changes of tests or checks")],
+    [seen.length, many(seen.length, "manual scenario", "manual scenarios")],
   ] as const;
   const first = found.find(([count]) => count > 0);
   return gate(
     "ticket_given",
     "At least one finding says what to repair",
     first !== undefined,
-    first === undefined ? "add each defect as an item under Findings" : first.join(" "),
+    first?.[1] ?? "add each defect as an item under Findings",
     "no finding says what to repair: add each defect as an item under Findings",
   );
 }

@@ -383,7 +383,7 @@ test("the gates of the ways aside count their reason", () => {
       [`ticket_given: |no finding says what to repair: ${shut.ticket}`],
       ["ticket_given holds: 1 added"],
       ["ticket_given holds: 2 from reviewers"],
-      ["ticket_given holds: 2 changes of tests and checks that a person did not accept"],
+      ["ticket_given holds: 2 changes of tests or checks that a person refused"],
       ["blockers_filled: Blockers is empty or none|Blockers does not name the obstacle: it is empty or none"],
       ["blockers_filled holds: filled"],
       [`question_open: ${shut.question}|DECISIONS.md has no open question: add it, with Options and an empty Answer`],
