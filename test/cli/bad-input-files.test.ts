@@ -180,14 +180,14 @@ testTable("a STATE.md whose fields are wrong", [
   {
     name: "a missing field, with another word in its place",
     spoil: edit("- Objective:", "- Objecti:"),
-    expect: only(judging, `65 TP_STATE_MISSING_FIELD ${stateFile}:5:3`),
-    says: /`Objective` is missing; line 5 has `Objecti`/,
+    expect: only(judging, `65 TP_STATE_MISSING_FIELD ${stateFile}:7:3`),
+    says: /`Objective` is missing; line 7 has `Objecti`/,
     fix: /`- Objective:`/,
   },
   {
     name: "a second list with a phase",
     spoil: edit("## Notes\n", "## Notes\n\n- Phase: done\n"),
-    expect: only(judging, `65 TP_STATE_SECOND_LIST ${stateFile}:61:3`),
+    expect: only(judging, `65 TP_STATE_SECOND_LIST ${stateFile}:57:3`),
     says: /second list .* line 3/,
     fix: /keep one list/,
   },
