@@ -12,7 +12,13 @@ export interface EvidenceConfig {
   readonly hostKind: HostKind | null;
   /** The part before OWNER/REPO in the addresses of the git host's pages; null: as the remote's URL says. */
   readonly webBase: string | null;
+  /** The Evidence link of STATE.md: a full address where the host is known, or always a relative one. */
+  readonly links: EvidenceLinks;
 }
+
+/** `full` says aloud what `auto` does anyway. */
+const linkForms = ["auto", "full", "relative"] as const;
+export type EvidenceLinks = (typeof linkForms)[number];
 
 const longestUrl = 2_048;
 
@@ -43,7 +49,7 @@ function problemOf(text: string): string | null {
 export const evidenceSchema = v.pipe(
   v.custom<Record<string, unknown>>(
     isObject,
-    "must be a map with base_url, host_kind and web_base\nwrite evidence: { base_url: https://evidence.example.org/tasks }",
+    "must be a map with base_url, host_kind, web_base and links\nwrite evidence: { base_url: https://evidence.example.org/tasks }",
   ),
   strictMap({
     base_url: v.nullish(addressSchema("https://evidence.example.org/tasks")),
@@ -54,6 +60,7 @@ export const evidenceSchema = v.pipe(
       ),
     ),
     web_base: v.nullish(addressSchema("https://git.example.org")),
+    links: v.nullish(v.picklist(linkForms, expectsWord(linkForms, "auto, full or relative", "write links: relative"))),
   }),
 );
 
@@ -63,5 +70,6 @@ export function toEvidenceConfig(written: v.InferOutput<typeof evidenceSchema> |
     baseUrl: written?.base_url ?? null,
     hostKind: written?.host_kind ?? null,
     webBase: written?.web_base ?? null,
+    links: written?.links ?? "auto",
   };
 }

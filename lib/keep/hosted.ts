@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
@@ -139,13 +140,39 @@ function onHost(copies: PushedCopies, index: number, { evidence }: HostSettings,
 
 /**
  * The value of the Evidence link in STATE.md, empty before there is proof. The runner's comes first: the served page, else
- * EVIDENCE.md, which every verdict writes before STATE.md; then the agent's, if that is one file.
+ * EVIDENCE.md, which every verdict writes before STATE.md; then the agent's, if that is one file. A full address where the
+ * git host and the branch are known, else one that is relative to the task folder.
  */
-export function evidenceLink(place: TaskPlace, target: string | null, config: HostSettings): string {
+export function evidenceLink(
+  place: TaskPlace,
+  target: string | null,
+  config: HostSettings,
+  hosted: HostedRepo | null,
+): string {
   if (target === null) return "";
   const url = servedPage(place, config);
-  const own = url === null ? markdownLink(runners, runners) : mdLink("evidence.html", url);
-  return target === runners ? own : `${own}, ${markdownLink(target, target)}`;
+  const link = (path: string) => {
+    const full = config.evidence.links === "relative" ? null : addressOnHost(place, path, hosted);
+    return full === null ? markdownLink(path, path) : mdLink(path, full);
+  };
+  const own = url === null ? link(runners) : mdLink("evidence.html", url);
+  return target === runners ? own : `${own}, ${link(target)}`;
+}
+
+/** The code as a verdict has it, and where it is on this disk. */
+export interface HostedRepo {
+  readonly repo: string;
+  /** Null if it is not known. */
+  readonly code: HostedCode | null;
+}
+
+/** A file of the task folder on the branch of the code; null if they are in two repositories, or the host is not known. */
+function addressOnHost(place: TaskPlace, path: string, hosted: HostedRepo | null): string | null {
+  const { web = null, kind = null, branch = null } = hosted?.code ?? {};
+  const top = findGitTop(place.taskDir);
+  if (hosted === null || web === null || kind === null || branch === null) return null;
+  if (top === null || top !== findGitTop(hosted.repo)) return null;
+  return branchFileUrl(web, kind, branch, relative(top, join(place.taskDir, path)));
 }
 
 const runners = "EVIDENCE.md";

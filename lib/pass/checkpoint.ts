@@ -46,13 +46,19 @@ export async function checkpoint(
       Buffer.from(ports.redactor.redact(validated.proposedBytes.toString("latin1")), "latin1"),
     );
   }
+  const code = await describeCode(
+    prepared.repo,
+    fingerprintExcludes(session.place, prepared.repo),
+    contract.config,
+    ports,
+  );
   const at = ports.now();
   const asked = askAfter(session, decision, pass, at.toISOString());
   const after = stateAfter(
     decision,
     prepared.document,
     validated.document,
-    evidenceLink(place, facts.evidence.link_target, contract.config),
+    evidenceLink(place, facts.evidence.link_target, contract.config, { repo: prepared.repo, code }),
     at.toISOString(),
     statusAfterVerdict(decision, facts, {
       history: session.history,
@@ -83,12 +89,6 @@ export async function checkpoint(
   if (decision.verdict === "accepted" && decision.to === "review") {
     storeReviewed(guarded.anchor, validated.fingerprint);
   }
-  const code = await describeCode(
-    prepared.repo,
-    fingerprintExcludes(session.place, prepared.repo),
-    contract.config,
-    ports,
-  );
   return recordVerdict({
     session,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },

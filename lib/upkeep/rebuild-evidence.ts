@@ -1,12 +1,14 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
-import { evidenceLink, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
+import { evidenceLink, type HostedRepo, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
 import { recoverTask } from "../recovery/recover.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { takeEvidenceFacts } from "../task/look.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
-import { accept, openHeld } from "../task/session.ts";
+import { accept, openHeld, type TaskSession } from "../task/session.ts";
 import { editState, stateText } from "../task-folder/state.ts";
 import { trimToProof } from "../verdict/trim-to-proof.ts";
 import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
@@ -36,7 +38,8 @@ export async function rebuildEvidence(
     const session = openHeld(place, anchor, ports);
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
-    const link = evidenceLink(place, takeEvidenceFacts(place, document.view).link_target, contract.config);
+    const target = takeEvidenceFacts(place, document.view).link_target;
+    const link = evidenceLink(place, target, contract.config, hostedRepo(session, contract));
     // A file that a person has edited meanwhile is theirs until a run has judged it.
     const relinked = session.history.state === stateText(document) && document.view.fields.evidence_link !== link;
     if (relinked) {
@@ -53,5 +56,15 @@ export async function rebuildEvidence(
     return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };
   } finally {
     locks.release();
+  }
+}
+
+/** As the newest verdict knew the code; null where the repo is not on this machine. */
+function hostedRepo({ place, history, ports }: TaskSession, { contract }: TaskContract): HostedRepo | null {
+  try {
+    return { repo: findRepo(place, contract, null, ports), code: history.lastVerdict?.code ?? null };
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
   }
 }

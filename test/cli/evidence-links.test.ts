@@ -85,6 +85,10 @@ test("on a git host the evidence is linked on its branch before it is pushed, an
     kind: "github",
     pushed: false,
   });
+  const blob = "https://github.com/o/r/blob/main/tasks/T-1";
+  const linked = `[EVIDENCE.md](${blob}/EVIDENCE.md), [artifacts/report.md](${blob}/artifacts/report.md)`;
+  assert.equal(fieldOf(task.state(), "Evidence link"), linked);
+  assert.deepEqual((await task.command("evidence", "--json")).json().relinked, false);
   const commit = commitAll(task);
   task.git("update-ref", "refs/remotes/origin/main", "HEAD");
   const url = `https://github.com/o/r/blob/${commit}/${onHost}`;

@@ -47,22 +47,23 @@ refuses([
   ],
   [
     "evidence: https://me:pw@evidence.example.org",
-    `TP_CONFIG_VALUE 1:11 \`evidence\` must be a map with base_url, host_kind and web_base → write evidence: { base_url: https://evidence.example.org/tasks }`,
+    `TP_CONFIG_VALUE 1:11 \`evidence\` must be a map with base_url, host_kind, web_base and links → write evidence: { base_url: https://evidence.example.org/tasks }`,
   ],
 ]);
 
 test("addresses are written in one way, and what is missing or null is not known", () => {
-  const unknown = { baseUrl: null, hostKind: null, webBase: null };
+  const unknown = { baseUrl: null, hostKind: null, webBase: null, links: "auto" };
   assert.deepEqual([undefined, null, {}].map(toEvidenceConfig), [unknown, unknown, unknown]);
   inPlace(({ write, load }) => {
     write(
       "work/task-phase.yaml",
-      "evidence: { base_url: 'HTTPS://Evidence.Example.org:443/my%20tasks/', host_kind: gitea, web_base: 'http://[::1]:3000' }",
+      "evidence: { base_url: 'HTTPS://Evidence.Example.org:443/my%20tasks/', host_kind: gitea, web_base: 'http://[::1]:3000', links: relative }",
     );
     assert.deepEqual(load().evidence, {
       baseUrl: "https://evidence.example.org/my%20tasks",
       hostKind: "gitea",
       webBase: "http://[::1]:3000",
+      links: "relative",
     });
     write("work/task-phase.yaml", "evidence:\n");
     assert.deepEqual(load().evidence, unknown);

@@ -16,7 +16,7 @@ const nothing = {
   keep: "all",
   control: { pollMs: 30_000 },
   notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
-  evidence: { baseUrl: null, hostKind: null, webBase: null },
+  evidence: { baseUrl: null, hostKind: null, webBase: null, links: "auto" },
   defaults: {},
 };
 
@@ -87,7 +87,7 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
         secretEnv: "HOOK_SECRET",
         pingUrl: "https://example.invalid/ping",
       },
-      evidence: { baseUrl: "https://evidence.example.invalid/tasks", hostKind: null, webBase: null },
+      evidence: { baseUrl: "https://evidence.example.invalid/tasks", hostKind: null, webBase: null, links: "auto" },
       defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null },
     });
     assert.deepEqual(

@@ -10,7 +10,7 @@ import { withFolder } from "../store/temporary-folder.ts";
 
 const ports = { env: gitEnv };
 const config = (evidence: Partial<EvidenceConfig> = {}) => ({
-  evidence: { baseUrl: null, hostKind: null, webBase: null, ...evidence },
+  evidence: { baseUrl: null, hostKind: null, webBase: null, links: "auto" as const, ...evidence },
 });
 const pages = { "EVIDENCE.md": "proof\n", "artifacts/evidence.html": "<p>proof</p>\n" };
 
@@ -56,14 +56,35 @@ describe("where evidence opens", () => {
       const single = "[artifacts/a b.md](artifacts/a%20b.md)";
       assert.deepEqual(
         [null, "EVIDENCE.md", "artifacts/a b.md"].map((target) => [
-          evidenceLink(place, target, served),
-          evidenceLink(place, target, config()),
+          evidenceLink(place, target, served, null),
+          evidenceLink(place, target, config(), null),
         ]),
         [
           ["", ""],
           [`[evidence.html](${url})`, "[EVIDENCE.md](EVIDENCE.md)"],
           [`[evidence.html](${url}), ${single}`, `[EVIDENCE.md](EVIDENCE.md), ${single}`],
         ],
+      );
+    }));
+
+  it("is a full address in STATE.md where host and branch are known, unless links are to be relative", () =>
+    withFolder(async (folder) => {
+      const { repo, places } = makeTasks(folder, null);
+      const [place] = places;
+      assert.ok(place !== undefined);
+      const web = "https://github.com/o/r";
+      const code = { commit: null, branch: "work/night", dirty: false, web, kind: "github", pushed: false } as const;
+      const linked = (links: EvidenceConfig["links"], hosted: Parameters<typeof evidenceLink>[3]) =>
+        evidenceLink(place, "artifacts/a b.md", config({ links }), hosted);
+      const full = `[EVIDENCE.md](${web}/blob/work/night/tasks/T%201/EVIDENCE.md), [artifacts/a b.md](${web}/blob/work/night/tasks/T%201/artifacts/a%20b.md)`;
+      const relative = "[EVIDENCE.md](EVIDENCE.md), [artifacts/a b.md](artifacts/a%20b.md)";
+      assert.deepEqual(
+        [
+          ...[linked("auto", { repo, code }), linked("full", { repo, code }), linked("relative", { repo, code })],
+          ...[linked("auto", { repo, code: { ...code, branch: null } }), linked("auto", { repo, code: null })],
+          linked("auto", { repo: folder, code }),
+        ],
+        [full, full, relative, relative, relative, relative],
       );
     }));
 

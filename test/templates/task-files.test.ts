@@ -206,7 +206,7 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
     commits: "pass",
     keep: "all",
     budget: { run: none, day: none },
-    evidence: { base_url: null, host_kind: null, web_base: null },
+    evidence: { base_url: null, host_kind: null, web_base: null, links: "auto" },
     control: { poll: "30s" },
     notify: { webhook: null, secret_env: null, ping: null },
   });
