@@ -13,9 +13,12 @@ export function mdInline(text: string): string {
     .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, entity);
 }
 
-/** Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing. */
+/**
+ * Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing, and no
+ * emoji has a name of one or two digits, as the parts of a time are; `:100:` and `:1234:` are emoji.
+ */
 function escapeMarks(text: string): string {
-  const marks = /[&<>\\`*[\]~$#|^]|:(?=[a-z0-9_+-]+:)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
+  const marks = /[&<>\\`*[\]~$#|^]|:(?!\d{1,2}:)(?=[a-z0-9_+-]+:)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
   return text.replace(marks, entity);
 }
 

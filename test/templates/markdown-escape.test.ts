@@ -58,3 +58,11 @@ test("output in pre holds no tag and no comment", () => {
 test("text for a tag has neither Markdown nor a tag in it", () => {
   assert.equal(mdHtml("<b> *x* \\ `y`"), "&lt;b&gt; &#42;x&#42; &#92; &#96;y&#96;");
 });
+
+test("a time and a ratio read as they are in the source; the name of an emoji is escaped, digits or not", () => {
+  for (const plain of ["2026-11-23 07:40:32 UTC", "16:9", "1:2:3:4"]) assert.equal(mdInline(plain), plain);
+  assert.deepEqual(
+    [":smile:", "at 07:40:smile:", "x:100:", ":1234:", ":8ball:", ":+1:"].map(mdInline),
+    ["&#58;smile:", "at 07:40&#58;smile:", "x&#58;100:", "&#58;1234:", "&#58;8ball:", "&#58;+1:"],
+  );
+});
