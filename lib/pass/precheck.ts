@@ -4,6 +4,7 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import { describeAsk } from "../machine/standing.ts";
 import { isUnblocked } from "../machine/state-view.ts";
 import { holdsBack } from "../people/control.ts";
+import { resumeCommand } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
@@ -59,7 +60,7 @@ function withDefault(stopped: Stop | null, open: readonly OpenQuestion[]): Stop 
 
 function refuseTerminal(session: TaskSession, document: StateDocument, open: string): Stop | null {
   const { phase, fields } = document.view;
-  const resume = `task-phase resume --task-dir ${session.place.taskDir} --to PHASE --reason "..."`;
+  const resume = resumeCommand(session.place, phase === "done" ? "intake" : "PHASE");
   if (phase === "done")
     return stop("ok", `the task is done; nothing to do. A person reopens it with: ${resume}`, phase);
   if (phase === "blocked")

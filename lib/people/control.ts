@@ -5,6 +5,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
 import { markOpen, readControlFile } from "./control-file.ts";
+import { resumeCommand } from "./resume-command.ts";
 import { isRetryDue, obeyRetry, type TaskAtPrep } from "./retry.ts";
 import { dumpStatus } from "./status-dump.ts";
 
@@ -49,7 +50,7 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
 /** No pass begins on a cancelled task before a person lets it continue. */
 export function refuseCancelled({ history, place }: TaskSession, phase: Phase): Stop | null {
   if (history.cancelled === null || phase === "done") return null;
-  const resume = `task-phase resume --task-dir ${place.taskDir} --to ${isWorkingPhase(phase) ? phase : "PHASE"} --reason "..."`;
+  const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "PHASE");
   const why = `a person cancelled the task at ${history.cancelled}; write RETRY in CONTROL.md to continue, or: ${resume}`;
   return stop("paused", why, phase);
 }

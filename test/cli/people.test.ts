@@ -179,6 +179,8 @@ test("a person between passes", { concurrency }, async (t) => {
     const refused = await resumed.command("resume", "--to", "implement", "--reason", "more", "--json");
     assert.equal(refused.code, 20);
     assert.match(String(refused.json().reason), /from done a person may set intake; found implement/);
+    const over = await resumed.command("run");
+    assert.match(over.stderr, /the task is done; nothing to do\. .* --to intake --reason "\.\.\."\n/);
     assert.equal((await resumed.command("resume", "--to", "intake", "--reason", "more")).code, 0);
     for (const task of [byHand, resumed]) {
       assert.deepEqual(
