@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { LoopWatch } from "../loop/loop-request.ts";
 import { dollars } from "../machine/spend.ts";
 import type { Finding } from "../report/finding.ts";
@@ -9,6 +10,7 @@ import { paint, piecesOf } from "./paint.ts";
 import { findingLine } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { describeStory } from "./show-pass.ts";
+import { show } from "./show-path.ts";
 
 /** On a terminal a line that moves; elsewhere one line a pass, and nothing if nothing happened. */
 export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "ports" | "stop"> & { told: Finding[] } {
@@ -26,7 +28,7 @@ export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "
       context.tell([paint("heading", report.task ?? ""), "  ", ...piecesOf(first), spent]);
       if (context.verbose) for (const line of rest) context.tell(line);
       // Now, and behind the pass that they are about: a night may end without an end.
-      for (const finding of report.findings) context.tell(findingLine(finding));
+      for (const finding of report.findings) context.tell(findingLine(asTyped(finding, context)));
       told.push(...report.findings);
     },
     waiting(until, reason, asking) {
@@ -45,6 +47,12 @@ export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "
 /** A pass, or a change of the task without one: a stop by the runner, an edit that was judged, a command obeyed. */
 function didSomething({ verdict, noted }: PassReport): boolean {
   return verdict !== null || noted > 0;
+}
+
+/** The path as in the other lines of the story. */
+function asTyped(finding: Finding, context: CommandContext): Finding {
+  const { file } = finding;
+  return file === null || !isAbsolute(file) ? finding : { ...finding, file: show(context, file) };
 }
 
 function describeSpent({ model, durationMs, costUsd }: PassReport): string {
