@@ -114,7 +114,7 @@ export function summarise(tasks: readonly Pick<BoardTask, "standing">[]): string
   return `${plural(tasks.length, "task")}: ${parts.join(", ")}`;
 }
 
-/** `31 passes, $4.20, 2h 10m`: what all tasks took together; empty before the first pass. */
+/** `31 passes, 4.20 USD, 2h10m`: what all tasks took together; empty before the first pass. */
 export function summariseSpend(tasks: readonly Pick<BoardTask, "passes" | "spend">[]): string {
   const passes = tasks.reduce((sum, task) => sum + task.passes, 0);
   if (passes === 0) return "";

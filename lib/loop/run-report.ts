@@ -43,7 +43,7 @@ export interface RunDigest {
   readonly stopped: readonly StoppedTask[];
   /** The others, with the phase that each is in. */
   readonly left: readonly string[];
-  /** Such as `$0.30, and 2 passes not known`. */
+  /** Such as `0.30 USD, and 2 passes not known`. */
   readonly cost: string;
   /** From the beginning of the call to its end, in milliseconds. */
   readonly timeMs: number;

@@ -100,8 +100,13 @@ export function estimateTokens(spend: Spend, model: string): number {
   return Math.max(0, ...amountsOf(spend.recentTokens, model));
 }
 
-/** Cents, and as much more as a small amount needs. */
+/** `0.25 USD`. A dollar sign would have to be escaped in Markdown. */
 export function dollars(amount: number): string {
+  return `${dollarFigure(amount)} USD`;
+}
+
+/** Cents, and as much more as a small amount needs. */
+export function dollarFigure(amount: number): string {
   const cents = amount.toFixed(2);
-  return `${Math.abs(Number(cents) - amount) < 5e-7 ? cents : Number(amount.toFixed(6)).toString()} USD`;
+  return Math.abs(Number(cents) - amount) < 5e-7 ? cents : Number(amount.toFixed(6)).toString();
 }

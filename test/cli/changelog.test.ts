@@ -36,7 +36,7 @@ describe("a model's changelog", () => {
         "  - `work.txt` changed",
         "- Validators: none ran",
         "- Logs: [artifacts/passes/0001/stdout.log](../../T-1/artifacts/passes/0001/stdout.log), [artifacts/passes/0001/stderr.log](../../T-1/artifacts/passes/0001/stderr.log)",
-        "- Cost: $0.25",
+        "- Cost: 0.25 USD",
         "- Tokens: 2.4k in, 90 out",
         "",
       ].join("\n"),

@@ -82,7 +82,7 @@ test("no row of a table lost a cell, and none has more than five", () => {
 test("the line below the headline says in a few words what there is", () => {
   assert.match(
     evidence(fullTask()).html,
-    /<p>2 changed paths · 1 of 1 required checks pass · 6 passes: [^·]* · 6m33s · \$1\.15, and 2 calls not known · 125\.0k tokens<\/p>/,
+    /<p>2 changed paths · 1 of 1 required checks pass · 6 passes: [^·]* · 6m33s · 1\.15 USD, and 2 calls not known · 125\.0k tokens<\/p>/,
   );
 });
 

@@ -57,10 +57,10 @@ test("cost and tokens are bars, 0 is 0, and what nobody reported is an outline w
   );
   assert.deepEqual(bars, [
     [
-      { text: "$0.00", unknown: false, height: 0 },
+      { text: "0.00", unknown: false, height: 0 },
       { text: "not known", unknown: true, height: 70 },
-      { text: "$1.3k", unknown: false, height: 70 },
-      { text: "$0.0040", unknown: false, height: 1.5 },
+      { text: "1.3k", unknown: false, height: 70 },
+      { text: "0.004", unknown: false, height: 1.5 },
     ],
     [
       { text: "500+", unknown: false, height: 1.5 },
@@ -69,7 +69,10 @@ test("cost and tokens are bars, 0 is 0, and what nobody reported is an outline w
       { text: "2.0G", unknown: false, height: 70 },
     ],
   ]);
-  assert.equal(chart.summary, "4 passes cost $1250.00 in all; of 1 pass it is not known. The table holds each number.");
+  assert.equal(
+    chart.summary,
+    "4 passes cost 1250.004 USD in all; of 1 pass it is not known. The table holds each number.",
+  );
 });
 
 test("what nobody reported, and what is the same in every pass, is no chart", () => {

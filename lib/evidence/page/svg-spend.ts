@@ -1,3 +1,4 @@
+import { dollarFigure } from "../../machine/spend.ts";
 import { showShort } from "../../templates/visible.ts";
 import type { PassRow } from "../model/passes.ts";
 import { formatCost, plural } from "../view/words.ts";
@@ -82,9 +83,9 @@ function tokensOf({ input, output }: PassRow["tokens"]): Value {
   return { amount, text: `${shortCount(amount)}${input === null || output === null ? "+" : ""}` };
 }
 
-/** At most seven characters. */
+/** At most seven characters; the caption names the unit. */
 function shortCost(usd: number): string {
-  const text = usd >= 100 ? `$${shortCount(Math.round(usd))}` : formatCost(usd);
+  const text = usd >= 100 ? shortCount(Math.round(usd)) : dollarFigure(usd);
   return showShort(text, 7);
 }
 

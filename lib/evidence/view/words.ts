@@ -1,3 +1,5 @@
+import { dollars } from "../../machine/spend.ts";
+
 /** `2026-11-21 10:00:05 UTC` for an ISO time; nothing else is passed on. */
 export function formatTime(iso: string): string {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(iso);
@@ -18,7 +20,7 @@ export function formatSize(bytes: number): string {
 
 /** A cost that is not known is never 0. */
 export function formatCost(usd: number | null): string {
-  return usd === null ? "not known" : `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.01 ? 4 : 2)}`;
+  return usd === null ? "not known" : dollars(usd);
 }
 
 export function formatTokens(tokens: { readonly input: number | null; readonly output: number | null }): string {

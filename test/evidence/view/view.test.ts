@@ -18,7 +18,7 @@ test("the first line counts what was measured, and leaves out what nobody asked 
     "3 of 3 required checks pass",
     "6 passes: 4 accepted, 1 rejected, 1 redirected",
     "6m6s",
-    "$1.05, and 1 call not known",
+    "1.05 USD, and 1 call not known",
     "122.0k tokens",
   ]);
   assert.ok(
@@ -29,7 +29,7 @@ test("the first line counts what was measured, and leaves out what nobody asked 
   const silent = verdict(1, { cost_usd: null, tokens: { input: null, output: null }, duration_ms: 0 });
   assert.deepEqual(view([silent]).hero, ["1 pass: 1 accepted"]);
   const free = verdict(1, { cost_usd: 0, tokens: { input: 0, output: 0 }, duration_ms: 0 });
-  assert.deepEqual(view([free]).hero, ["1 pass: 1 accepted", "$0.00"]);
+  assert.deepEqual(view([free]).hero, ["1 pass: 1 accepted", "0.00 USD"]);
 });
 
 test("a command stands there as a person would type it, and is empty where the journal does not know it", () => {
@@ -209,8 +209,8 @@ test("a pass says how it was made cheaper and what it and its reviewers took, as
   assert.deepEqual(
     full.passes.slice(-2).map(({ degrade, took }) => [degrade, took]),
     [
-      ["", "1m1s, $0.21, 18.2k in, 2.1k out"],
-      ["cheap tier, small context", "1m1s, $0.21, $0.10 for 3 reviews, 18.2k in, 2.1k out"],
+      ["", "1m1s, 0.21 USD, 18.2k in, 2.1k out"],
+      ["cheap tier, small context", "1m1s, 0.21 USD, 0.10 USD for 3 reviews, 18.2k in, 2.1k out"],
     ],
   );
   const silent = verdict(1, { cost_usd: null, tokens: { input: null, output: null }, model: null });

@@ -26,7 +26,7 @@ test("sizes have the unit that fits", () => {
 });
 
 test("a cost that is not known is never 0", () => {
-  assert.deepEqual([null, 0, 0.004, 1.5].map(formatCost), ["not known", "$0.00", "$0.0040", "$1.50"]);
+  assert.deepEqual([null, 0, 0.004, 1.5].map(formatCost), ["not known", "0.00 USD", "0.004 USD", "1.50 USD"]);
 });
 
 test("tokens are counted in thousands, and what is not known says so", () => {
