@@ -1,6 +1,6 @@
 import { groupCircles } from "./circles.ts";
 import type { BoardTask } from "./input.ts";
-import { nameOf, needsPerson, renderStanding } from "./rows.ts";
+import { nameOf, needsPerson, renderStanding } from "./standings.ts";
 
 /** A task that depends on another or is depended on. Texts are one line and cut. */
 export interface GraphNode {

@@ -1,4 +1,4 @@
-import type { BoardGroup } from "./rows.ts";
+import type { BoardGroup } from "./groups.ts";
 
 /** How much a document shows; what is beyond it is counted. */
 export interface BoardLimits {

@@ -3,10 +3,12 @@ import { mdCode, mdLink } from "../templates/markdown-nodes.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { drawGraph, type GraphLine, listGraph } from "./graph.ts";
+import { groupRows } from "./groups.ts";
 import type { BoardInput } from "./input.ts";
 import { limitRows } from "./limits.ts";
 import { mermaidGraph } from "./mermaid.ts";
-import { type BoardAsk, type BoardRow, groupRows, summarise, summariseSpend } from "./rows.ts";
+import type { BoardAsk, BoardRow } from "./rows.ts";
+import { summarise, summariseSpend } from "./standings.ts";
 import { formatMinute } from "./words.ts";
 
 /** Hosts stop rendering Markdown files that are much longer. */

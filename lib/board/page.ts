@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { readTemplate, renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { drawGraph, listGraph, openGraph } from "./graph.ts";
+import { groupRows } from "./groups.ts";
 import type { BoardInput } from "./input.ts";
 import { layOut, type PlacedNode } from "./layout.ts";
 import { limitRows } from "./limits.ts";
-import { groupRows, summarise, summariseSpend } from "./rows.ts";
+import { summarise, summariseSpend } from "./standings.ts";
 import { formatMinute } from "./words.ts";
 
 /** With what the template adds to each row, the page stays under 5 MB. */

@@ -1,4 +1,4 @@
-import { countStandings, summarise } from "../board/rows.ts";
+import { countStandings, summarise } from "../board/standings.ts";
 import { worstExit } from "../loop/select-task.ts";
 import { writeBoard } from "../loop/write-board.ts";
 import { phaseNames } from "../machine/phases.ts";

@@ -12,7 +12,9 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { showAsks } from "./show-asks.ts";
-import { describe, showTask, toShow } from "./status.ts";
+import { showTask } from "./show-status.ts";
+import { toShow } from "./status.ts";
+import { describe } from "./status-json.ts";
 import { chooseTask } from "./target.ts";
 
 type Place = ReturnType<typeof locateTask>;

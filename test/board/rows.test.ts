@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { groupRows } from "../../lib/board/groups.ts";
 import { limitRows } from "../../lib/board/limits.ts";
 import { readBoardMark } from "../../lib/board/mark.ts";
-import { groupRows, summarise, summariseSpend } from "../../lib/board/rows.ts";
+import { summarise, summariseSpend } from "../../lib/board/standings.ts";
 import { formatMinute, formatSpend, formatTokenSum } from "../../lib/board/words.ts";
 import { ask, asking, boardTask, done, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 

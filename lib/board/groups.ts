@@ -1,0 +1,67 @@
+import { standings } from "../machine/standing-facts.ts";
+import type { BoardInput, BoardTask } from "./input.ts";
+import { type BoardRow, makeRow } from "./rows.ts";
+import { needsPerson } from "./standings.ts";
+
+export interface BoardGroup {
+  readonly key: (typeof groups)[number]["key"];
+  readonly title: string;
+  readonly caption: string;
+  /** What `need` of its rows is. */
+  readonly need: string;
+  readonly rows: readonly BoardRow[];
+  /** Rows that were left out. */
+  readonly more: number;
+}
+
+const groups = [
+  {
+    key: "person",
+    title: "Needs a person",
+    caption: "These continue once a person answers, edits or repairs something",
+    need: "What is needed",
+  },
+  {
+    key: "next",
+    title: "Continues by itself",
+    caption: "The next run works on these, or one is running now",
+    need: "What comes next",
+  },
+  {
+    key: "waiting",
+    title: "Waits for other tasks",
+    caption: "These start when their dependencies are done",
+    need: "What it waits for",
+  },
+  { key: "paused", title: "Paused", caption: "A person stopped these", need: "Why" },
+  { key: "done", title: "Done", caption: "The runner ran their checks itself", need: "Proof" },
+] as const;
+
+/** The groups that have rows, those that need a person first. */
+export function groupRows({ tasks }: Pick<BoardInput, "tasks">): BoardGroup[] {
+  const sorted = [...tasks].sort(byUrgency);
+  return groups
+    .map((group) => ({
+      ...group,
+      rows: sorted.filter((task) => groupOf(task) === group.key).map((task) => makeRow(task)),
+      more: 0,
+    }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+function groupOf(task: BoardTask): BoardGroup["key"] {
+  const { standing, who } = task;
+  if (standing === "done" || standing === "paused") return standing;
+  if (standing === "cancelled") return "paused";
+  if (needsPerson(task)) return "person";
+  return who === "tasks" ? "waiting" : "next";
+}
+
+/** The longest wait first, then by folder, so that the order is always the same. */
+function byUrgency(left: BoardTask, right: BoardTask): number {
+  const order = standings.indexOf(left.standing) - standings.indexOf(right.standing);
+  const [a, b] = [left.movedAt ?? "", right.movedAt ?? ""];
+  // Among done tasks the newest comes first: the others were read before.
+  const time = a === b ? 0 : (a < b ? -1 : 1) * (left.standing === "done" ? -1 : 1);
+  return order || time || (left.folder < right.folder ? -1 : 1);
+}

@@ -1,0 +1,63 @@
+import { plural } from "../evidence/view/words.ts";
+import { sumSpend } from "../machine/run-usage.ts";
+import { type Standing, standings } from "../machine/standing-facts.ts";
+import { showShort } from "../templates/visible.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { BoardTask } from "./input.ts";
+import { formatSpend } from "./words.ts";
+
+const standingWords: Readonly<Record<Standing, string>> = {
+  asks: "asks",
+  stuck: "stuck",
+  blocked: "blocked",
+  unreadable: "cannot be read",
+  running: "running",
+  runnable: "ready",
+  cooling: "cooling down",
+  waits: "waits",
+  paused: "paused",
+  cancelled: "cancelled",
+  done: "done",
+};
+
+/** `12 tasks: 2 ask, 1 blocked, 9 done`. */
+export function summarise(tasks: readonly Pick<BoardTask, "standing">[]): string {
+  if (tasks.length === 0) return "no task";
+  const parts = countStandings(tasks).map(({ standing, count }) => `${count} ${inWords(standing, count)}`);
+  return `${plural(tasks.length, "task")}: ${parts.join(", ")}`;
+}
+
+/** `31 passes, 4.20 USD, 2h10m`: what all tasks took together; empty before the first pass. */
+export function summariseSpend(tasks: readonly Pick<BoardTask, "passes" | "spend">[]): string {
+  const passes = tasks.reduce((sum, task) => sum + task.passes, 0);
+  if (passes === 0) return "";
+  const spend = sumSpend(tasks.map((task) => task.spend));
+  return `${plural(passes, "pass", "passes")}, ${formatSpend(spend)}, ${formatDuration(spend.timeMs)}`;
+}
+
+export function countStandings(tasks: readonly Pick<BoardTask, "standing">[]) {
+  return standings
+    .map((standing) => ({ standing, count: tasks.filter((task) => task.standing === standing).length }))
+    .filter(({ count }) => count > 0);
+}
+
+/** The word for that many tasks: one asks, two ask. */
+function inWords(standing: Standing, count: number): string {
+  const several: Partial<Record<Standing, string>> = { asks: "ask", cooling: "cooling down", waits: "wait" };
+  return (count === 1 ? undefined : several[standing]) ?? standingWords[standing];
+}
+
+/** The standing of one task; a task that waits for something impossible is not shown as waiting. */
+export function renderStanding({ standing, who }: Pick<BoardTask, "standing" | "who">): string {
+  return standing === "waits" && who === "person" ? "cannot continue" : standingWords[standing];
+}
+
+/** The name of a task for people: its id, else that of its folder. */
+export function nameOf({ id, folder }: Pick<BoardTask, "id" | "folder">): string {
+  return showShort(id ?? folder, 80) || "a task without a name";
+}
+
+/** True if a person's answer, edit or repair is due. Who paused or cancelled a task knows of it. */
+export function needsPerson({ standing, who }: Pick<BoardTask, "standing" | "who">): boolean {
+  return who === "person" && standing !== "paused" && standing !== "cancelled" && standing !== "done";
+}

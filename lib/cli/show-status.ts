@@ -1,0 +1,86 @@
+import { stands } from "../anchor/task-place.ts";
+import type { RunOfRoot } from "../loop/newest-run.ts";
+import { whyOf } from "../machine/made.ts";
+import { dollars, type Spend } from "../machine/spend.ts";
+import { isUnblocked } from "../machine/state-view.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
+import { describeEvidence } from "./show-pass.ts";
+import type { ShownTask } from "./status-json.ts";
+
+export function showRun(run: RunOfRoot | null): string[] {
+  if (run === null) return [];
+  return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last started ${run.at}`];
+}
+
+export function showCooldown({ model, until, reason }: CooldownView): string {
+  return `cooling down: ${model} until ${until}, ${reason}`;
+}
+
+/** One task for people. */
+export function showTask(task: ShownTask, cwd: string): Line[] {
+  const { history, place } = task;
+  const last = history.lastVerdict;
+  return [
+    [paint("heading", `${task.id ?? task.place.name}  ${task.title ?? ""}`.trimEnd())],
+    `phase: ${task.phase ?? "unknown"}`,
+    ["standing: ", paint(toneStyles[task.tone], task.standing), `, ${shownWhy(task)}`],
+    ...showBlockers(task),
+    `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
+    ...(last === null ? [] : [showVerdict(last)]),
+    ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
+    ...task.models.cooldowns.map(showCooldown),
+    ...(stands(place.page) ? [describeEvidence(place.page, task.evidenceUrl, cwd)] : []),
+    ...showEligible(task),
+  ];
+}
+
+function showVerdict(last: VerdictEvent): Line {
+  const why = whyOf(last);
+  return [
+    `last verdict: pass ${last.pass} ${last.from} → ${last.to} `,
+    paint(verdictStyles[last.verdict], last.verdict),
+    why === "" ? "" : `, ${why}`,
+  ];
+}
+
+/** The full text of a stop, which the standing shortens. */
+function showBlockers({ standing, state, why }: ShownTask): string[] {
+  const blockers = state?.fields.blockers ?? "";
+  const isStop = standing === "stuck" || standing === "blocked";
+  return isStop && !isUnblocked(blockers) && blockers !== why ? [`blockers: ${blockers}`] : [];
+}
+
+function showEligible({ until, standing, facts }: ShownTask): string[] {
+  if (until === null) return [];
+  if (facts.hindered !== null) return [`next pass: not before ${until}: ${facts.hindered.why}`];
+  return [
+    `next pass: not before ${until}: ${standing === "asks" ? "then a safe default is taken" : "every model is cooling down"}`,
+  ];
+}
+
+function showSpend({ knownUsd, unknownPasses }: Spend): string {
+  const unknown =
+    unknownPasses === 0 ? "" : `${unknownPasses} ${unknownPasses === 1 ? "pass" : "passes"} of unknown cost`;
+  if (knownUsd === null) return unknown === "" ? "nothing yet" : `unknown (${unknown})`;
+  return `${dollars(knownUsd)}${unknown === "" ? "" : `, and ${unknown}`}`;
+}
+
+/** What is open is shown whole below. */
+function shownWhy({ standing, asked, brief, why }: InspectedTask): string {
+  return standing === "asks" && asked.length > 0 ? brief : why;
+}
+
+export function showTable(tasks: readonly InspectedTask[]): Line[] {
+  const rows = tasks.map(
+    (task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, shownWhy(task)] as const,
+  );
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map(([id, phase, standing, why], row) => [
+    `${id.padEnd(widths[0] ?? 0)}  ${phase.padEnd(widths[1] ?? 0)}  `,
+    paint(toneStyles[tasks[row]?.tone ?? "quiet"], standing),
+    `${" ".repeat((widths[2] ?? 0) - standing.length)}  ${why}`,
+  ]);
+}

@@ -1,0 +1,65 @@
+import { stands } from "../anchor/task-place.ts";
+import type { Moved } from "../machine/standing-facts.ts";
+import type { TaskStatus } from "../shapes/reports/status.ts";
+import type { EvidenceUrl } from "../task/request.ts";
+import type { AskingTask } from "./show-asks.ts";
+import { evidenceJson } from "./show-pass.ts";
+
+/** A task with all that is found out about it besides its own files. */
+export interface ShownTask extends AskingTask {
+  /** Where its evidence opens in a browser. */
+  readonly evidenceUrl: EvidenceUrl | null;
+}
+
+/** One task in the JSON object. */
+export function describe(task: ShownTask): TaskStatus {
+  const { history, place } = task;
+  const last = history.lastVerdict;
+  return {
+    task: task.id,
+    title: task.title,
+    folder: place.taskDir,
+    priority: task.priority,
+    phase: task.phase,
+    standing: task.standing,
+    why: task.why,
+    who: task.who,
+    moved_since: describeMoved(task.facts.moved),
+    last_verdict:
+      last === null
+        ? null
+        : { pass: last.pass, verdict: last.verdict, from: last.from, to: last.to, reason: last.reason, at: last.at },
+    passes: history.counts.passes,
+    repairs: history.counts.repairs,
+    spent_usd: history.spend.knownUsd,
+    charged_usd: history.spend.chargedUsd,
+    unknown_costs: history.spend.unknownPasses,
+    spent_tokens: history.spend.tokens,
+    spent_ms: history.spend.timeMs,
+    degraded: history.degrade,
+    blockers: task.state?.fields.blockers ?? null,
+    waits_for: task.waitsFor,
+    open_questions: task.asked.map(({ id }) => id),
+    questions: task.asked.map((ask) => ({
+      id: ask.id,
+      title: ask.title,
+      question: ask.question,
+      options: ask.options,
+      safe_default: ask.safeDefault,
+      default_at: ask.takenFrom,
+      place: ask.place,
+      edit_url: task.editUrl,
+    })),
+    tickets: history.tickets,
+    run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
+    evidence: evidenceJson(stands(place.page) ? place.page : null, task.evidenceUrl),
+    cooldowns: task.models.cooldowns,
+    hindered: task.facts.hindered?.why ?? null,
+    next_eligible_at: task.until,
+  };
+}
+
+function describeMoved(moved: Moved | null): TaskStatus["moved_since"] {
+  if (moved === null || moved.kind === "unseen") return null;
+  return moved.kind === "paths" ? { paths: moved.count, reason: null } : { paths: null, reason: moved.reason };
+}
