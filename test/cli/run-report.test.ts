@@ -36,8 +36,8 @@ describe("the report of a run", () => {
       text,
       /^# Run 20261121T120000Z-[0-9a-f]{6}\n\n> \*\*Ended: nothing is runnable; .*\*\* \(exit 22 needs_user_decision\)\n/,
     );
-    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| \$0\.75, and \d+ passes not known \|\n/);
-    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| \$0\.75, and 3 passes not known \| /);
+    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| 0\.75 USD, and \d+ passes not known \|\n/);
+    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| 0\.75 USD, and 3 passes not known \| /);
     assert.match(text, /\n\| T-2 Do T-2 \| \*\*stuck\*\*: no material progress[^|]* \| 1 \| cost not known \| /);
     assert.match(
       text,
@@ -53,7 +53,7 @@ describe("the report of a run", () => {
     );
     assert.match(
       digest.join("\n"),
-      /\nin all: \$0\.75, and \d+ passes not known, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md\nT-3 asks Q1: /,
+      /\nin all: 0\.75 USD, and \d+ passes not known, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md\nT-3 asks Q1: /,
     );
   });
 
