@@ -1,8 +1,10 @@
-import { realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { quoteWord } from "../text/shell-words.ts";
 
 /** The paths of one task. All paths are absolute and real. */
 export interface TaskPlace {
@@ -48,7 +50,7 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
       missing ? "the task folder does not exist" : `the task folder cannot be opened: ${describeError(cause)}`,
       {
         file: path,
-        fix: missing ? `task-phase init ${named} makes it` : "name an existing folder",
+        fix: missing ? howToHave(named, path) : "name an existing folder",
       },
     );
   }
@@ -59,6 +61,21 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
     });
   }
   return placeOf(real);
+}
+
+function howToHave(named: string, path: string): string {
+  const make = `task-phase init ${quoteWord(named)} makes it`;
+  const meant = nearestWord(basename(path), tasksIn(dirname(path)));
+  return meant === null ? make : `did you mean ${quoteWord(join(dirname(path), meant))}? Else ${make}`;
+}
+
+/** The names of the folders that hold a STATE.md; none if the folder cannot be listed. */
+function tasksIn(root: string): string[] {
+  try {
+    return readdirSync(root).filter((name) => stands(join(root, name, "STATE.md")));
+  } catch {
+    return [];
+  }
 }
 
 /** The folder's place, if its parent still exists; null if anything is there. */

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { locateTask } from "../../lib/anchor/task-place.ts";
+import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { makeFolder } from "../process/arrange.ts";
+
+test("a task folder that is not there: the one of that root whose name is near, else how to make it", (t) => {
+  const root = makeFolder(t);
+  for (const name of ["T-1-sum up", "T-22-notes"]) mkdirSync(join(root, name));
+  writeFileSync(join(root, "T-1-sum up", "STATE.md"), "");
+  const fixOf = (named: string) => {
+    try {
+      return locateTask(named, root);
+    } catch (error) {
+      assert.ok(error instanceof TaskPhaseError);
+      return error.findings[0]?.fix;
+    }
+  };
+  assert.equal(fixOf("T-1-sim-up"), `did you mean '${root}/T-1-sum up'? Else task-phase init T-1-sim-up makes it`);
+  assert.equal(fixOf("T-22-note"), "task-phase init T-22-note makes it", "a folder without STATE.md is no task");
+  assert.equal(fixOf("a b/T-1"), "task-phase init 'a b/T-1' makes it");
+});
