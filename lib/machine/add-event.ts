@@ -47,7 +47,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "resumed":
       return { ...resume(history, event), cancelled: null };
     case "cancelled":
-      return { ...history, cancelled: event.at };
+      return { ...history, cancelled: event.at, state: event.state ?? history.state };
     case "answered":
       return answer(history, moveTo({ ...history, state: event.state }, event.to));
     case "relinked":

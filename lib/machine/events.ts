@@ -145,6 +145,8 @@ export type TaskEvent =
       /** A person cancelled the task: no pass begins until RETRY in CONTROL.md or `resume`. */
       readonly type: "cancelled";
       readonly at: string;
+      /** STATE.md with its Status; missing where the phase says already that nothing runs, and in earlier journals. */
+      readonly state?: string;
     }
   | VerdictEvent
   | (Escalation & {

@@ -14,7 +14,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (wrong !== null && phase !== "done") return { ...answer("waits", wrong), who: "person", tone: "stopped" };
   if (facts.retry && retryContinues(facts))
     return runnable(facts, "RETRY is in CONTROL.md; the next run continues the task");
-  if (history.cancelled !== null && phase !== "done") return cancelled(history.cancelled);
+  if (history.cancelled !== null && phase !== "done") return cancelledBy(history.cancelled);
   if (facts.edited && wrong === null)
     return runnable(facts, "STATE.md was edited since the last accepted one; the next run judges that");
   if (phase === "done") return { ...answer("done", ""), ...describeDone(history.lastVerdict, facts.moved) };
@@ -68,7 +68,8 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
   return { ...standing, callsModel: true, until: until.at(-1) ?? null, who: forPerson ? "person" : standing.who };
 }
 
-function cancelled(at: string): StandingAnswer {
+/** A person cancelled the task at that time, ISO 8601, UTC. */
+export function cancelledBy(at: string): StandingAnswer {
   const go = "RETRY in CONTROL.md or task-phase resume continues it";
   return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
 }

@@ -1,7 +1,7 @@
 import type { Phase } from "../machine/phases.ts";
 import { reopenedFields } from "../machine/runner-fields.ts";
 import { accept, type TaskSession } from "../task/session.ts";
-import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
+import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { goingOn } from "../verdict/stop-status.ts";
 
@@ -35,15 +35,18 @@ export function reopenTask(session: TaskSession, document: StateDocument, { from
   return edited.document;
 }
 
-/** The task was cancelled while it worked, and continues there. */
-export function liftCancel(session: TaskSession, document: StateDocument, phase: Phase, reason: string): void {
+/** The task was cancelled while it worked, and continues there. Gives STATE.md as it is afterwards. */
+export function liftCancel(session: TaskSession, document: StateDocument, phase: Phase, reason: string): StateDocument {
   const at = session.ports.now().toISOString();
   const text = `${at} ${phase} → ${phase} continued by a person: ${oneLine(reason)}\n`;
+  const edited = editState(document, { status: goingOn });
+  const state = edited.bytes.toString("utf8");
   accept(session, {
-    event: { type: "resumed", at, from: phase, to: phase, reason, state: stateText(document) },
-    state: null,
+    event: { type: "resumed", at, from: phase, to: phase, reason, state },
+    state,
     files: [{ path: "log.txt", text, append: true }],
   });
+  return edited.document;
 }
 
 function oneLine(text: string): string {

@@ -1,3 +1,4 @@
+import { liftsCancel } from "../machine/move-task.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { retryContinues } from "../machine/retry.ts";
 import { infoFinding } from "../report/finding.ts";
@@ -10,7 +11,7 @@ import { answerQuestion } from "../task-folder/answer-question.ts";
 import { goOnTitle, type Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { followAnswer } from "./follow-answer.ts";
-import { reopenTask } from "./reopen.ts";
+import { liftCancel, reopenTask } from "./reopen.ts";
 
 /** A task as a person's command finds it and leaves it. */
 export interface TaskAtPrep {
@@ -30,7 +31,11 @@ export function isRetryDue({ history }: TaskSession, { document, questions }: Ta
  * RETRY: failures and timeouts in a row count from zero, the cooldowns of the configured models end, a cancelled task
  * is no longer cancelled, and a stopped one goes on in the phase where it stopped, with its repairs counted anew.
  */
-export function obeyRetry(session: TaskSession, { config }: TaskContract, given: TaskAtPrep): TaskAtPrep {
+export function obeyRetry(session: TaskSession, { config }: TaskContract, found: TaskAtPrep): TaskAtPrep {
+  const { phase } = found.document.view;
+  const given = liftsCancel(session.history, phase, phase)
+    ? { ...found, document: liftCancel(session, found.document, phase, "RETRY in CONTROL.md") }
+    : found;
   const models = config.models.map(({ name }) => name);
   let ended: readonly string[] = [];
   session.write(() => {

@@ -175,7 +175,7 @@ export const eventShapes = {
   ),
   reviewed,
   cancelled: about(
-    whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at }),
+    whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at, state: v.exactOptional(text) }),
     "a person cancelled the task with `cancel`; RETRY in CONTROL.md or `resume` lets it continue",
   ),
   controlled: about(

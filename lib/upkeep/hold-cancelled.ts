@@ -1,11 +1,18 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
+import { cancelledBy, statusOf } from "../machine/standing.ts";
 import { adoptTask } from "../people/settle-state.ts";
 import { recoverTask } from "../recovery/recover.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
-import { accept, openHeld } from "../task/session.ts";
+import { accept, openHeld, type TaskSession } from "../task/session.ts";
+import { readState } from "../task-folder/read-state.ts";
+import { editState, stateText } from "../task-folder/state.ts";
+
+const maxStateBytes = 1024 * 1024;
 
 /** How a person's words let a cancelled task continue. */
 export const cancelledUntil = "RETRY in CONTROL.md or task-phase resume";
@@ -28,13 +35,27 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     if (cancelled !== null) return true;
     const at = ports.now().toISOString();
     const text = `${at} ${phase ?? "intake"} cancelled by a person until ${cancelledUntil}\n`;
+    const state = cancelledState(session);
     accept(session, {
-      event: { type: "cancelled", at },
-      state: null,
+      event: { type: "cancelled", at, ...(state === null ? {} : { state }) },
+      state,
       files: [{ path: "log.txt", text, append: true }],
     });
     return true;
   } finally {
     locks.release();
   }
+}
+
+/**
+ * STATE.md whose Status says so; null where the phase says already that nothing runs, and where the file is not the
+ * accepted one, since an edit of it is a person's until a run has judged that.
+ */
+function cancelledState({ place, history, ports }: TaskSession): string | null {
+  const read = readRegularFile(place.state, maxStateBytes);
+  const document = read.kind === "file" ? readState(read.bytes, place.state) : null;
+  if (document?.kind !== "state" || history.state !== stateText(document.document)) return null;
+  if (history.stop !== null || !isWorkingPhase(document.document.view.phase)) return null;
+  const status = statusOf(cancelledBy(ports.now().toISOString()));
+  return editState(document.document, { status }).bytes.toString("utf8");
 }

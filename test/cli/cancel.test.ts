@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeLoopWorld } from "./loop-world.ts";
-import { eventsAt, stateFile } from "./task-states.ts";
+import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
 import { makeTaskWorld } from "./task-world.ts";
 
 test("cancel stops a pass in order, and the task stays cancelled until RETRY or resume", async (t) => {
@@ -35,6 +35,8 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   const { exit_code, verdict } = await pass;
   assert.deepEqual([exit_code, verdict], [25, "interrupted"]);
   assert.match(task.read("CONTROL.md"), /^# Control\n\n- \[x\] ABORT \(task-phase cancel \S+\) \(done \S+\)\n$/);
+  const cancelled = "cancelled: by a person; RETRY in CONTROL.md or task-phase resume continues it";
+  assert.equal(fieldOf(task.state(), "Status"), cancelled);
   task.propose({ task: { "artifacts/more.md": "other\n" } });
   const status = async () => (await world.call("task-phase", ["status", "--task-dir", task.taskDir, "--json"])).json();
   const calls = task.calls();
@@ -44,6 +46,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   assert.deepEqual([(await status()).standing, (await status()).who], ["cancelled", "person"]);
   task.write("CONTROL.md", `${task.read("CONTROL.md")}- [ ] RETRY\n`);
   assert.equal((await task.pass()).exit_code, 0);
+  assert.equal(fieldOf(task.state(), "Status"), "going on");
   // Nothing runs, and no later call may begin by itself either.
   assert.equal((await task.command("cancel")).code, 0);
   assert.equal((await status()).standing, "cancelled");
@@ -51,6 +54,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   const resumed = await world.call("task-phase", resume);
   assert.deepEqual([resumed.code, resumed.stderr], [0, "the task continues in implement\n"]);
   assert.equal((await status()).standing, "runnable");
+  assert.equal(fieldOf(task.state(), "Status"), "going on");
   assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
 });
 

@@ -101,7 +101,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   escalated: { type: "escalated", at, from: "implement", ...escalation, state: "s", open_questions: ["Q1"] },
   resumed: { type: "resumed", at, from: "blocked", to: "implement", reason: "go on", state: "s" },
   answered: { type: "answered", at, from: "needs_user_decision", to: "shape", questions: ["Q1"], state: "s" },
-  cancelled: { type: "cancelled", at },
+  cancelled: { type: "cancelled", at, state: "x" },
   relinked: { type: "relinked", at, state: "s" },
   recovered: { type: "recovered", at, pass: 1, restored: ["a"], ended: 0 },
 };
