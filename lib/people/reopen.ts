@@ -1,5 +1,6 @@
 import type { Phase } from "../machine/phases.ts";
 import { reopenedFields } from "../machine/runner-fields.ts";
+import type { CommitFile } from "../task/commit-event.ts";
 import { accept, type TaskSession } from "../task/session.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
@@ -10,13 +11,15 @@ export interface Reopening {
   readonly from: Phase;
   readonly to: Phase;
   readonly reason: string;
+  /** What changes with it besides STATE.md. */
+  readonly files?: readonly CommitFile[];
 }
 
 /**
  * A person opens a stopped task again: the runner's own Blockers go, and the counters of repairs and retries begin
  * anew. Gives STATE.md as it is afterwards.
  */
-export function reopenTask(session: TaskSession, document: StateDocument, { from, to, reason }: Reopening) {
+export function reopenTask(session: TaskSession, document: StateDocument, { from, to, reason, files = [] }: Reopening) {
   const { ports, history } = session;
   const at = ports.now().toISOString();
   const own = history.stop !== null && document.view.fields.blockers === history.stop.blockers;
@@ -30,7 +33,7 @@ export function reopenTask(session: TaskSession, document: StateDocument, { from
   accept(session, {
     event: { type: "resumed", at, from, to, reason, state },
     state,
-    files: [{ path: "log.txt", text, append: true }],
+    files: [{ path: "log.txt", text, append: true }, ...files],
   });
   return edited.document;
 }

@@ -3,13 +3,11 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import { retryContinues } from "../machine/retry.ts";
 import { infoFinding } from "../report/finding.ts";
 import { clearCooldowns } from "../rotation/model-notes.ts";
-import type { CommitFile } from "../task/commit-event.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { accept, type TaskSession } from "../task/session.ts";
-import { answerQuestion } from "../task-folder/answer-question.ts";
 import { goOnTitle, type Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { answerStop } from "./answer-stop.ts";
 import { followAnswer } from "./follow-answer.ts";
 import { liftCancel, reopenTask } from "./reopen.ts";
 
@@ -44,7 +42,11 @@ export function obeyRetry(session: TaskSession, { config }: TaskContract, found:
   const cooled = ended.length === 0 ? "" : `, and the cooldown of ${ended.join(", ")} ended`;
   const detail = `failures in a row are counted from zero again${cooled}`;
   const at = session.ports.now().toISOString();
-  const answered = answerStop(session, given, at);
+  const { document, questions } = given;
+  const answered =
+    document.view.phase === "needs_user_decision"
+      ? answerStop(session.place, questions, `continue as it is (RETRY in CONTROL.md, ${at})`)
+      : { files: [], questions };
   accept(session, {
     event: { type: "controlled", at, command: "RETRY", detail },
     state: null,
@@ -56,26 +58,6 @@ export function obeyRetry(session: TaskSession, { config }: TaskContract, found:
   const went = from === to ? "" : `; the task goes on in ${to}, where it stopped`;
   session.findings.push(infoFinding("TP_CONTROL", `RETRY: ${detail}${went}`, { file: session.place.control }));
   return after;
-}
-
-/** RETRY is the answer to the runner's own question how to continue. */
-function answerStop(
-  { place }: TaskSession,
-  { document, questions }: TaskAtPrep,
-  at: string,
-): { readonly files: readonly CommitFile[]; readonly questions: readonly Question[] } {
-  const own = questions.filter(({ open, title }) => open && title === goOnTitle);
-  if (document.view.phase !== "needs_user_decision" || own.length === 0) return { files: [], questions };
-  const before = readTaskFile(place.decisions) ?? Buffer.alloc(0);
-  const bytes = own.reduce(
-    (text, { id }) =>
-      Buffer.from(answerQuestion(text, id, [`continue as it is (RETRY in CONTROL.md, ${at})`], place.decisions)),
-    before,
-  );
-  return {
-    files: [{ path: "DECISIONS.md", text: bytes.toString("utf8"), append: false }],
-    questions: parseQuestions(bytes, place.decisions),
-  };
 }
 
 function continueStopped(session: TaskSession, { document, questions }: TaskAtPrep): TaskAtPrep {

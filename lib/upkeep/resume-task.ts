@@ -9,6 +9,7 @@ import { liftsCancel } from "../machine/move-task.ts";
 import { judgeReopening } from "../machine/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
 import { usageOf } from "../machine/usage.ts";
+import { answerStop } from "../people/answer-stop.ts";
 import { keptBrief } from "../people/kept-brief.ts";
 import { liftCancel, type Reopening, reopenTask } from "../people/reopen.ts";
 import { settleState } from "../people/settle-state.ts";
@@ -16,9 +17,12 @@ import { recoverTask } from "../recovery/recover.ts";
 import { usageError } from "../report/errors.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
+import { readableQuestions } from "../task/look.ts";
+import { openIds } from "../task/open-questions.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { unpackPasses } from "../task/pack-passes.ts";
 import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
 
@@ -110,10 +114,25 @@ function startJournal(session: TaskSession, contract: OpenTask, to: Phase, reaso
 }
 
 function setPhase(session: TaskSession, contract: TaskContract, document: StateDocument, reopening: Reopening): Stop {
-  unpackPasses(session.place);
-  reopenTask(session, document, reopening);
+  const { place } = session;
+  unpackPasses(place);
+  const { files, questions } = answerStop(
+    place,
+    readableQuestions(place),
+    `continue: ${reopening.reason.replace(/\s+/g, " ")}`,
+  );
+  reopenTask(session, document, { ...reopening, files });
   const { from, to } = reopening;
-  return stop("ok", `${from} → ${to}${spentBudgets(session.history, contract)}`, from, to);
+  const more = `${spentBudgets(session.history, contract)}${stillAsked(contract.contract.id, questions)}`;
+  return stop("ok", `${from} → ${to}${more}`, from, to);
+}
+
+/** An open question holds the task back in every phase. */
+function stillAsked(id: string, questions: readonly Question[]): string {
+  const [first, ...others] = openIds(questions);
+  if (first === undefined) return "";
+  const open = others.length === 0 ? `${first} is open` : `${first} and ${others.length} more are open`;
+  return `; ${open}, and the next run waits for an answer: task-phase answer ${id} ${first} TEXT`;
 }
 
 /** A reopened task whose budget is spent would stop again at once: says which key to raise. */

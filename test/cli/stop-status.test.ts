@@ -29,6 +29,36 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
     assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
   });
 
+  await t.test("the runner's own question is answered by resume, so that the next run goes on", async () => {
+    const task = await taskAt("review", "review", {
+      contract: ["retries_per_failure: 0", "validators: [{ name: npm test, command: [sh, -c, exit 1] }]"],
+    });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) }, output: "<promise>COMPLETE</promise>\n" });
+    assert.equal((await task.pass()).to, "needs_user_decision");
+    assert.match(task.read("DECISIONS.md"), /^- Answer:$/m);
+    const resume = ["resume", "--task-dir", task.taskDir, "--to", "repair", "--reason", "try <b>once</b>\nmore"];
+    const end = await world.call("task-phase", resume);
+    assert.deepEqual([end.code, end.stderr.includes("is open")], [0, false]);
+    assert.match(task.read("DECISIONS.md"), /^- Answer: .*continue: try .*once.* more/m);
+    task.propose({ output: "nothing\n" });
+    const calls = task.calls();
+    assert.deepEqual([(await task.pass()).exit_code, task.calls()], [23, calls + 1], "a model was called");
+    const { findings } = (await world.call("task-phase", ["check", "--task-dir", task.taskDir, "--json"])).json();
+    const codes = (findings as { code: string }[]).map(({ code }) => code);
+    assert.deepEqual(codes, ["TP_RECORD_MISSING"], "of the arranged pass alone");
+  });
+
+  await t.test("a question of the work stays open, and resume says that the next run waits for it", async () => {
+    const task = await taskAt("open", "shape", { contract: [validator] });
+    const state = stateFile({ phase: "needs_user_decision" });
+    task.propose({ task: { "STATE.md": state, "DECISIONS.md": decisionsFile("") } });
+    await task.pass();
+    const end = await world.call("task-phase", ["resume", task.taskDir, "--to", "shape", "--reason", "go"]);
+    assert.deepEqual([end.code, task.read("DECISIONS.md")], [0, decisionsFile("")]);
+    assert.match(end.stderr, /; Q1 is open, and the next run waits for an answer: task-phase answer T-1 Q1 TEXT/);
+    assert.equal((await task.pass()).exit_code, 22);
+  });
+
   await t.test("a spent budget is blocked; a person's edit of the phase lets it go on", async () => {
     const task = await taskAt("spent", "implement", {
       contract: ["budget: { passes: 12 }", validator],
