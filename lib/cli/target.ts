@@ -87,6 +87,11 @@ function givenTask({ flags, cwd }: Given): string | null {
 
 /** The folder of a task that was named by its path, its folder or its id; the first of these that is there. */
 export function taskByName(cwd: string, given: string): string {
+  // As a script has it whose variable is not set: the present folder was not meant.
+  if (given === "")
+    throw usageError("TP_USAGE_MISSING_VALUE", "the name of the task is empty", {
+      fix: "name a task by its id, its folder or a path; leave the word out for the present one",
+    });
   const folder = path.resolve(cwd, given);
   if (given.includes("/")) return requireNoOther(cwd, given, folder);
   const root = isSomething(folder) ? null : findTasksRoot(cwd);

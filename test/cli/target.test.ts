@@ -112,3 +112,18 @@ test("a tasks root that is mistyped, or lies one folder deeper, is named", (t) =
   for (const word of ["empty", "nothing-like-it"])
     assert.deepEqual(root(word), { kind: "root", tasksRoot: world.path("repo", word) });
 });
+
+test("an empty word, as a script has it whose variable is not set, is no task, not even the present one", async (t) => {
+  const world = makeWorld(t);
+  addTask(world, "repo/tasks/T-1-x", "T-1");
+  const cwd = "repo/tasks/T-1-x";
+  for (const args of [
+    ["cancel", ""],
+    ["status", ""],
+    ["answer", "", "Q1", "yes"],
+    ["resume", "", "--to", "intake", "--reason", "x"],
+  ]) {
+    const end = await world.call("task-phase", args, { cwd });
+    assert.deepEqual([end.code, end.stderr.includes("the name of the task is empty")], [64, true], args.join(" "));
+  }
+});
