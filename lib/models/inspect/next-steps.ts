@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import type { CliName } from "../../config/adapter-names.ts";
 import type { ModelConfig } from "../../config/load-config.ts";
 import { namesSecret } from "../../text/secret-values.ts";
+import { quoteWord } from "../../text/shell-words.ts";
 import { adapters } from "../adapters/adapters.ts";
 import { setVariables } from "./discover.ts";
 import { isOlder, triedVersions } from "./versions.ts";
@@ -67,10 +69,16 @@ export function wantsLoginStep(model: ModelConfig, env: Readonly<NodeJS.ProcessE
 }
 
 /** A call of the program that shows more than the runner can. */
-export function byHandStep(model: Pick<ModelConfig, "adapter" | "command">): string {
+export function byHandStep(model: Pick<ModelConfig, "adapter" | "command" | "folder">): string {
   const { adapter } = model;
-  if (adapter === "command" || adapter === "replay") return `try it by hand: ${(model.command ?? []).join(" ")}`;
+  if (adapter === "command" || adapter === "replay") return `try it by hand: ${typed(model)}`;
   return `try it by hand in an empty folder: ${words[adapter].byHand} < /dev/null`;
+}
+
+/** The command as it can be typed in any folder. */
+function typed({ command, folder }: Pick<ModelConfig, "command" | "folder">): string {
+  const [program = "", ...args] = command ?? [];
+  return [program.includes("/") ? resolve(folder, program) : program, ...args].map(quoteWord).join(" ");
 }
 
 export function missingStep(model: Pick<ModelConfig, "adapter">): string {

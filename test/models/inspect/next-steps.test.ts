@@ -62,7 +62,7 @@ test("a key that was passed on and refused is to be looked at", () => {
 
 test("each CLI has words to try it by hand, and names a key that its adapter knows", () => {
   for (const name of cliNames) {
-    const step = byHandStep({ adapter: name, command: null });
+    const step = byHandStep({ adapter: name, command: null, folder: "/tasks" });
     assert.ok(step.includes(` ${adapters[name].program} `) && step.endsWith(" < /dev/null"), step);
     const login = loginStep(name, [], {});
     // These two call whatever provider their user chose.
@@ -73,7 +73,10 @@ test("each CLI has words to try it by hand, and names a key that its adapter kno
     const key = /set (\w+) and add/.exec(login)?.[1] ?? "";
     assert.ok(adapters[name].knownEnv.includes(key), `${name}: ${key}`);
   }
-  assert.equal(byHandStep({ adapter: "command", command: ["./a.sh", "-x"] }), "try it by hand: ./a.sh -x");
+  assert.equal(
+    byHandStep({ adapter: "command", command: ["../my agents/a.sh", "-x"], folder: "/repo/tasks" }),
+    "try it by hand: '/repo/my agents/a.sh' -x",
+  );
 });
 
 test("what is missing is installed or its key corrected", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
 import { test } from "node:test";
 import type { ModelConfig } from "../../../lib/config/load-config.ts";
 import type { ModelEnd } from "../../../lib/machine/model-end.ts";
@@ -48,7 +49,7 @@ test("what a command prints is its answer only where it exits 0", () => {
     outcome: "failed",
     detail: "it ended with exit code 2 and gave no result",
     until: null,
-    next: "try it by hand: ./a.sh",
+    next: `try it by hand: ${resolve(model.folder, "a.sh")}`,
   });
 });
 

@@ -113,7 +113,8 @@ test("any command is asked the same way", async (t) => {
   const good = await probe(t, { mine: "cat > /dev/null; echo ready" }, command);
   assert.deepEqual([good.outcome, good.detail, good.costUsd], ["answers", "ready", null]);
   const bad = await probe(t, { mine: "echo oh; exit 1" }, command);
-  assert.deepEqual([bad.outcome, bad.next], ["failed", "try it by hand: ./mine"]);
+  assert.equal(bad.outcome, "failed");
+  assert.match(bad.next ?? "", /^try it by hand: \/\S+\/mine$/);
 });
 
 test("a probe that is stopped ends at once, and leaves no process", async (t) => {
