@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { removeFolder } from "../models/inspect/scratch.ts";
 import { runPass } from "../pass/run-pass.ts";
 import type { DemoKeys } from "../shapes/reports/people.ts";
 import type { PassReport } from "../task/request.ts";
@@ -80,16 +80,6 @@ function clearAway(
     story: [removed ? `stopped; ${folder} was removed` : `stopped; something of ${folder} is left: remove it by hand`],
     answer: [],
   };
-}
-
-function removeFolder(folder: string): boolean {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
-    return true;
-  } catch {
-    // The last line of the call says so.
-    return false;
-  }
 }
 
 function jsonOf(folder: string, reports: readonly PassReport[], kept: boolean): DemoKeys {

@@ -63,8 +63,8 @@ function wordForTask({ flags }: CommandContext): string | null {
 
 /** A path as it is; a bare key is a folder of the tasks root, that of the task with this id if there is one. */
 function namedFolder({ flags, cwd }: CommandContext, named: string): string {
-  const root = flags.text("task-dir") === null && !named.includes("/") ? findTasksRoot(cwd) : null;
   if (flags.text("task-dir") !== null || named.includes("/")) return path.resolve(cwd, named);
+  const root = findTasksRoot(cwd);
   if (root === null) return path.join(findGitTop(cwd) ?? cwd, "tasks", named);
   return listTasks(root).find(({ id }) => id === named)?.folder ?? path.join(root, named);
 }

@@ -27,14 +27,14 @@ const passesPrefix = "artifacts/passes/";
 const maxPackedBytes = 4 * 1024 * 1024;
 
 /**
- * Leaves of `artifacts/passes/` what proves the task: the records of all passes and what the
- * pages quote in one file, a long patch as it is, and whatever else a person or an agent has there. False if there was
- * nothing to do. A kill in between leaves files that the pack has too, which the next call takes away. Throws TP_DISK.
+ * Leaves of `artifacts/passes/` what proves the task: the records of all passes and what the pages quote in one file,
+ * a long patch as it is, and whatever else a person or an agent has there. False if there was nothing to do. A kill in
+ * between leaves files that the pack has too, which the next call takes away. Throws TP_DISK.
  */
 export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): boolean {
   const known = readPackOf(place);
-  const linked = linkedPatch(place, events);
-  const newest = findTaskPatch(place, events)?.slice(passesPrefix.length);
+  const newest = findTaskPatch(place, events)?.slice(passesPrefix.length) ?? null;
+  const linked = newest !== null && !isShown(place, newest) ? newest : null;
   const paths = walkTree(Buffer.from(place.passes))
     .map((path) => path.toString("utf8").replace(/^\//, ""))
     .filter((path) => path !== linked);
@@ -106,13 +106,10 @@ function readPackOf(place: TaskPlace): ReadonlyMap<string, string> {
   return pack.files;
 }
 
-/** The newest whole patch, if it is too long to be shown whole in EVIDENCE.md, which links it then. */
-function linkedPatch(place: TaskPlace, events: readonly TaskEvent[]): string | null {
-  const patch = findTaskPatch(place, events);
-  if (patch === null) return null;
-  const read = readRegularFile(join(place.taskDir, patch), maxPackedBytes);
-  if (read.kind === "file" && read.bytes.toString("utf8").split("\n").length <= mostShownLines) return null;
-  return patch.slice(passesPrefix.length);
+/** EVIDENCE.md shows the patch whole; it links one that is longer. */
+function isShown(place: TaskPlace, patch: string): boolean {
+  const read = readRegularFile(join(place.passes, patch), maxPackedBytes);
+  return read.kind === "file" && read.bytes.toString("utf8").split("\n").length <= mostShownLines;
 }
 
 function remove(path: string): void {

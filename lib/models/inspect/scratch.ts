@@ -48,7 +48,8 @@ export async function runAll<Value>(work: readonly Promise<Value>[]): Promise<Va
   return Promise.all(work);
 }
 
-function removeFolder(folder: string): boolean {
+/** False if something of it is left. */
+export function removeFolder(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
     return true;
