@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -83,25 +83,79 @@ interface Pipe {
   readonly writeEnd: number;
 }
 
-/** Null if FIFOs cannot be made: no `mkfifo`, or a file system without them. */
-export function openPipes(folder: string, count: 1 | 2): readonly [Pipe, ...Pipe[]] | null {
-  const base = join(folder, `pipe-${randomBytes(8).toString("hex")}`);
-  const paths = [`${base}-1`, `${base}-2`].slice(0, count);
-  if (runHelper("mkfifo", ["-m", "600", ...paths]) !== null) {
-    for (const path of paths) removeQuietly(path);
-    return null;
-  }
-  const [first, ...more] = paths.map(openPipe);
-  return first === undefined ? null : [first, ...more];
+/** Made ahead, since `mkfifo` is a process of its own: enough for a model and the checks of most tasks. */
+const madeAtOnce = 8;
+
+/** FIFOs that nothing has opened yet, of the folder that was last asked for: that of one pass. */
+let spare: { readonly folder: string; readonly fifos: Fifo[] } = { folder: "", fifos: [] };
+
+interface Fifo {
+  readonly path: string;
+  /** As it was made. The number of a file that was removed is soon given to another one, whose times differ. */
+  readonly made: Stats;
 }
 
-function openPipe(path: string): Pipe {
+/** Null if FIFOs cannot be made: no `mkfifo`, or a file system without them. */
+export function openPipes(folder: string, count: 1 | 2): readonly [Pipe, ...Pipe[]] | null {
+  if (spare.folder !== folder) spare = { folder, fifos: [] };
+  const { fifos } = spare;
+  const pipes: Pipe[] = [];
+  try {
+    while (pipes.length < count) {
+      if (fifos.length === 0) fifos.push(...makeFifos(folder));
+      const fifo = fifos.pop();
+      if (fifo === undefined) break;
+      const pipe = openPipe(fifo);
+      if (pipe !== null) pipes.push(pipe);
+    }
+  } catch (error) {
+    closePipes(pipes);
+    throw error;
+  }
+  const [first, ...more] = pipes;
+  if (first !== undefined && pipes.length === count) return [first, ...more];
+  closePipes(pipes);
+  return null;
+}
+
+function closePipes(pipes: readonly Pipe[]): void {
+  for (const { reader, writeEnd } of pipes) {
+    reader.destroy();
+    closeSync(writeEnd);
+  }
+}
+
+/** None if they cannot be made. */
+function makeFifos(folder: string): Fifo[] {
+  const base = join(folder, `pipe-${randomBytes(8).toString("hex")}`);
+  const paths = Array.from({ length: madeAtOnce }, (_, index) => `${base}-${index + 1}`);
+  if (runHelper("mkfifo", ["-m", "600", ...paths]) !== null) {
+    for (const path of paths) removeQuietly(path);
+    return [];
+  }
+  return paths.map((path) => ({ path, made: lstatSync(path) }));
+}
+
+/** Null if its name leads to something else by now: a program that ran since it was made could have put that there. */
+function openPipe({ path, made }: Fifo): Pipe | null {
+  const opened: number[] = [];
+  const open = (flags: number): boolean => {
+    const descriptor = openSync(path, flags | constants.O_NOFOLLOW);
+    opened.push(descriptor);
+    const { dev, ino, ctimeMs } = fstatSync(descriptor);
+    return dev === made.dev && ino === made.ino && ctimeMs === made.ctimeMs;
+  };
   try {
     // The reader first and without waiting: opening the writing end then returns at once.
-    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const writeEnd = openSync(path, constants.O_WRONLY);
+    if (!open(constants.O_RDONLY | constants.O_NONBLOCK) || !open(constants.O_WRONLY)) return null;
+    const [readEnd = -1, writeEnd = -1] = opened.splice(0);
     return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd };
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ELOOP", "ENXIO", "EACCES", "EISDIR"].includes(code)) return null;
+    throw error;
   } finally {
+    for (const descriptor of opened) closeSync(descriptor);
     removeQuietly(path);
   }
 }

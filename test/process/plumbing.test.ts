@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { runBounded } from "../../lib/process/bounded.ts";
 import { openPipes } from "../../lib/process/plumbing.ts";
@@ -10,6 +12,32 @@ test("where no FIFO can be made there is no pipe, and nothing is left", (t) => {
   assert.equal(openPipes(`${folder}/gone`, 2), null);
   assert.deepEqual(readdirSync(folder), []);
 });
+
+/** Replaces what was made ahead, as a model could. */
+type Swap = (path: string) => void;
+
+const swaps: Readonly<Record<string, Swap>> = {
+  "a file": (path) => writeFileSync(path, "told\n"),
+  "a folder": (path) => mkdirSync(path),
+  "a link": (path) => symlinkSync("/etc/hostname", path),
+  "another pipe": (path) => execFileSync("mkfifo", [path]),
+  nothing: () => {},
+};
+
+for (const [what, swap] of Object.entries(swaps))
+  test(`a pipe made ahead that became ${what} is not used, and a new one is made`, async (t) => {
+    const folder = makeFolder(t);
+    const run = () => runBounded(boundedSpec(folder, ["/bin/sh", "-c", "echo out; echo err >&2"]));
+    assert.equal((await run()).stdoutTail, "out\n");
+    const ahead = readdirSync(folder).filter((name) => name.startsWith("pipe-"));
+    assert.equal(ahead.length, 6);
+    for (const name of ahead) {
+      unlinkSync(join(folder, name));
+      swap(join(folder, name));
+    }
+    const end = await run();
+    assert.deepEqual([end.stdoutTail, end.stderrTail], ["out\n", "err\n"]);
+  });
 
 test("without mkfifo the outputs come through Node's own pipes", async (t) => {
   const folder = makeFolder(t);
