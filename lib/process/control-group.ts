@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { takeLimit } from "./limit-mark.ts";
 import type { ProcessMark } from "./mark.ts";
 import { ownLine, procRoot } from "./proc-table.ts";
 
@@ -26,13 +27,15 @@ let groups = 0;
 
 /**
  * Runs `start` while this process is in a new group, so that what it starts is born there. `start` is not to wait:
- * what else would be started meanwhile would be born there too. If no group can be made, it only runs `start`.
+ * what else would be started meanwhile would be born there too. If no group can be made, what starts is known by its
+ * limit instead.
  */
 export function startInGroup<Result extends { readonly pid?: number | undefined }>(
   mark: ProcessMark,
   start: () => Result,
 ): Result {
   const entered = enterGroup(mark);
+  if (entered === null) takeLimit(mark);
   let started = false;
   try {
     const result = start();
@@ -60,9 +63,10 @@ export function groupMembers(mark: ProcessMark): ReadonlySet<number> {
   return new Set(listGroups(mark).flatMap(membersOf));
 }
 
-/** Kills all that is in the groups of the mark and its children, and removes those that are empty then. */
-export async function killGroups(mark: ProcessMark, withinMs: number): Promise<void> {
-  for (const folder of listGroups(mark)) {
+/** Kills all that is in the groups of the mark and its children, and removes those that are empty then. Whether there was one. */
+export async function killGroups(mark: ProcessMark, withinMs: number): Promise<boolean> {
+  const groups = listGroups(mark);
+  for (const folder of groups) {
     // A runner that did not get out again must not end itself.
     const mine = ownLine();
     if (!membersOf(folder).some((pid) => mine.has(pid))) writeQuietly(join(folder, "cgroup.kill"), "1");
@@ -70,6 +74,7 @@ export async function killGroups(mark: ProcessMark, withinMs: number): Promise<v
     while (membersOf(folder).length > 0 && performance.now() < end) await sleep(2);
     removeGroup(folder);
   }
+  return groups.length > 0;
 }
 
 /** Gives what leads out again; null if no group was entered. */

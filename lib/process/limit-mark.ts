@@ -11,8 +11,8 @@ import { runHelper } from "./spawn-child.ts";
  *
  * Resource limits pass to every child, through fork, exec and setsid, and only a privileged process can raise them
  * again: getrlimit(2). RLIMIT_RTTIME bounds the time under a real-time scheduler, and a number of some ten thousand
- * years bounds nothing; which number it is says who started the process. The runner takes the number for the moment of
- * the start and a lower one at once afterwards, so that what else it starts does not carry it.
+ * years bounds nothing; which number it is says who started the process. The runner itself carries the number of its
+ * last start, and so do the tools that it starts later: `findSurvivors` leaves both out.
  */
 const ceiling = 2n ** 63n;
 /** Linux has no process number above it (PID_MAX_LIMIT). */
@@ -22,19 +22,16 @@ const lowest = 2n ** 50n;
 const epoch = Date.UTC(2026, 0, 1);
 
 /**
- * Runs `start` so that what it starts carries a number of its own, noted beside the mark's tether. If the system
- * cannot do that (no /proc, no prlimit of util-linux), it only runs `start`.
+ * Gives this process a number that what it starts next will carry, noted beside the mark's tether. Nothing happens if
+ * the system cannot do that (no /proc, no prlimit of util-linux).
  */
-export function startLimited<Result>(mark: ProcessMark, start: () => Result): Result {
-  const limit = nextLimit();
-  if (limit === null || !takeLimit(limit)) return start();
-  try {
-    // Before the start: a number that is not noted finds nobody after a crash.
+export function takeLimit(mark: ProcessMark): void {
+  const own = readLimit(process.pid, procRoot);
+  const limit = own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));
+  if (limit === null) return;
+  // Before the start: a number that is not noted finds nobody after a crash.
+  if (runHelper("prlimit", ["--pid", String(process.pid), `--rttime=${limit}:${limit}`]) === null)
     recordLimit(mark, limit);
-    return start();
-  } finally {
-    takeLimit(limit - 1n);
-  }
 }
 
 function recordLimit(mark: ProcessMark, limit: bigint): void {
@@ -65,31 +62,20 @@ export function carriesLimit(pid: number, limits: ReadonlySet<string>, root: str
   return limit !== null && limits.has(limit);
 }
 
-function nextLimit(): bigint | null {
-  const own = readLimit(process.pid, procRoot);
-  return own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));
-}
-
 /**
  * A number that no other runner gives out, and below the runner's own, since it cannot be raised again; null if there
- * is none left. All are even: the one that a runner keeps afterwards is odd, and so is never that of a start.
- * Clock and pid distinguish runners. One that started in the same millisecond, or before the clock was set back, has
- * passed its number on to the runners that it started, and then the step is what distinguishes them.
+ * is none left. Clock and pid distinguish runners. One that started in the same millisecond, or before the clock was
+ * set back, has passed its number on to the runners that it started, and then the step is what distinguishes them.
  *
  * @param own the present hard limit as the kernel writes it: a number, or `unlimited`
  * @param now milliseconds since 1970
  * @param step 1 or more
  */
 export function chooseLimit(own: string, now: number, pid: number, step: number): bigint | null {
-  const sinceEpoch = BigInt(Math.max(0, now - epoch));
-  const byClock = ceiling - (sinceEpoch * pidSpan + BigInt(pid) + 1n) * 2n;
-  const below = /^\d+$/.test(own) ? (BigInt(own) / 2n - BigInt(step)) * 2n : byClock;
+  const byClock = ceiling - (BigInt(Math.max(0, now - epoch)) * pidSpan + BigInt(pid) + 1n);
+  const below = /^\d+$/.test(own) ? BigInt(own) - BigInt(step) : byClock;
   const limit = below < byClock ? below : byClock;
   return limit > lowest ? limit : null;
-}
-
-function takeLimit(limit: bigint): boolean {
-  return runHelper("prlimit", ["--pid", String(process.pid), `--rttime=${limit}:${limit}`]) === null;
 }
 
 /** The hard limit, as the kernel writes it: a number or `unlimited`; null if it does not tell. */

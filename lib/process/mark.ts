@@ -14,6 +14,13 @@ export interface ProcessMark {
   readonly tetherPath: string;
 }
 
+const madeHere = new Set<string>();
+
+/** Whether this process made the mark: then no older process can have it. */
+export function isOwnMark({ id }: ProcessMark): boolean {
+  return madeHere.has(id.split(".", 1)[0] ?? id);
+}
+
 /** The environment variable that carries the id. */
 export const markVariable = "TASK_PHASE_MARK";
 
@@ -23,6 +30,7 @@ export const markVariable = "TASK_PHASE_MARK";
 export function createMark(folder: string): ProcessMark {
   const id = randomBytes(16).toString("hex");
   const mark = { id, tetherPath: join(realpathSync(folder), `tether-${id}`) };
+  madeHere.add(id);
   closeSync(openTether(mark));
   return mark;
 }

@@ -5,6 +5,7 @@ import {
   spawn,
   spawnSync,
 } from "node:child_process";
+import { noteTool } from "./running-tools.ts";
 import { send } from "./send-signal.ts";
 
 export interface ChildCall {
@@ -26,9 +27,11 @@ export function spawnChild(call: ChildCall, stdio: StdioOptions): ChildProcess {
   return spawn(program, words, { cwd: call.cwd, env: call.env, stdio, detached: true });
 }
 
-/** The same with a pipe for each stream. */
+/** The same for a tool of the runner's own, with a pipe for each stream. */
 export function spawnPiped({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcessWithoutNullStreams {
-  return spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  const child = spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  noteTool(child);
+  return child;
 }
 
 /** Why a child did not start. */

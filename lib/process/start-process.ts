@@ -5,7 +5,6 @@ import { shorten } from "../text/shorten.ts";
 import { startInGroup } from "./control-group.ts";
 import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
-import { startLimited } from "./limit-mark.ts";
 import { markVariable, type ProcessMark } from "./mark.ts";
 import { machineError } from "./no-room.ts";
 import { openPlumbing } from "./plumbing.ts";
@@ -50,13 +49,9 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
     };
   const plumbing = openPlumbing(request.mark, request.stdin, request.together);
   try {
-    const child = startLimited(request.mark, () =>
-      startInGroup(request.mark, () =>
-        spawnChild(
-          { argv: [program, ...words], cwd: request.cwd, env: { ...request.env, [markVariable]: request.mark.id } },
-          plumbing.stdio,
-        ),
-      ),
+    const env = { ...request.env, [markVariable]: request.mark.id };
+    const child = startInGroup(request.mark, () =>
+      spawnChild({ argv: [program, ...words], cwd: request.cwd, env }, plumbing.stdio),
     );
     const failed = new Promise<unknown>((resolve) => child.once("error", resolve));
     if (child.pid === undefined) {

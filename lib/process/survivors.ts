@@ -3,8 +3,19 @@ import { canGroup, groupMembers, killGroups } from "./control-group.ts";
 import { followTree } from "./descendants.ts";
 import { identityKey, type ProcessIdentity } from "./identity.ts";
 import { carriesLimit, readLimits } from "./limit-mark.ts";
-import { carriesMark, type ProcessMark } from "./mark.ts";
-import { bootId, hasProcTable, identify, listPids, ownLine, type ProcessRow, procRoot, readRow } from "./proc-table.ts";
+import { carriesMark, isOwnMark, type ProcessMark } from "./mark.ts";
+import {
+  bootId,
+  hasProcTable,
+  identify,
+  isOlder,
+  listPids,
+  ownLine,
+  type ProcessRow,
+  procRoot,
+  readRow,
+} from "./proc-table.ts";
+import { isTool } from "./running-tools.ts";
 import { kill, killAll, send, terminate } from "./send-signal.ts";
 
 export type { ProcessIdentity } from "./identity.ts";
@@ -89,16 +100,17 @@ export async function endTree(
     return fresh;
   };
   let found = find();
+  let quietLooks = found.ours.length === 0 ? 1 : 0;
   const graceEnd = performance.now() + graceMs;
   while (found.ours.length > 0 && performance.now() < graceEnd) {
     terminate(meet(found.ours).filter((row) => spared === null || identityKey(row) !== identityKey(spared)));
     await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
     found = find();
   }
-  await killGroups(mark, killForMs);
+  if (await killGroups(mark, killForMs)) quietLooks = 0;
   // One empty look is not enough: a process may have forked and ended between two entries of the listing.
   const killEnd = performance.now() + killForMs;
-  for (let quietLooks = 0; quietLooks < 2 && performance.now() < killEnd; ) {
+  while (quietLooks < 2 && performance.now() < killEnd) {
     // At once, while looking: in a chain of forks each link lives for a moment only.
     found = find((row) => {
       meet([row]);
@@ -126,6 +138,7 @@ function createFinder(
 ): (strike?: (row: ProcessRow) => void) => Found {
   const boot = bootId(root);
   const limits = readLimits(mark);
+  const own = isOwnMark(mark);
   const given = new Set(noted.filter((one) => one.bootId === boot && one.startTime !== "").map(identityKey));
   const known = new Set(given);
   const sessions = new Set<number>();
@@ -133,10 +146,12 @@ function createFinder(
   const isKnown = (row: ProcessRow): boolean => {
     const key = identityKey(row);
     if (known.has(key)) return true;
+    if (own && isOlder(row, root)) return false;
     // Two looks, since the environment reads as empty in the middle of an exec.
     const looks = emptyLooks.get(key) ?? 0;
     if (looks >= 2) return false;
-    if (carriesMark(row.pid, mark, root) || carriesLimit(row.pid, limits, root)) known.add(key);
+    // A tool carries the limit of the last start, since the runner does.
+    if (carriesMark(row.pid, mark, root) || (carriesLimit(row.pid, limits, root) && !isTool(row, root))) known.add(key);
     else emptyLooks.set(key, looks + 1);
     return known.has(key);
   };

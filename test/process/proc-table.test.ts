@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { childMark, createMark, type ProcessMark } from "../../lib/process/mark.ts";
 import {
   hasProcTable,
   identify,
@@ -11,6 +12,7 @@ import {
   readRow,
   readTable,
 } from "../../lib/process/proc-table.ts";
+import { findSurvivors } from "../../lib/process/survivors.ts";
 import { makeFolder } from "./arrange.ts";
 
 /** A made-up /proc. */
@@ -80,4 +82,20 @@ test("without a process table an identity is the number alone", (t) => {
     bootId: "",
     command: "agent",
   });
+});
+
+test("a process that is older than the runner carries no mark that the runner made, whatever it shows", (t) => {
+  const folder = makeFolder(t);
+  const root = fakeProc(folder, {
+    [process.pid]: stat(process.pid, "node", "S", 1, 100),
+    8: stat(8, "tmux", "S", 1, 99),
+    9: stat(9, "sleep", "S", 1, 100),
+  });
+  const mark = createMark(folder);
+  for (const pid of [8, 9]) writeFileSync(join(root, `${pid}/environ`), `TASK_PHASE_MARK=${mark.id}.a\0`);
+  const found = (which: ProcessMark) => findSurvivors(which, [], root).map(({ pid }) => pid);
+  assert.deepEqual([found(mark), found(childMark(mark, "a"))], [[9], [9]]);
+  assert.deepEqual(found({ ...mark, id: "another runner's" }), []);
+  for (const pid of [8, 9]) writeFileSync(join(root, `${pid}/environ`), "TASK_PHASE_MARK=another\0");
+  assert.deepEqual(found({ ...mark, id: "another" }), [8, 9]);
 });
