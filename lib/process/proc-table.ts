@@ -10,7 +10,7 @@ export interface ProcessRow {
   readonly group: number;
   readonly session: number;
   readonly startTime: string;
-  /** Ended, but not yet collected by its parent: it can do nothing any more. */
+  /** Ended or ending, but not yet collected by its parent: it can do nothing any more, and no other thread of it lives. */
   readonly ended: boolean;
   readonly name: string;
 }
@@ -25,25 +25,42 @@ export function hasProcTable(root: string = procRoot): boolean {
 
 /** The process with this number, or null if there is none (any more). */
 export function readRow(pid: number, root: string = procRoot): ProcessRow | null {
-  const text = readStart(`${root}/${pid}/stat`);
+  const line = readStat(`${root}/${pid}/stat`);
+  if (line === null) return null;
+  const { name, over, rest } = line;
+  const [, parent, group, session] = rest;
+  const [threads, startTime = ""] = [rest[17], rest[19]];
+  const ended = over && (Number(threads) <= 1 || isEveryThreadOver(pid, root));
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime, ended, name };
+}
+
+/** The first thread of a process may end alone. */
+function isEveryThreadOver(pid: number, root: string): boolean {
+  const folder = `${root}/${pid}/task`;
+  return readFolder(folder).every((thread) => readStat(`${folder}/${thread}/stat`)?.over ?? true);
+}
+
+/** PF_EXITING of the kernel's sched.h: it runs no more, and becomes a zombie in a moment. */
+const exiting = 0x4;
+
+interface StatLine {
+  readonly name: string;
+  readonly over: boolean;
+  /** The fields from the state to the start time, proc(5). */
+  readonly rest: readonly string[];
+}
+
+function readStat(path: string): StatLine | null {
+  const text = readStart(path);
   if (text === null) return null;
   // The name is in parentheses and may itself hold spaces and parentheses: proc(5).
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
   if (open < 0 || close < open) return null;
   const rest = text.slice(close + 2).split(" ", 20);
-  const [state, parent, group, session] = rest;
-  const startTime = rest[19];
-  if (state === undefined || startTime === undefined) return null;
-  return {
-    pid,
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    startTime,
-    ended: state === "Z" || state === "X" || state === "x",
-    name: text.slice(open + 1, close),
-  };
+  if (rest.length < 20) return null;
+  const over = /^[ZXx]$/.test(rest[0] ?? "") || (Number(rest[6]) & exiting) !== 0;
+  return { name: text.slice(open + 1, close), over, rest };
 }
 
 /** The numbers of all processes, in ascending order. */

@@ -1,11 +1,10 @@
-import type { ChildProcess } from "node:child_process";
+import type { EventEmitter } from "node:events";
 import { type ProcessRow, readRow } from "./proc-table.ts";
 
 const running = new Set<number>();
 
 /** The runner runs it for itself, until it ends. */
-export function noteTool(child: ChildProcess): void {
-  const { pid } = child;
+export function noteTool(child: EventEmitter, pid: number | undefined): void {
   if (pid === undefined) return;
   running.add(pid);
   child.once("exit", () => running.delete(pid));

@@ -30,7 +30,7 @@ export function spawnChild(call: ChildCall, stdio: StdioOptions): ChildProcess {
 /** The same for a tool of the runner's own, with a pipe for each stream. */
 export function spawnPiped({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcessWithoutNullStreams {
   const child = spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
-  noteTool(child);
+  noteTool(child, child.pid);
   return child;
 }
 

@@ -47,6 +47,27 @@ test("a process that ended uncollected counts as ended", (t) => {
   );
 });
 
+test("a process counts as ended while it ends, and only if no thread of it goes on", (t) => {
+  const line = (flags: number, threads: number) =>
+    `7 (node) ${flags === 4 ? "R" : "Z"} 1 10 11 0 -1 ${flags} 0 0 0 0 1 1 0 0 20 0 ${threads} 0 5 1000 10\n`;
+  const ended = (flags: number, threads: number, others: readonly string[]): boolean | undefined => {
+    const root = fakeProc(makeFolder(t), { 7: line(flags, threads) });
+    mkdirSync(join(root, "7/task"));
+    fakeProc(join(root, "7/task"), Object.fromEntries(others.map((other, at) => [String(7 + at), other])));
+    return readRow(7, root)?.ended;
+  };
+  const running = stat(8, "node", "S", 1, 5);
+  assert.deepEqual(
+    [
+      ended(4, 1, []),
+      ended(4, 2, [line(4, 2), running]),
+      ended(0, 2, [line(0, 2), running]),
+      ended(0, 2, [line(0, 2), line(4, 2)]),
+    ],
+    [true, false, false, true],
+  );
+});
+
 test("what is no process table reads as none", (t) => {
   const root = fakeProc(makeFolder(t), { 5: "nonsense", 6: "6 (short) S 1" });
   assert.deepEqual([readRow(5, root), readRow(6, root), readRow(7, root)], [null, null, null]);
