@@ -8,6 +8,7 @@ import {
   timeLeft,
 } from "../machine/budgets.ts";
 import { escalate } from "../machine/escalate.ts";
+import type { TaskHistory } from "../machine/history.ts";
 import { estimateOf, estimateTokens } from "../machine/spend.ts";
 import { usageOf } from "../machine/usage.ts";
 import type { TaskContract } from "../task/load-contract.ts";
@@ -66,7 +67,11 @@ export function boundTimeout(budgets: readonly Budget[], timeoutMs: number): num
 const leastTimeoutMs = 1_000;
 
 /** The estimate of that model's next calls, from its newest passes. */
-export function expectedOf({ history }: Pick<TaskSession, "history">, model: ModelConfig, calls: number): NextCall {
+export function expectedOf(
+  { history }: { readonly history: Pick<TaskHistory, "spend"> },
+  model: ModelConfig,
+  calls: number,
+): NextCall {
   const { spend } = history;
   const estimateUsd = estimateOf(spend, model.name, model.estimateUsd);
   return {

@@ -1,5 +1,5 @@
 import { countStandings, summarise } from "../board/standings.ts";
-import { worstExit } from "../loop/select-task.ts";
+import { worstExit } from "../loop/choose-next.ts";
 import { writeBoard } from "../loop/write-board.ts";
 import { phaseNames } from "../machine/phases.ts";
 import { TaskPhaseError } from "../report/errors.ts";

@@ -1,12 +1,13 @@
-import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
-import { listRoot } from "../loop/select-task.ts";
+import { locateTask, placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";
 import type { CheckKeys, HistoryKeys } from "../shapes/reports/check.ts";
 import { listOnce } from "../task/dependencies.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
 import { checkTask } from "../upkeep/check-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
+import { realRoot } from "../upkeep/real-root.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
 import { checkCommitted } from "./check-history.ts";
 import { checkProposal } from "./check-proposal.ts";
@@ -39,7 +40,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 
 async function judge(context: CommandContext, target: Target): Promise<CommandResult> {
   const places: TaskPlace[] =
-    target.kind === "task" ? [locateTask(target.taskDir, context.cwd)] : listRoot(target.tasksRoot);
+    target.kind === "task"
+      ? [locateTask(target.taskDir, context.cwd)]
+      : listTaskFolders(realRoot(target.tasksRoot)).map(placeOf);
   const listed = places[0] === undefined ? undefined : listOnce(places[0].tasksRoot);
   const repo = context.flags.text("repo");
   const movedOf = watchMoved({ ...makePorts(context), repo });
@@ -47,7 +50,8 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
   const exits: ExitName[] = [];
   const tasks: CheckKeys["tasks"][number][] = [];
   const answer: Line[] = [];
-  const ids = new Map([...(listed?.().byId.values() ?? [])].flat().map(({ folder, id }) => [folder, id]));
+  const tasksOf = listed?.();
+  const ids = new Map(tasksOf?.ids().flatMap((id) => tasksOf.find(id).map(({ folder }) => [folder, id] as const)));
   for (const place of places) {
     const config = context.flags.text("config");
     const report = await checkTask(place, config, repo, makePorts(context), listed, movedOf);

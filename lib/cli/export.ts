@@ -5,15 +5,13 @@ import { editPrd, type StoryResult, type TaskResult } from "../interchange/edit-
 import { type Prd, readPrd } from "../interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../interchange/read-source.ts";
 import { noteOfTask } from "../interchange/task-note.ts";
-import { inspectRoot } from "../loop/select-task.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { distinctFindings, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import type { ExportKeys } from "../shapes/reports/tasks.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { readState, stateText } from "../task-folder/state.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
+import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 
@@ -88,18 +86,11 @@ function readResults(tasks: readonly InspectedTask[], to: string, redactor: Reda
       throw configError("TP_EXPORT_DOUBLE_ID", message, { file: place.readme, fix: "give one of them another id" });
     }
     names.set(id, place.name);
-    const edited = history.state !== null && readAccepted(task) !== history.state;
+    const { edited } = task.facts;
     const done = history.phase === "done" && history.unfinishedPass === null && !edited;
     const note = noteOf(task, edited, path.dirname(to), redactor);
     return [{ id, folder: place.taskDir, done, started: history.phase !== null, note }];
   });
-}
-
-/** STATE.md as it is, in the form in which the journal has the accepted one. */
-function readAccepted({ place }: InspectedTask): string | null {
-  const read = readRegularFile(place.state, 1024 * 1024);
-  const state = read.kind === "file" ? readState(read.bytes, place.state) : null;
-  return state?.kind === "state" ? stateText(state.document) : null;
 }
 
 function noteOf({ history, phase, place }: InspectedTask, edited: boolean, beside: string, redactor: Redactor): string {

@@ -5,8 +5,9 @@ import { findGitTop } from "../git/list-paths.ts";
 import { recordNewTask } from "../guard/new-tasks.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { judgeReady } from "../task/judge-ready.ts";
 import { loadContract } from "../task/load-contract.ts";
-import { judgeChecksAt, judgeReady } from "../task/require-ready.ts";
+import { judgeChecksAt, readyPlace } from "../task/require-ready.ts";
 import type { CommandContext } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 
@@ -63,7 +64,7 @@ export function foretell(context: CommandContext, taskDir: string): Finding[] {
   let found: readonly Finding[];
   try {
     const contract = loadContract(place, context.flags.text("config"), context);
-    const at = { ...place, lastPass: 0 };
+    const at = readyPlace(place, 0);
     found = [...judgeReady(contract, at), ...judgeChecksAt(at, contract, context.flags.text("repo"), context)];
   } catch (error) {
     // A brief that was there before is judged above, whatever it says.

@@ -3,7 +3,7 @@ import { selectTask } from "../loop/select-task.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
-import { inspectTask } from "../upkeep/inspect-task.ts";
+import { inspectTask } from "../upkeep/inspect-one.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-pass.ts";
 import { makePorts } from "./pass-ports.ts";

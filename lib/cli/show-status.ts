@@ -1,9 +1,9 @@
 import { stands } from "../anchor/task-place.ts";
+import type { ListedVerdict } from "../listing/listed-files.ts";
 import type { RunOfRoot } from "../loop/newest-run.ts";
 import { whyOf } from "../machine/made.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
@@ -37,7 +37,7 @@ export function showTask(task: ShownTask, cwd: string): Line[] {
   ];
 }
 
-function showVerdict(last: VerdictEvent): Line {
+function showVerdict(last: ListedVerdict): Line {
   const why = whyOf(last);
   return [
     `last verdict: pass ${last.pass} ${last.from} → ${last.to} `,
@@ -47,8 +47,8 @@ function showVerdict(last: VerdictEvent): Line {
 }
 
 /** The full text of a stop, which the standing shortens. */
-function showBlockers({ standing, state, why }: ShownTask): string[] {
-  const blockers = state?.fields.blockers ?? "";
+function showBlockers({ standing, blockers: said, why }: ShownTask): string[] {
+  const blockers = said ?? "";
   const isStop = standing === "stuck" || standing === "blocked";
   return isStop && !isUnblocked(blockers) && blockers !== why ? [`blockers: ${blockers}`] : [];
 }

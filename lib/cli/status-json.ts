@@ -1,4 +1,3 @@
-import { stands } from "../anchor/task-place.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { TaskStatus } from "../shapes/reports/status.ts";
 import type { EvidenceUrl } from "../task/request.ts";
@@ -37,7 +36,7 @@ export function describe(task: ShownTask): TaskStatus {
     spent_tokens: history.spend.tokens,
     spent_ms: history.spend.timeMs,
     degraded: history.degrade,
-    blockers: task.state?.fields.blockers ?? null,
+    blockers: task.blockers,
     waits_for: task.waitsFor,
     open_questions: task.asked.map(({ id }) => id),
     questions: task.asked.map((ask) => ({
@@ -52,7 +51,7 @@ export function describe(task: ShownTask): TaskStatus {
     })),
     tickets: history.tickets,
     run: history.run === null ? null : { id: history.run.id, passes: history.run.passes, last_pass_at: history.run.at },
-    evidence: evidenceJson(stands(place.page) ? place.page : null, task.evidenceUrl),
+    evidence: evidenceJson(task.hasPage ? place.page : null, task.evidenceUrl),
     cooldowns: task.models.cooldowns,
     hindered: task.facts.hindered?.why ?? null,
     next_eligible_at: task.until,

@@ -1,12 +1,14 @@
 import { locateTask } from "../anchor/task-place.ts";
 import { locateEvidence } from "../keep/hosted.ts";
+import { chooseNext, earliestEligible, worstExit } from "../loop/choose-next.ts";
 import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun } from "../loop/newest-run.ts";
-import { chooseNext, earliestEligible, inspectRoot, worstExit } from "../loop/select-task.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { RootStatus } from "../shapes/reports/status.ts";
 import { watchHindrances } from "../upkeep/hindrance.ts";
-import { type InspectedTask, inspectTask, withFacts } from "../upkeep/inspect-task.ts";
+import { inspectTask } from "../upkeep/inspect-one.ts";
+import { inspectRoot } from "../upkeep/inspect-root.ts";
+import { type InspectedTask, withFacts } from "../upkeep/inspect-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { showAct } from "./next-act.ts";

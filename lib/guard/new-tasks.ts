@@ -5,7 +5,8 @@ import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isLocked } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
-import { listTaskFolders, taskLockPath } from "../task/guarded-paths.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
+import { taskLockPath } from "../task/task-lock.ts";
 
 const noteName = "made-by-init";
 

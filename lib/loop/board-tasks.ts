@@ -43,7 +43,7 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: str
     movedAt: waitsSince(task) ?? task.movedAt,
     passes: history.lastPass,
     spend: history.spend,
-    blockers: task.state?.fields.blockers ?? "",
+    blockers: task.blockers ?? "",
     questions: task.asked.map(({ id, title, question, options, safeDefault, end }) => ({
       ...{ id, title, question, options, safeDefault },
       end: plain(end),

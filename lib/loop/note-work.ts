@@ -2,7 +2,7 @@ import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import { type RunUsage, usageOfRun } from "../machine/run-usage.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { inspectTask } from "../upkeep/inspect-task.ts";
+import { inspectTask } from "../upkeep/inspect-one.ts";
 import type { LoopState } from "./loop-state.ts";
 
 /** Notes what this call has done to a task so far. A journal that cannot be read keeps what was noted before. */

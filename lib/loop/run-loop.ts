@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
 import { signalName } from "../anchor/ports.ts";
@@ -10,7 +9,9 @@ import { notifyLoop } from "../news/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
-import { type InspectedTask, inspectTask } from "../upkeep/inspect-task.ts";
+import { inspectTask } from "../upkeep/inspect-one.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import { realRoot } from "../upkeep/real-root.ts";
 import { afterPass, type NextStep } from "./after-pass.ts";
 import { keepNotes } from "./keep-notes.ts";
 import { isBack, leaveTask } from "./left-tasks.ts";
@@ -19,7 +20,7 @@ import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import { beginState, costOf, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
 import { noteWork } from "./note-work.ts";
 import { onePass } from "./one-pass.ts";
-import { exitOfStop, listRoot, selectTask } from "./select-task.ts";
+import { exitOfStop, selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
 import { standOf, waitUntil } from "./wait.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
@@ -86,8 +87,7 @@ async function endOf(state: LoopState): Promise<Ending> {
 
 function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["target"] {
   if (target.kind === "task") return { kind: "task", taskDir: locateTask(target.taskDir, cwd).taskDir };
-  listRoot(target.tasksRoot);
-  return { kind: "root", tasksRoot: realpathSync(target.tasksRoot) };
+  return { kind: "root", tasksRoot: realRoot(target.tasksRoot) };
 }
 
 async function repeatPasses(state: LoopState): Promise<Ending> {

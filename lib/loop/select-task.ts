@@ -1,13 +1,9 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
-import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
-import { isRunnable } from "../machine/standing.ts";
 import type { Standing } from "../machine/standing-facts.ts";
-import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
-import { listOnce } from "../task/dependencies.ts";
-import { listTaskFolders } from "../task/guarded-paths.ts";
-import { type InspectedTask, type InspectPorts, inspectTask } from "../upkeep/inspect-task.ts";
+import { inspectRoot } from "../upkeep/inspect-root.ts";
+import type { InspectedTask, InspectPorts } from "../upkeep/inspect-task.ts";
+import { chooseNext, earliestEligible, worstExit } from "./choose-next.ts";
 import { isBack, type LeftTask } from "./left-tasks.ts";
 
 export type Selection =
@@ -21,58 +17,6 @@ export type Selection =
       readonly findings: readonly Finding[];
       readonly tasks: readonly InspectedTask[];
     };
-
-/** Every task of a tasks root, by folder name; a usage error if the root is not a folder. */
-export function inspectRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts): InspectedTask[] {
-  const places = listRoot(tasksRoot);
-  const listed = listOnce(realpathSync(tasksRoot));
-  return places.map((place) => inspectTask(place, configFlag, ports, listed));
-}
-
-/** The places of every task of a tasks root; a usage error if the root is not a folder. */
-export function listRoot(tasksRoot: string): TaskPlace[] {
-  const stat = lookThroughLinks(tasksRoot);
-  if (stat?.isDirectory() !== true) {
-    throw usageError(
-      "TP_TASKS_ROOT",
-      stat === null ? "the tasks root does not exist" : "the tasks root is not a folder",
-      {
-        file: tasksRoot,
-        fix: "name the folder that directly contains the task folders",
-      },
-    );
-  }
-  return listTaskFolders(realpathSync(tasksRoot)).map(placeOf);
-}
-
-/** Null if nothing is there, a ring of links and a name that is too long included. */
-function lookThroughLinks(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** The exit of a call over all of them: unreadable outranks wrong. Null if all is well. */
-export function worstExit(tasks: readonly InspectedTask[]): ExitName | null {
-  const exits = tasks.map((task) => task.unreadable);
-  return (["failure", "data", "config"] as const).find((name) => exits.includes(name)) ?? null;
-}
-
-/**
- * The next task that a run can do something with: one whose models cool down comes after the others, then priority
- * decides, high before low, then the id. A task with an open dependency is not runnable, so dependencies come before
- * what needs them.
- */
-export function chooseNext<Task extends InspectedTask>(tasks: readonly Task[]): Task | null {
-  const key = (task: Task) => task.id ?? task.place.name;
-  const runnable = tasks.filter(isRunnable);
-  const cools = (task: Task) => (task.standing === "cooling" ? 1 : 0);
-  return (
-    runnable.sort((a, b) => cools(a) - cools(b) || b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null
-  );
-}
 
 /** The exit of a run of a task that needs a person; null if it does not. */
 export function exitOfStop({ standing, phase }: Pick<InspectedTask, "standing" | "phase">): ExitName | null {
@@ -165,9 +109,4 @@ function describeCouldRun(
   const what = "no model can be called: ";
   const why = reason.startsWith(what) ? reason.slice(what.length) : reason;
   return `; and ${first.id ?? first.place.name}${others} could run, but ${what}${why}`;
-}
-
-/** When the first task that waits for a time could continue; null if none does. */
-export function earliestEligible(tasks: readonly InspectedTask[]): string | null {
-  return tasks.flatMap(({ until }) => until ?? []).sort()[0] ?? null;
 }

@@ -6,8 +6,8 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { findRepo, loadContract } from "../task/load-contract.ts";
 import { lockRepo } from "../task/locks.ts";
 import { prdExcludes } from "../task/story-sources.ts";
+import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
-import { inspectRoot } from "./select-task.ts";
 
 /**
  * Switches the repo of each task that is not done to the branch, or makes it there, while no other runner works on

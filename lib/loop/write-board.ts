@@ -13,10 +13,10 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { boardNames, putNoted } from "../task/board-files.ts";
 import { redactDeep } from "../text/redact-deep.ts";
+import { inspectRoot } from "../upkeep/inspect-root.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "../upkeep/inspect-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import { describeTasks } from "./board-tasks.ts";
-import { inspectRoot } from "./select-task.ts";
 
 export interface WrittenBoard {
   readonly markdown: string;

@@ -1,22 +1,21 @@
-import { join } from "node:path";
 import { requireKnownCosts } from "../budget/money.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { describeAsk } from "../machine/standing.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { holdsBack } from "../people/control.ts";
+import { holdsBack } from "../people/control-holds.ts";
 import { resumeCommand } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { openDependencies } from "../task/dependencies.ts";
+import { activeLoopFile } from "../task/active-loop.ts";
+import { listOnce } from "../task/dependencies.ts";
+import { openDependencies } from "../task/judge-dependencies.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
-import { requireReady } from "../task/require-ready.ts";
+import { readyPlace, requireReady } from "../task/require-ready.ts";
 import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
-import { saysActiveLoop } from "../task-folder/ralph-loop.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 
 /**
@@ -47,7 +46,7 @@ export function precheck(
 export function requireUsable(session: TaskSession, contract: OpenTask, repo: string, named: NamedModels): void {
   const { place } = session;
   if (!isWorkingPhase(contract.state.view.phase)) return;
-  openDependencies(place, contract.contract.id, contract.contract.dependsOn);
+  openDependencies(place, contract.contract.id, contract.contract.dependsOn, listOnce(place.tasksRoot));
   refuseOtherLoop(repo);
   ready(session, contract, repo);
   requireKnownCosts(session, contract, listCandidates(contract, named));
@@ -103,7 +102,7 @@ function refuseOpenDependencies(
   document: StateDocument,
   { contract }: TaskContract,
 ): Stop | null {
-  const open = openDependencies(session.place, contract.id, contract.dependsOn);
+  const open = openDependencies(session.place, contract.id, contract.dependsOn, listOnce(session.place.tasksRoot));
   return open.length === 0
     ? null
     : stop(
@@ -126,13 +125,6 @@ function refuseOtherLoop(repo: string): null {
   return null;
 }
 
-/** The file that says that another loop is running in the repo; null if none does. */
-export function activeLoopFile(repo: string): string | null {
-  const path = join(repo, ".claude", "ralph-loop.local.md");
-  const read = readRegularFile(path, 1024 * 1024);
-  return read.kind === "file" && saysActiveLoop(read.bytes.toString("utf8")) ? path : null;
-}
-
 function ready({ place, history, ports }: TaskSession, contract: TaskContract, repo: string): null {
-  return requireReady(contract, { ...place, lastPass: history.lastPass }, repo, ports.env);
+  return requireReady(contract, readyPlace(place, history.lastPass), repo, ports.env);
 }

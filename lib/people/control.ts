@@ -5,6 +5,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
 import { markOpen, readControlFile } from "./control-file.ts";
+import { placeOfCommand } from "./control-holds.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { isRetryDue, obeyRetry, type TaskAtPrep } from "./retry.ts";
 import { dumpStatus } from "./status-dump.ts";
@@ -39,10 +40,10 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
   session.write(() => markDue(session, due));
   const [abort, pause] = (["ABORT", "PAUSE"] as const).map((word) => due.find(({ command }) => command === word));
   if (abort !== undefined) {
-    return { ...stop("paused", `aborted by a person: ${where(abort)}`, phase), aborted: true };
+    return { ...stop("paused", `aborted by a person: ${placeOfCommand(abort)}`, phase), aborted: true };
   }
   if (pause !== undefined) {
-    return stop("paused", `paused by a person: ${where(pause)}; tick or remove it to continue`, phase);
+    return stop("paused", `paused by a person: ${placeOfCommand(pause)}; tick or remove it to continue`, phase);
   }
   return { kind: "obeyed", ...after };
 }
@@ -53,23 +54,6 @@ export function refuseCancelled({ history, place }: TaskSession, phase: Phase): 
   const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "PHASE");
   const why = `a person cancelled the task at ${history.cancelled}; write RETRY in CONTROL.md to continue, or: ${resume}`;
   return stop("paused", why, phase);
-}
-
-/** True if a person's RETRY waits to be obeyed. For whoever only looks. */
-export function asksRetry(place: TaskPlace): boolean {
-  const read = readControlFile(place);
-  return read?.kind === "control" && read.open.some(({ command }) => command === "RETRY");
-}
-
-/**
- * Why no pass begins by CONTROL.md as long as it is; null if one may. For whoever only looks: nothing is
- * marked. An ABORT holds nothing back, since the next run obeys and ticks it.
- */
-export function holdsBack(place: TaskPlace): string | null {
-  const read = readControlFile(place);
-  if (read?.kind === "unreadable") return `CONTROL.md cannot be read: ${read.findings[0]?.message ?? "it is not text"}`;
-  const item = read?.open.find(({ command }) => command === "PAUSE");
-  return item === undefined ? null : where(item);
 }
 
 /**
@@ -149,8 +133,4 @@ export function changesAgain(place: TaskPlace): Finding {
     file: place.control,
     fix: "tick the obeyed commands by hand",
   });
-}
-
-function where({ command, line }: OpenCommand): string {
-  return `line ${line} of CONTROL.md says ${command}`;
 }

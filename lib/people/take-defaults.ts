@@ -11,7 +11,7 @@ import type { Question } from "../task-folder/decisions.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
-import { holdsBack } from "./control.ts";
+import { holdsBack } from "./control-holds.ts";
 import { goBack } from "./follow-answer.ts";
 
 export interface TakenDefaults {

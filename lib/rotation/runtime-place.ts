@@ -4,7 +4,8 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { type RuntimeFiles, runtimeFilesOf, takeEdits, underRuntimeLock } from "../models/select/runtime-files.ts";
 import { isLocked } from "../store/lock.ts";
-import { listOtherTasks, taskLockPath } from "../task/guarded-paths.ts";
+import { listOtherTasks } from "../task/guarded-paths.ts";
+import { taskLockPath } from "../task/task-lock.ts";
 
 type StatePorts = Pick<PassPorts, "env" | "home">;
 

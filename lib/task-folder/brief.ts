@@ -1,15 +1,13 @@
 import type { Root, Yaml } from "mdast";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { asObject } from "../text/json-object.ts";
-import { shorten } from "../text/shorten.ts";
-import { type Contract, slugOf } from "./contract.ts";
-import { applyDefaults } from "./contract-defaults.ts";
-import { contractSchema, type PartialContract } from "./contract-schema.ts";
+import type { Contract } from "./contract.ts";
+import type { PartialContract } from "./contract-schema.ts";
 import { offsetsOf, plainText } from "./markdown.ts";
 import { dropComments } from "./prompt-text.ts";
+import { readContract } from "./read-contract.ts";
 import { readTree } from "./read-tree.ts";
-import { checkSchema } from "./schema-findings.ts";
-import { readStrictYaml, type StrictYaml } from "./strict-yaml.ts";
+import { readStrictYaml } from "./strict-yaml.ts";
 
 export type BriefRead =
   | {
@@ -31,16 +29,9 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   if (read.kind === "bad") return { kind: "bad", exit: "data", findings: read.findings };
   const first = read.tree.children[0];
   if (first?.type !== "yaml") return { kind: "bad", exit: "data", findings: [noContract(read.text, file)] };
-  const yaml = readStrictYaml({ text: frontMatter(first, read.text), file, linesBefore: 1 });
-  if (yaml.kind === "bad") return { kind: "bad", exit: "data", findings: yaml.findings };
-  const checked = checkSchema(contractSchema, yaml);
-  if (checked.kind === "bad") return { kind: "bad", exit: "config", findings: checked.findings };
-  const contract = applyDefaults(checked.value, defaults);
-  const findings = findDoubles(contract, yaml, {
-    validators: contract.validators,
-    scenarios: checked.value.scenarios ?? [...contract.scenarios, ...contract.heldOut, ...contract.manual],
-  });
-  if (findings.length > 0) return { kind: "bad", exit: "config", findings };
+  const front = readContract(frontMatter(first, read.text), file, defaults);
+  if (front.kind === "bad") return front;
+  const { contract } = front;
   return {
     kind: "brief",
     contract,
@@ -103,42 +94,6 @@ function noContract(text: string, file: string): Finding {
     : "line 1 must be `---`, the beginning of the task's contract";
   const fix = opened ? "end the front matter with a line `---`" : "put front matter with `id` and `title` at the top";
   return errorFinding("TP_BRIEF_NO_CONTRACT", message, { file, line: 1, column: 1, fix });
-}
-
-/** Names of checks become names of log files, and ids are not their own dependencies. */
-function findDoubles(
-  contract: Contract,
-  yaml: StrictYaml,
-  checks: Readonly<Record<"validators" | "scenarios", readonly { readonly name: string }[]>>,
-): Finding[] {
-  const findings: Finding[] = [];
-  const seen = new Map<string, string>();
-  for (const list of ["validators", "scenarios"] as const) {
-    for (const [index, { name }] of checks[list].entries()) {
-      const slug = slugOf(name);
-      const other = seen.get(slug);
-      const place = yaml.locate([list, index, "name"], "value");
-      if (slug === "") {
-        const message = `\`${list}[${index + 1}].name\` has no letter or digit; found "${shorten(name)}"`;
-        findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give the check a name" }));
-      } else if (other !== undefined) {
-        const message = `two checks have names that are too similar: "${shorten(other)}" and "${shorten(name)}"`;
-        findings.push(errorFinding("TP_CONFIG_VALUE", message, { ...place, fix: "give each check its own name" }));
-      }
-      seen.set(slug, name);
-    }
-  }
-  const own = contract.dependsOn.indexOf(contract.id);
-  if (own !== -1) {
-    const place = yaml.locate(["depends_on", own], "value");
-    findings.push(
-      errorFinding("TP_CONFIG_VALUE", `the task "${shorten(contract.id)}" depends on itself`, {
-        ...place,
-        fix: "remove it from depends_on",
-      }),
-    );
-  }
-  return findings;
 }
 
 const placeholders = new Set(["", "tbd", "todo", "?", "-"]);

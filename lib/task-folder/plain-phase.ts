@@ -1,5 +1,6 @@
 import { isPhase, type Phase } from "../machine/phases.ts";
 import { fieldWords, stateFields } from "../machine/state-view.ts";
+import { saysNone } from "./says-none.ts";
 
 /**
  * The phase of a STATE.md whose form leaves no doubt: headings, then the seventeen fields as one block of plain lines
@@ -8,6 +9,30 @@ import { fieldWords, stateFields } from "../machine/state-view.ts";
  * time.
  */
 export function plainPhase(text: string): Phase | null {
+  const phase = plainFields(text)?.get("Phase") ?? "";
+  return isPhase(phase) ? phase : null;
+}
+
+/** What a list shows of a STATE.md. */
+export interface StateScan {
+  readonly phase: Phase;
+  /** As `readState` reads it. */
+  readonly blockers: string;
+}
+
+/**
+ * The same of a text that `easyText` passed, with Blockers; null also if these are more than a few plain words. It is
+ * right where it says something.
+ */
+export function scanState(text: string): StateScan | null {
+  const fields = plainFields(text);
+  const [phase = "", blockers = ""] = [fields?.get("Phase"), fields?.get("Blockers")];
+  if (!isPhase(phase) || !/^(?:[A-Za-z0-9](?:[A-Za-z0-9 ,.'()/;-]*[A-Za-z0-9.)])?)?$/.test(blockers)) return null;
+  return { phase, blockers: blockers !== "" && saysNone(blockers) ? "none" : blockers };
+}
+
+/** The values by label, if the form leaves no doubt and every closed value is one of its words. */
+function plainFields(text: string): ReadonlyMap<string, string> | null {
   // Anything that the guard of task files checks more closely is left to it.
   if (text.length > 64 * 1024 || /[^\n\x20-\x7e\u00a0-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u21ff]/.test(text))
     return null;
@@ -24,9 +49,7 @@ export function plainPhase(text: string): Phase | null {
     fields.flatMap((match) => (match === null ? [] : [[match[1] ?? "", match[2] ?? ""] as const])),
   );
   if (values.size !== stateFields.length || block.length !== stateFields.length) return null;
-  if (!stateFields.every(({ key, label }) => isPlainValue(key, values.get(label)))) return null;
-  const phase = values.get("Phase") ?? "";
-  return isPhase(phase) ? phase : null;
+  return stateFields.every(({ key, label }) => isPlainValue(key, values.get(label))) ? values : null;
 }
 
 function isPlainValue(key: (typeof stateFields)[number]["key"], value: string | undefined): boolean {

@@ -2,12 +2,12 @@ import type { List, Root } from "mdast";
 import { isPhase, type Phase } from "../machine/phases.ts";
 import { type FieldKey, type FieldValues, fieldWords, type StateView, stateFields } from "../machine/state-view.ts";
 import { errorFinding, type Finding, hasErrors } from "../report/finding.ts";
-import { withoutEmoji } from "../text/emoji.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { checkFields, wordIn, wordsOf } from "./check-fields.ts";
 import { type FoundFields, findFields, hasOwnLabel, isNearLabel } from "./find-fields.ts";
 import { type ListField, readListFields } from "./list-fields.ts";
 import { readTree } from "./read-tree.ts";
+import { saysNone } from "./says-none.ts";
 import { readFeatures, readFindings, readListedItems } from "./sections.ts";
 
 /** A STATE.md that was read: its values, its exact text, and the place of each value in the text. */
@@ -170,25 +170,3 @@ function frontMatterFindings(tree: Root, file: string): Finding[] {
 export function stateText(document: StateDocument): string {
   return document.bom ? `\ufeff${document.text}` : document.text;
 }
-
-/**
- * True if someone says under Blockers that there are none: `n/a`, `-`, `(none)`, `none (as of today)`, `no
- * blockers`. A placeholder is not yet an answer, and `none, but ...` is one of its own.
- */
-function saysNone(text: string): boolean {
-  const bare = withoutEmoji(text)
-    .replace(/["'`“”‘’*_~]/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  const inner = /^[([<{]\s*(.*?)\s*[)\]>}][.!]?$/.exec(bare)?.[1];
-  const [, said = "", remark = ""] = /^(.*?)\s*(?:[([]([^()[\]]*)[)\]])?\s*[.!]*$/.exec(inner ?? bare) ?? [];
-  if (/^\W*(?:but|except|apart|unless|other|besides|yet to)\b/i.test(remark) || remark.includes("?")) return false;
-  return noneWords.test(said.replace(/[.!]+$/, "").trim());
-}
-
-const noWords = "[-–—]+|none|nil|null|n\\.?/?a|not applicable|nothing|no";
-const noBlockers =
-  "(?:there (?:are|is) )?(?:no|none|zero|0) (?:(?:known|open|current|active|remaining|outstanding|further|other|more) )?(?:blockers?|blocking issues?|impediments?)";
-const asOf =
-  "yet|now|left|known|remaining|currently|so far|right now|for now|at present|at this (?:time|point)|at the moment|as of now|to report|any ?more|open|identified|found";
-const noneWords = new RegExp(`^(?:${noWords}|${noBlockers})(?: (?:${asOf}))?$`, "i");

@@ -5,6 +5,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isLocked } from "../store/lock.ts";
 import { rootPaths } from "./board-files.ts";
+import { taskLockPath } from "./task-lock.ts";
 
 /** The paths that a pass must not change, besides the protected paths of the repo, and how each is named. */
 export interface GuardedPaths {
@@ -67,11 +68,6 @@ export function listTaskFolders(tasksRoot: string): string[] {
     .map((entry) => join(tasksRoot, entry.name))
     .filter((folder) => stands(join(folder, "STATE.md")) || stands(join(folder, "artifacts", "journal.jsonl")))
     .sort();
-}
-
-/** Where a task's lock stands: in the tasks root, seen by every user of it. */
-export function taskLockPath(place: Pick<TaskPlace, "runtime" | "name">): string {
-  return join(place.runtime, "locks", `${place.name}.lock`);
 }
 
 /** The last writes of each other task's own runner, to distinguish its work from an intruder's. */

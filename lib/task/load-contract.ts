@@ -10,8 +10,9 @@ import { chooseReviewers } from "../machine/auto-reviewers.ts";
 import type { Policy } from "../machine/facts.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readBrief } from "../task-folder/brief.ts";
+import { type BriefRead, readBrief } from "../task-folder/brief.ts";
 import type { Contract } from "../task-folder/contract.ts";
+import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { sha256 } from "../text/sha256.ts";
 import { unreadableFile } from "./look.ts";
 
@@ -38,16 +39,13 @@ export function loadContract(
 ): TaskContract {
   const where = { configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir };
   const config = loadConfig(where);
-  const read = readRegularFile(place.readme, 1024 * 1024);
-  if (read.kind !== "file") throw unreadableFile(place.readme, read);
-  const brief = readBrief(read.bytes, place.readme, config.defaults);
-  if (brief.kind === "bad") throw new TaskPhaseError(brief.exit, brief.findings);
+  const { brief, bytes } = readBriefOf(place, config.defaults);
   const { contract } = brief;
   return {
     contract,
     wish: brief.wish,
     isEmpty: brief.isEmpty,
-    sha256: sha256(read.bytes),
+    sha256: sha256(bytes),
     config,
     configPaths: configCandidates(where),
     policy: {
@@ -71,6 +69,18 @@ export function loadContract(
   };
 }
 
+/** Reads README.md; throws a data error if it cannot be read, a config error if the contract is wrong. */
+export function readBriefOf(
+  place: Pick<TaskPlace, "readme">,
+  defaults: PartialContract,
+): { readonly brief: Extract<BriefRead, { kind: "brief" }>; readonly bytes: Buffer } {
+  const read = readRegularFile(place.readme, 1024 * 1024);
+  if (read.kind !== "file") throw unreadableFile(place.readme, read);
+  const brief = readBrief(read.bytes, place.readme, defaults);
+  if (brief.kind === "bad") throw new TaskPhaseError(brief.exit, brief.findings);
+  return { brief, bytes: read.bytes };
+}
+
 /** Who reviews, and where; with `auto` by the brief and the repo paths that the task changed so far. */
 export function reviewPolicy(
   { title, userFacing, review: { reviewers, at } }: Contract,
@@ -84,8 +94,8 @@ export function reviewPolicy(
 
 /** The working tree that the agent works on: the flag, then the contract, then the git top level above the task. */
 export function findRepo(
-  place: TaskPlace,
-  contract: Contract,
+  place: Pick<TaskPlace, "taskDir" | "readme">,
+  contract: Pick<Contract, "repo">,
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): string {

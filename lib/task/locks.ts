@@ -11,8 +11,8 @@ import { createFile, makeFolder } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { sweepState } from "../store/sweep-state.ts";
 import { sha256 } from "../text/sha256.ts";
-import { taskLockPath } from "./guarded-paths.ts";
 import { unreadableFile } from "./look.ts";
+import { taskLockPath } from "./task-lock.ts";
 
 /** The locks of one run. All go with the process, however it ends. */
 export interface HeldLocks {

@@ -21,7 +21,7 @@ export interface OpenQuestion {
 
 /** Where a task stands, as far as its questions depend on it. */
 export interface Asking {
-  readonly history: TaskHistory;
+  readonly history: Pick<TaskHistory, "stop" | "askedAt" | "askedFrom" | "defaulted">;
   readonly phase: Phase;
   readonly blockers: string;
   readonly questions: readonly Question[];

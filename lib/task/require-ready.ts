@@ -2,8 +2,10 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import type { Contract } from "../task-folder/contract.ts";
 import { judgeStart } from "../validators/judge-start.ts";
 import { judgeHeldOut } from "./held-out-pins.ts";
+import { judgeReady } from "./judge-ready.ts";
 import { findRepo, type TaskContract } from "./load-contract.ts";
 
 /** Refuses a task that lacks something before a model is paid for it. */
@@ -12,37 +14,14 @@ export interface ReadyPlace extends Pick<TaskPlace, "readme" | "taskDir" | "task
   readonly lastPass: number;
 }
 
-/**
- * A task without a required validator could never be proven, and one with an empty brief has nothing to do: an error
- * for each, before its first pass.
- */
-export function judgeReady(
-  { contract, isEmpty }: TaskContract,
-  { readme, lastPass }: Pick<ReadyPlace, "readme" | "lastPass">,
-): Finding[] {
-  if (lastPass > 0) return [];
-  const findings: Finding[] = [];
-  if (!contract.validators.some((check) => check.required)) {
-    findings.push(
-      errorFinding(
-        "TP_NO_CHECK",
-        "the contract has no required validator, so nothing could show that the work is done",
-        {
-          file: readme,
-          fix: "name the command that tests the repo in the front matter, for example: `validators: [{ name: tests, command: [npm, test] }]`",
-        },
-      ),
-    );
-  }
-  if (isEmpty) {
-    findings.push(
-      errorFinding("TP_BRIEF_EMPTY", "the brief has nothing but headings and comments", {
-        file: readme,
-        fix: `write what you want below the heading \`## What I want\``,
-      }),
-    );
-  }
-  return findings;
+/** What is asked of a contract about its checks. */
+export interface CheckedContract {
+  readonly contract: Pick<Contract, "repo" | "validators" | "scenarios" | "heldOut">;
+}
+
+/** Where a task is, and how many passes have begun. */
+export function readyPlace({ readme, taskDir, tasksRoot }: TaskPlace, lastPass: number): ReadyPlace {
+  return { readme, taskDir, tasksRoot, lastPass };
 }
 
 /**
@@ -50,7 +29,7 @@ export function judgeReady(
  * held-out folder that cannot be taken.
  */
 export function judgeChecks(
-  { contract }: TaskContract,
+  { contract }: CheckedContract,
   place: ReadyPlace,
   repo: string,
   env: Readonly<NodeJS.ProcessEnv>,
@@ -77,8 +56,8 @@ export function judgeCommands(
 
 /** What `judgeChecks` finds in the repo that a run would take. None if no repo is found: a run may name one with --repo. */
 export function judgeChecksAt(
-  place: TaskPlace & Pick<ReadyPlace, "lastPass">,
-  contract: TaskContract,
+  place: ReadyPlace,
+  contract: CheckedContract,
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): Finding[] {

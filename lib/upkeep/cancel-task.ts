@@ -7,7 +7,7 @@ import { askForAbort, markOpen, readControlFile } from "../people/control-file.t
 import { endRunner } from "../process/end-process.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { isLocked } from "../store/lock.ts";
-import { taskLockPath } from "../task/guarded-paths.ts";
+import { taskLockPath } from "../task/task-lock.ts";
 
 export interface CancelPorts extends Pick<PassPorts, "env" | "home" | "now"> {
   readonly sleep: (ms: number) => Promise<void>;

@@ -10,11 +10,13 @@ import { gateInput } from "../people/judge-hand-edit.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
-import { type ListedTasks, listOnce, openDependencies } from "../task/dependencies.ts";
+import { listOnce } from "../task/dependencies.ts";
+import { type ListedTasks, openDependencies } from "../task/judge-dependencies.ts";
+import { judgeReady } from "../task/judge-ready.ts";
 import { findRepo, loadContract, type TaskContract } from "../task/load-contract.ts";
 import { lookAtQuestions, lookAtSteps, parseState, readEvidenceText, readStateBytes } from "../task/look.ts";
 import { openRecords } from "../task/pack-passes.ts";
-import { judgeChecksAt, judgeReady } from "../task/require-ready.ts";
+import { judgeChecksAt, readyPlace } from "../task/require-ready.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts";
 import { judgeRecord } from "../task-folder/judge-record.ts";
 import { stateText } from "../task-folder/state.ts";
@@ -133,7 +135,7 @@ function foretellRefusal(
   ports: PassPorts,
 ): Finding[] {
   if (session === null || !isWorkingPhase(session.history.phase ?? "intake")) return [];
-  const at = { ...place, lastPass: session.history.lastPass };
+  const at = readyPlace(place, session.history.lastPass);
   return [...judgeReady(contract, at), ...judgeChecksAt(at, contract, repoFlag, ports)].map((finding) =>
     warningFinding(finding.code, finding.message, finding),
   );

@@ -5,53 +5,70 @@ import { readRootUsage } from "../budget/root-usage.ts";
 import { isTrusted, trustFix, untrusted } from "../config/trust.ts";
 import { type Budget, findSpent, type Usage } from "../machine/budgets.ts";
 import type { Hindered } from "../machine/standing-facts.ts";
-import { activeLoopFile } from "../pass/precheck.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { findRepo, type TaskContract } from "../task/load-contract.ts";
-import { judgeChecksAt } from "../task/require-ready.ts";
+import { activeLoopFile } from "../task/active-loop.ts";
+import { judgeChecks, readyPlace } from "../task/require-ready.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
+import { watchRepos } from "./watch-repos.ts";
 
 /**
  * Looks whether a runnable task is hindered by what no file of it says: the models, programs, the day's budget, another
  * loop. For who reads; a run finds it out itself. The tasks that one of these is asked for are of one root, whose day
- * is added up once.
+ * is added up once, and what many of them have in common is looked at once.
  */
 export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => Hindered | null {
   const now = ports.now();
   let day: Usage | null = null;
+  const trusted = new Map<string, boolean>();
+  const inRepo = watchRepoHindrances(ports);
   return (task) => {
     const { contract, models, callsModel, facts } = task;
     if (!callsModel || contract === null) return null;
-    if (!isTrusted(task.place.tasksRoot, ports))
-      return { why: `${untrusted}; ${trustFix(task.place.tasksRoot)}`, until: null };
+    const { tasksRoot } = task.place;
+    const isOurs = trusted.get(tasksRoot) ?? isTrusted(tasksRoot, ports);
+    trusted.set(tasksRoot, isOurs);
+    if (!isOurs) return { why: `${untrusted}; ${trustFix(tasksRoot)}`, until: null };
     if (models.unavailable !== null) return { why: models.unavailable, until: null };
     if (facts.hindered !== null) return facts.hindered;
-    const inRepo = findRepoHindrance(task, contract, ports);
-    if (inRepo !== null) return { why: inRepo, until: null };
+    const why = inRepo(task, contract);
+    if (why !== null) return { why, until: null };
     return findDayHindrance(task, contract, () => (day ??= usageOfDay(task, now)), now);
   };
 }
 
-function findRepoHindrance(
-  { place, history }: InspectedTask,
-  loaded: TaskContract,
-  ports: InspectPorts,
-): string | null {
-  const [missing] = judgeChecksAt({ ...place, lastPass: history.lastPass }, loaded, null, ports);
-  if (missing !== undefined) return missing.message;
-  const repo = repoOf(() => findRepo(place, loaded.contract, null, ports));
-  const other = repo === null ? null : activeLoopFile(repo);
-  return other === null ? null : `another loop is active in the repo: ${other}`;
+type Loaded = NonNullable<InspectedTask["contract"]>;
+
+function watchRepoHindrances(ports: InspectPorts): (task: InspectedTask, loaded: Loaded) => string | null {
+  const repoOf = watchRepos(ports);
+  const loops = new Map<string, string | null>();
+  const missing = watchMissing(ports);
+  return (task, loaded) => {
+    // The next run may name one with --repo.
+    const repo = repoOf(task);
+    if (repo === null) return null;
+    const problem = missing(task, loaded, repo);
+    if (problem !== null) return problem;
+    const other = loops.has(repo) ? (loops.get(repo) ?? null) : activeLoopFile(repo);
+    loops.set(repo, other);
+    return other === null ? null : `another loop is active in the repo: ${other}`;
+  };
 }
 
-/** Null if none is found: the next run may name one with --repo. */
-function repoOf(find: () => string): string | null {
-  try {
-    return find();
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return null;
-  }
+/** The first check that cannot start. Contracts that share their checks have one look in common. */
+function watchMissing(ports: InspectPorts): (task: InspectedTask, loaded: Loaded, repo: string) => string | null {
+  const seen = new Map<string, { readonly scenarios: unknown; readonly why: string | null }>();
+  const keys = new Map<unknown, number>();
+  return ({ place, history }, loaded, repo) => {
+    const { validators, scenarios, heldOut } = loaded.contract;
+    const judge = () => judgeChecks(loaded, readyPlace(place, history.lastPass), repo, ports.env)[0]?.message ?? null;
+    if (heldOut.length > 0) return judge();
+    keys.set(validators, keys.get(validators) ?? keys.size);
+    const key = `${keys.get(validators)} ${repo}`;
+    const known = seen.get(key);
+    if (known?.scenarios === scenarios) return known.why;
+    const why = judge();
+    seen.set(key, { scenarios, why });
+    return why;
+  };
 }
 
 function usageOfDay({ place }: InspectedTask, now: Date): Usage {
@@ -59,7 +76,7 @@ function usageOfDay({ place }: InspectedTask, now: Date): Usage {
 }
 
 /** Hindered only if no model that may be called fits into what the day has left. */
-function findDayHindrance(task: InspectedTask, { config }: TaskContract, day: () => Usage, now: Date): Hindered | null {
+function findDayHindrance(task: InspectedTask, { config }: Loaded, day: () => Usage, now: Date): Hindered | null {
   const limits = config.budget.day;
   if (!isSet(limits)) return null;
   const budget: Budget = { scope: "day", limits, used: day() };

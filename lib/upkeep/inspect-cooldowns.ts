@@ -1,9 +1,9 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import { type SkippedModel, selectModel } from "../models/select/select-model.ts";
 import type { Finding } from "../report/finding.ts";
 import { readStandings } from "../rotation/model-standings.ts";
-import type { TaskContract } from "../task/load-contract.ts";
 
 export interface CooldownView {
   readonly model: string;
@@ -27,7 +27,7 @@ export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null,
 
 export function inspectCooldowns(
   place: Pick<TaskPlace, "runtime">,
-  { config }: TaskContract,
+  config: LoadedConfig,
   ports: Pick<PassPorts, "env" | "now">,
 ): CooldownsView {
   const standings = readStandings(place.runtime, place, ports);

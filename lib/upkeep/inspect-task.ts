@@ -1,25 +1,19 @@
-import { waitsForRecovery } from "../anchor/anchor.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { emptyHistory, type TaskHistory } from "../machine/history.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { type ListedBrief, type ListedFiles, type ListedHistory, noHistory } from "../listing/listed-files.ts";
 import type { Phase } from "../machine/phases.ts";
 import { standingOf } from "../machine/standing.ts";
 import { nothingElse, type OpenAsk, type StandingAnswer, type StandingFacts } from "../machine/standing-facts.ts";
-import type { StateView } from "../machine/state-view.ts";
-import { asksRetry, holdsBack } from "../people/control.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { isLocked } from "../store/lock.ts";
-import { type ListedTasks, listOnce, openDependencies } from "../task/dependencies.ts";
-import { taskLockPath } from "../task/guarded-paths.ts";
-import { loadContract, type TaskContract } from "../task/load-contract.ts";
+import { type ListedTasks, openDependencies } from "../task/judge-dependencies.ts";
 import { askOf, isAnswered, listOpen } from "../task/open-questions.ts";
-import { judgeReady } from "../task/require-ready.ts";
 import type { Contract } from "../task-folder/contract.ts";
-import { type CooldownsView, inspectCooldowns, noCooldowns } from "./inspect-cooldowns.ts";
-import { type InspectPorts, readTaskFiles } from "./read-task-files.ts";
+import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
 
-export type { InspectPorts } from "./read-task-files.ts";
+export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now">;
 
 /** A task as a reader sees it: nothing is locked and nothing is written. */
 export interface InspectedTask extends StandingAnswer {
@@ -31,36 +25,27 @@ export interface InspectedTask extends StandingAnswer {
   readonly facts: StandingFacts;
   /** As the journal has it, else as STATE.md has it. */
   readonly phase: Phase | null;
-  readonly state: StateView | null;
+  /** Blockers of STATE.md; null if that cannot be read. */
+  readonly blockers: string | null;
   readonly waitsFor: readonly string[];
   /** The questions that are open. */
   readonly asked: readonly OpenAsk[];
-  readonly history: TaskHistory;
+  readonly history: ListedHistory;
   /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */
   readonly movedAt: string | null;
+  /** Something has the name of its evidence page. */
+  readonly hasPage: boolean;
+  /** Something in its folder may lead to a repository. */
+  readonly hasGit: boolean;
   /** Which models cool down. */
   readonly models: CooldownsView;
   /** The contents of its brief; null if that cannot be read, even if other files of the task can. */
   readonly told: Pick<Contract, "id" | "title" | "dependsOn"> | null;
-  /** The contract; null if the task cannot be read. */
-  readonly contract: TaskContract | null;
+  /** The contract, as far as a list needs it; null if the task cannot be read. */
+  readonly contract: { readonly contract: ListedBrief; readonly config: LoadedConfig } | null;
   /** The exit of a run if the task cannot be read or its contract or dependencies are wrong; else null. */
   readonly unreadable: ExitName | null;
   readonly findings: readonly Finding[];
-}
-
-/** `listed`: the tasks of the root, if the caller looks at more than one of them. */
-export function inspectTask(
-  place: TaskPlace,
-  configFlag: string | null,
-  ports: InspectPorts,
-  listed: () => ListedTasks = listOnce(place.tasksRoot),
-): InspectedTask {
-  try {
-    return inspect(place, configFlag, ports, listed);
-  } catch (error) {
-    return inspectUnread(place, error, readTold(place, configFlag, ports), ports);
-  }
 }
 
 /** The task with more that was found out about it. */
@@ -69,28 +54,45 @@ export function withFacts<Task extends Pick<InspectedTask, "facts">>(task: Task,
   return { ...task, ...standingOf(facts), facts };
 }
 
-/** The next run repairs half-written files of a killed run before it reads them; anything else is unreadable. */
-function inspectUnread(
+/** What the files of a task do not say. */
+export interface Surroundings {
+  readonly config: LoadedConfig;
+  /** Which models cool down. */
+  readonly models: CooldownsView;
+  isLocked(place: TaskPlace): boolean;
+  waitsForRecovery(place: TaskPlace): boolean;
+  /** The tasks of the root, for the dependencies. */
+  listed(): ListedTasks;
+  now(): Date;
+}
+
+/**
+ * The next run repairs half-written files of a killed run before it reads them; anything else is unreadable. `told`: what
+ * its brief says, if that can be read.
+ */
+export function inspectUnread(
   place: TaskPlace,
   error: unknown,
   told: InspectedTask["told"],
-  ports: InspectPorts,
+  around: Pick<Surroundings, "waitsForRecovery">,
 ): InspectedTask {
-  const cutOff = error instanceof TaskPhaseError && isCutOff(place, ports);
+  const cutOff = error instanceof TaskPhaseError && isCutOff(place, around);
   const { exitName, findings } = asTaskError(error, place);
   const unreadable = findings[0]?.message ?? "it cannot be read";
-  const facts = { ...nothingElse, history: emptyHistory, phase: null, blockers: "", unreadable, cutOff };
+  const facts = { ...nothingElse, history: noHistory, phase: null, blockers: "", unreadable, cutOff };
   return {
     place,
     id: null,
     title: null,
     priority: 0,
     phase: null,
-    state: null,
+    blockers: null,
     waitsFor: [],
     asked: [],
-    history: emptyHistory,
+    history: noHistory,
     movedAt: null,
+    hasPage: stands(place.page),
+    hasGit: true,
     models: noCooldowns,
     contract: null,
     told,
@@ -110,87 +112,76 @@ function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
   });
 }
 
-function isCutOff(place: TaskPlace, ports: InspectPorts): boolean {
+function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "waitsForRecovery">): boolean {
   try {
-    return waitsForRecovery(place, ports);
+    return waitsForRecovery(place);
   } catch (error) {
     if (error instanceof TaskPhaseError) return false;
     throw error;
   }
 }
 
-function readTold(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask["told"] {
-  try {
-    return loadContract(place, configFlag, ports).contract;
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
-}
-
-function inspect(
-  place: TaskPlace,
-  configFlag: string | null,
-  ports: InspectPorts,
-  listed: () => ListedTasks,
-): InspectedTask {
-  const { loaded, history, movedAt, state, edited, questions } = readTaskFiles(place, configFlag, ports);
-  const { contract } = loaded;
-  const phase = history.phase ?? state.phase;
-  const needs = lookAtDependencies(place, loaded, listed);
-  const asking = { history, phase, blockers: state.fields.blockers, questions };
-  const paused = holdsBack(place);
-  const open = listOpen({ ...asking, paused: paused !== null, waitMs: contract.questionWaitMs, now: ports.now() });
+/** Throws if the lock or what a killed run left cannot be looked at. */
+export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surroundings): InspectedTask {
+  const { brief, history, blockers, questions } = files;
+  const { config, models } = around;
+  const phase = history.phase ?? files.phase;
+  const needs = lookAtDependencies(place, brief, around);
+  const asking = { history, phase, blockers, questions };
+  const open =
+    questions.length === 0
+      ? []
+      : listOpen({ ...asking, paused: files.paused !== null, waitMs: brief.questionWaitMs, now: around.now() });
   const asked = open.map(askOf);
-  const models = inspectCooldowns(place, loaded, ports);
-  const [unready] = judgeReady(loaded, { readme: place.readme, lastPass: history.lastPass });
   const facts: StandingFacts = {
     ...nothingElse,
     history,
     phase,
-    blockers: state.fields.blockers,
+    blockers,
     questions: asked,
     answered: isAnswered(asking),
-    locked: isLocked(taskLockPath(place)),
-    cutOff: waitsForRecovery(place, ports) || history.unfinishedPass !== null,
+    locked: around.isLocked(place),
+    cutOff: around.waitsForRecovery(place) || history.unfinishedPass !== null,
     // Its files were read, and their contents count; no pass may run before the dependencies are put right.
     wrong: needs.wrong === null ? null : (needs.wrong.findings[0]?.message ?? needs.wrong.message),
-    edited,
-    paused,
-    retry: asksRetry(place),
+    edited: files.edited,
+    paused: files.paused,
+    retry: files.retry,
     waitsFor: needs.open,
     coolingUntil: models.nextEligibleAt,
-    hindered: unready === undefined ? null : { why: unready.message, until: null },
+    hindered: files.unready === null ? null : { why: files.unready, until: null },
   };
   return {
     place,
-    id: contract.id,
-    title: contract.title,
-    priority: contract.priority,
+    id: brief.id,
+    title: brief.title,
+    priority: brief.priority,
     facts,
     ...standingOf(facts),
     phase,
-    state,
+    blockers,
     waitsFor: needs.open,
     asked,
     history,
-    movedAt,
+    movedAt: files.movedAt,
+    hasPage: files.hasPage,
+    hasGit: files.hasGit,
     models,
-    told: contract,
-    contract: loaded,
+    told: brief,
+    contract: { contract: brief, config },
     unreadable: needs.wrong?.exitName ?? null,
-    findings: [...models.findings, ...(needs.wrong?.findings ?? [])],
+    findings: needs.wrong === null ? models.findings : [...models.findings, ...needs.wrong.findings],
   };
 }
 
 /** The open dependencies, or what is wrong with them. */
 function lookAtDependencies(
   place: TaskPlace,
-  { contract }: TaskContract,
-  listed: () => ListedTasks,
+  { id, dependsOn }: ListedFiles["brief"],
+  { listed }: Surroundings,
 ): { readonly open: readonly string[]; readonly wrong: TaskPhaseError | null } {
   try {
-    return { open: openDependencies(place, contract.id, contract.dependsOn, listed), wrong: null };
+    return { open: openDependencies(place, id, dependsOn, listed), wrong: null };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     return { open: [], wrong: error };

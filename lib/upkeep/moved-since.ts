@@ -5,16 +5,22 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { countDifferences, serializeEntries, takeFingerprint } from "../git/fingerprint.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { isProven } from "../machine/standing-done.ts";
-import type { Moved } from "../machine/standing-facts.ts";
+import type { EndingVerdict, Moved } from "../machine/standing-facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { findRepo, type TaskContract } from "../task/load-contract.ts";
+import { findRepo } from "../task/load-contract.ts";
 import { fingerprintExcludes } from "../task/look.ts";
+import type { Contract } from "../task-folder/contract.ts";
+
+/** Where the work of a task is. */
+interface RepoContract {
+  readonly contract: Pick<Contract, "repo">;
+}
 
 export interface DoneTask {
   readonly place: TaskPlace;
   /** Null if the brief cannot be read. */
-  readonly contract: TaskContract | null;
-  readonly history: TaskHistory;
+  readonly contract: RepoContract | null;
+  readonly history: Pick<TaskHistory, "phase"> & { readonly lastVerdict: EndingVerdict | null };
 }
 
 /** `repo`: what `--repo` says; null: the brief does. */
@@ -65,7 +71,7 @@ async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Pr
 }
 
 /** Null if the repo is not here, or only a run's `--repo` named it. */
-function repoOf(place: TaskPlace, { contract }: TaskContract, ports: MovedPorts): string | null {
+function repoOf(place: TaskPlace, { contract }: RepoContract, ports: MovedPorts): string | null {
   try {
     return findRepo(place, contract, ports.repo ?? null, ports);
   } catch (error) {

@@ -7,7 +7,7 @@ import { recordNewTask } from "../../lib/guard/new-tasks.ts";
 import type { Tamper } from "../../lib/machine/facts.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { boardNames, putNoted } from "../../lib/task/board-files.ts";
-import { taskLockPath } from "../../lib/task/guarded-paths.ts";
+import { taskLockPath } from "../../lib/task/task-lock.ts";
 import { setParts } from "../../lib/task-folder/evidence-file.ts";
 import { decisionsFile } from "../cli/task-states.ts";
 import { type GuardedTask, guardTask, told } from "./arrange.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { describeTasks } from "../../lib/loop/board-tasks.ts";
-import { inspectRoot } from "../../lib/loop/select-task.ts";
+import { inspectRoot } from "../../lib/upkeep/inspect-root.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";
 
 test("what a board says of a task names no folder of this machine, and of an asking one since when it asks", async (t) => {

@@ -13,6 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "loop",
     "upkeep",
+    "listing",
     "pass",
     "guard",
     "keep",
@@ -49,7 +50,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   upkeep: [
-    "pass",
+    "listing",
     "recovery",
     "budget",
     "people",
@@ -65,6 +66,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
+  // The rows of a list, and the index that spares reading them again. templates: the version of the program.
+  listing: ["people", "task", "anchor", "task-folder", "templates", "store"],
   pass: [
     "recovery",
     "budget",

@@ -1,0 +1,130 @@
+import type { Phase } from "../machine/phases.ts";
+import { type IndexedRow, type ListedChecks, type ListedFiles, type ListedHistory, noHistory } from "./listed-files.ts";
+
+/** One row as JSON; what most rows have in common is a place in a table of texts. */
+type Encoded = readonly [
+  name: string,
+  present: number,
+  id: string,
+  title: string,
+  priority: number,
+  dependsOn: readonly string[] | 0,
+  repo: string | null,
+  questionWaitMs: number,
+  checks: number,
+  unready: number,
+  phase: Phase,
+  blockers: string,
+  edited: 0 | 1,
+  history: ListedHistory | 0,
+  movedAt: string | null,
+  questions: ListedFiles["questions"] | 0,
+  paused: string | null,
+  retry: 0 | 1,
+  hasPage: 0 | 1,
+  hasGit: 0 | 1,
+];
+
+/** Rows a line: few enough that a line is short-lived, many enough that there are few lines. */
+const rowsEach = 512;
+const none: readonly never[] = [];
+
+/** Lines of JSON: the table of texts, then the rows. */
+export function encodeRows(rows: readonly IndexedRow[]): Buffer[] {
+  const texts = new Map<string, number>();
+  const known = new Map<unknown, number>();
+  const place = (text: string): number => {
+    const at = texts.get(text) ?? texts.size;
+    texts.set(text, at);
+    return at;
+  };
+  const lines: Buffer[] = [];
+  for (let from = 0; from < rows.length; from += rowsEach) {
+    const some = rows.slice(from, from + rowsEach).map((row) => encode(row, place, known));
+    lines.push(Buffer.from(`${JSON.stringify(some)}\n`));
+  }
+  return [Buffer.from(`${JSON.stringify([...texts.keys()])}\n`), ...lines];
+}
+
+function encode(
+  { name, present, files }: IndexedRow,
+  place: (text: string) => number,
+  known: Map<unknown, number>,
+): Encoded {
+  const { brief, history } = files;
+  const { validators, scenarios, heldOut } = brief;
+  // Rows that were read with one contract hold the same lists.
+  const checks = known.get(validators) ?? place(JSON.stringify({ validators, scenarios, heldOut }));
+  if (scenarios.length + heldOut.length === 0) known.set(validators, checks);
+  return [
+    name,
+    present,
+    brief.id,
+    brief.title,
+    brief.priority,
+    brief.dependsOn.length === 0 ? 0 : brief.dependsOn,
+    brief.repo,
+    brief.questionWaitMs,
+    checks,
+    files.unready === null ? -1 : place(files.unready),
+    files.phase,
+    files.blockers,
+    files.edited ? 1 : 0,
+    history === noHistory ? 0 : history,
+    files.movedAt,
+    files.questions.length === 0 ? 0 : files.questions,
+    files.paused,
+    files.retry ? 1 : 0,
+    files.hasPage ? 1 : 0,
+    files.hasGit ? 1 : 0,
+  ];
+}
+
+/** The rows again; `bytes` are those of `encodeRows`. */
+export function decodeRows(bytes: Buffer): IndexedRow[] {
+  const rows: IndexedRow[] = [];
+  let end = bytes.indexOf("\n");
+  const texts = JSON.parse(bytes.toString("utf8", 0, end)) as string[];
+  const checks = new Map<number, ListedChecks>();
+  const checksAt = (at: number): ListedChecks => {
+    const found = checks.get(at) ?? (JSON.parse(texts[at] ?? "") as ListedChecks);
+    checks.set(at, found);
+    return found;
+  };
+  while (end + 1 < bytes.length) {
+    const from = end + 1;
+    end = bytes.indexOf("\n", from);
+    for (const row of JSON.parse(bytes.toString("utf8", from, end)) as Encoded[]) {
+      rows.push({ kind: "read", name: row[0], present: row[1], files: decode(row, checksAt(row[8]), texts) });
+    }
+  }
+  return rows;
+}
+
+function decode(row: Encoded, { validators, scenarios, heldOut }: ListedChecks, texts: readonly string[]): ListedFiles {
+  const [, , id, title, priority, dependsOn, repo, questionWaitMs, , unready, phase, blockers] = row;
+  return {
+    brief: {
+      id,
+      title,
+      priority,
+      dependsOn: dependsOn === 0 ? none : dependsOn,
+      repo,
+      questionWaitMs,
+      validators,
+      scenarios,
+      heldOut,
+    },
+    unready: texts[unready] ?? null,
+    phase,
+    blockers,
+    edited: row[12] === 1,
+    history: row[13] === 0 ? noHistory : row[13],
+    movedAt: row[14],
+    questions: row[15] === 0 ? none : row[15],
+    paused: row[16],
+    retry: row[17] === 1,
+    hasPage: row[18] === 1,
+    hasGit: row[19] === 1,
+  };
+}

@@ -1,0 +1,133 @@
+import { readdirSync } from "node:fs";
+import type { PassPorts } from "../anchor/ports.ts";
+import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { NeededTask } from "../task/judge-dependencies.ts";
+import type { PartialContract } from "../task-folder/contract-schema.ts";
+import { type ListIndex, readIndex, writeIndex } from "./index-file.ts";
+import type { IndexedRow } from "./listed-files.ts";
+import type { Parsers, ToldBrief } from "./parsers.ts";
+import type { readRow } from "./read-row.ts";
+import { holdsStamp, stampLength, statOf } from "./stamp.ts";
+
+/** A task of the root, by the name of its folder. */
+export type Row =
+  | IndexedRow
+  | FailedRow
+  /** Nobody has read it yet. */
+  | { readonly kind: "pending"; readonly name: string };
+
+/** Its files cannot be read. */
+export interface FailedRow {
+  readonly kind: "failed";
+  readonly name: string;
+  readonly error: unknown;
+  /** What its brief says, if that can be read. */
+  readonly told: ToldBrief | null;
+  /** The same without the configuration. */
+  readonly needed: Pick<NeededTask, "id" | "dependsOn"> | null;
+  /** Throws if the journal cannot be read. */
+  isDone(place: TaskPlace): boolean;
+}
+
+/** The tasks of a root, of which some may have to be read yet. */
+export interface RootList {
+  readonly tasksRoot: string;
+  /** By name. */
+  readonly rows: Row[];
+  /** For each row: where its figures begin in the index, or the figures; null: they tell nothing. */
+  readonly stamps: (number | readonly number[] | null)[];
+  readonly index: ListIndex | null;
+}
+
+type IndexPorts = Pick<PassPorts, "env" | "home">;
+
+// A loop lists its root before each pass.
+let newest: { readonly tasksRoot: string; readonly index: ListIndex } | null = null;
+
+/** Lists the tasks of a root, a real path. Rows whose files are as they were are those of the index. */
+export function beginList(tasksRoot: string, madeWith: string, ports: IndexPorts): RootList {
+  const known = newest?.tasksRoot === tasksRoot && newest.index.madeWith === madeWith ? newest.index : null;
+  const index = known ?? readIndex(tasksRoot, madeWith, ports);
+  const list: RootList = { tasksRoot, rows: [], stamps: [], index };
+  let at = 0;
+  let figure = 0;
+  for (const name of readdirSync(tasksRoot).sort()) {
+    if (name.startsWith(".")) continue;
+    let row = index?.rows[at];
+    for (; row !== undefined && row.name < name; row = index?.rows[++at]) figure += stampLength(row.present);
+    const folder = `${tasksRoot}/${name}`;
+    if (index !== null && row?.name === name && holdsStamp(folder, row.present, index.figures, figure)) {
+      list.rows.push(row);
+      list.stamps.push(figure);
+    } else if (isTaskFolder(folder)) {
+      list.rows.push({ kind: "pending", name });
+      list.stamps.push(null);
+    }
+  }
+  return list;
+}
+
+/** A direct folder that holds a STATE.md or a journal. */
+function isTaskFolder(folder: string): boolean {
+  if (statOf(folder)?.isDirectory() !== true) return false;
+  return stands(`${folder}/STATE.md`) || stands(`${folder}/artifacts/journal.jsonl`);
+}
+
+/** Reads the rows that are pending. False: parsers are needed for some of them, and there are none. */
+export function readPending(
+  list: RootList,
+  defaults: PartialContract,
+  reader: typeof readRow,
+  parsers: Parsers | null,
+): boolean {
+  let isWhole = true;
+  for (const [at, { kind, name }] of list.rows.entries()) {
+    if (kind !== "pending") continue;
+    const place = placeOf(`${list.tasksRoot}/${name}`);
+    try {
+      const read = reader(place, defaults, parsers);
+      if (read === null) isWhole = false;
+      else {
+        list.rows[at] = { kind: "read", name, files: read.files, present: read.present };
+        list.stamps[at] = read.stamp;
+      }
+    } catch (error) {
+      if (parsers === null) isWhole = false;
+      else {
+        const [told, needed] = [parsers.readTold(place, defaults), parsers.readListed(place)];
+        list.rows[at] = { kind: "failed", name, error, told, needed, isDone: parsers.isDone };
+      }
+    }
+  }
+  return isWhole;
+}
+
+/** If the configuration cannot be read, no task can. */
+export function failPending(list: RootList, error: unknown): void {
+  for (const [at, { kind, name }] of list.rows.entries()) {
+    if (kind !== "pending") continue;
+    list.rows[at] = { kind: "failed", name, error, told: null, needed: null, isDone: () => false };
+  }
+}
+
+/** Fewer new rows than one of so many are read again by the next list, which costs less than to write them all. */
+const worthWriting = 64;
+
+/** Keeps what was read for the next list. */
+export function keepList({ tasksRoot, rows, stamps, index }: RootList, madeWith: string, ports: IndexPorts): void {
+  const fresh = stamps.filter((stamp) => stamp !== null && typeof stamp !== "number").length;
+  if (fresh === 0) return;
+  const kept = rows.filter((row, at) => row.kind === "read" && stamps[at] !== null) as IndexedRow[];
+  const figures = new Float64Array(kept.reduce((sum, { present }) => sum + stampLength(present), 0));
+  let next = 0;
+  for (const [at, row] of rows.entries()) {
+    const stamp = stamps[at] ?? null;
+    if (stamp === null || row.kind !== "read") continue;
+    const length = stampLength(row.present);
+    figures.set(typeof stamp === "number" ? (index?.figures.subarray(stamp, stamp + length) ?? []) : stamp, next);
+    next += length;
+  }
+  const made: ListIndex = { madeWith, rows: kept, figures };
+  newest = { tasksRoot, index: made };
+  if (fresh * worthWriting >= rows.length) writeIndex(tasksRoot, made, ports);
+}

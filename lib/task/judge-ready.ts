@@ -1,0 +1,41 @@
+import { errorFinding, type Finding } from "../report/finding.ts";
+import type { Contract } from "../task-folder/contract.ts";
+
+/** What is asked of a brief before a model is paid for it. */
+export interface ReadyBrief {
+  readonly contract: Pick<Contract, "validators">;
+  readonly isEmpty: boolean;
+}
+
+/**
+ * A task without a required validator could never be proven, and one with an empty brief has nothing to do: an error
+ * for each, before its first pass.
+ */
+export function judgeReady(
+  { contract, isEmpty }: ReadyBrief,
+  { readme, lastPass }: { readonly readme: string; readonly lastPass: number },
+): Finding[] {
+  if (lastPass > 0) return [];
+  const findings: Finding[] = [];
+  if (!contract.validators.some((check) => check.required)) {
+    findings.push(
+      errorFinding(
+        "TP_NO_CHECK",
+        "the contract has no required validator, so nothing could show that the work is done",
+        {
+          file: readme,
+          fix: "name the command that tests the repo in the front matter, for example: `validators: [{ name: tests, command: [npm, test] }]`",
+        },
+      ),
+    );
+  }
+  if (isEmpty) {
+    findings.push(
+      errorFinding("TP_BRIEF_EMPTY", "the brief has nothing but headings and comments", {
+        file: readme,
+        fix: `write what you want below the heading \`## What I want\``,
+      }),
+    );
+  }
+  return findings;
+}

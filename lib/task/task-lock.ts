@@ -1,0 +1,7 @@
+import { join } from "node:path";
+import type { TaskPlace } from "../anchor/task-place.ts";
+
+/** Where a task's lock stands: in the tasks root, seen by every user of it. */
+export function taskLockPath(place: Pick<TaskPlace, "runtime" | "name">): string {
+  return join(place.runtime, "locks", `${place.name}.lock`);
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readIndex } from "../../lib/listing/index-file.ts";
+import { beginList, keepList, readPending } from "../../lib/listing/list-root.ts";
+import { parsers } from "../../lib/listing/parsers.ts";
+import { readRow } from "../../lib/listing/read-row.ts";
+import { makeWorld, type World } from "../cli/arrange.ts";
+import { decisionsFile, stateFile } from "../cli/task-states.ts";
+
+/** Longer than the time for which the times of a file may not tell its next change. */
+const settledMs = 150;
+
+const evidence = "# Evidence\n\n<!-- task-phase:begin status -->\n\n<!-- task-phase:end status -->\n";
+
+async function makeRoot(t: TestContext): Promise<World> {
+  const world = makeWorld(t);
+  world.initRepo({ "good.txt": "good\n" }, ".");
+  world.write("tasks/task-phase.yaml", "models: [{ name: mine, adapter: command, command: [cat] }]\n");
+  for (const id of ["T-1", "T-2", "T-3"]) {
+    const needs = id === "T-2" ? "depends_on: [T-1]\n" : "";
+    const front = `---\nid: ${id}\ntitle: Export\n${needs}validators: [{ name: tests, command: [cat] }]\n---\n`;
+    world.write(`tasks/${id}/README.md`, `${front}\n## What I want\n\nThe answer is exported.\n`);
+    world.write(`tasks/${id}/STATE.md`, stateFile({ phase: id === "T-3" ? "needs_user_decision" : "intake" }));
+    world.write(`tasks/${id}/EVIDENCE.md`, evidence);
+  }
+  world.write("tasks/T-3/DECISIONS.md", decisionsFile(""));
+  await sleep(settledMs);
+  return world;
+}
+
+const folderOf = (world: World) => world.path("state", "task-phase", "lists");
+const indexOf = (world: World) => path.join(folderOf(world), readdirSync(folderOf(world))[0] ?? "");
+
+async function status(world: World): Promise<string> {
+  const { code, stdout, stderr } = await world.run("task-phase", ["status", "--json", "--tasks-root", "tasks"]);
+  return `${code}\n${stdout}\n${stderr}`;
+}
+
+/** Bytes of the same number, and the time of the last change as it was. */
+function rewrite(file: string, change: (text: string) => string): void {
+  const { atime, mtime, size } = statSync(file);
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+  utimesSync(file, atime, mtime);
+  assert.equal(statSync(file).size, size);
+}
+
+test("an index that is deleted, damaged or of another root changes no answer", async (t) => {
+  const world = await makeRoot(t);
+  const first = await status(world);
+  const bytes = readFileSync(indexOf(world));
+  assert.equal(await status(world), first);
+  assert.deepEqual(readFileSync(indexOf(world)), bytes, "the index was written again although nothing changed");
+  const damages: Record<string, () => void> = {
+    deleted: () => rmSync(indexOf(world)),
+    empty: () => writeFileSync(indexOf(world), ""),
+    torn: () => writeFileSync(indexOf(world), bytes.subarray(0, bytes.length / 2)),
+    "of other words": () =>
+      writeFileSync(indexOf(world), bytes.toString("latin1").replace('"intake"', '"verify"'), "latin1"),
+    "no JSON": () => writeFileSync(indexOf(world), "x".repeat(500)),
+    "a folder": () => {
+      const index = indexOf(world);
+      rmSync(index);
+      mkdirSync(index);
+    },
+  };
+  for (const [damage, doDamage] of Object.entries(damages)) {
+    doDamage();
+    assert.equal(await status(world), first, damage);
+    rmSync(folderOf(world), { recursive: true });
+    await status(world);
+  }
+});
+
+test("an index that cannot be written changes no answer", async (t) => {
+  const world = await makeRoot(t);
+  const first = await status(world);
+  rmSync(folderOf(world), { recursive: true });
+  writeFileSync(folderOf(world), "a file in the place of the folder");
+  assert.equal(await status(world), first);
+});
+
+test("what changed since the index was written is read again, also with the time and the size of before", async (t) => {
+  const world = await makeRoot(t);
+  const standing = async (folder: string) => {
+    const { tasks } = JSON.parse((await status(world)).split("\n")[1] ?? "") as {
+      tasks: { folder: string; phase: string; standing: string; title: string; waits_for: string[] }[];
+    };
+    const found = tasks.find((task) => task.folder.endsWith(folder));
+    return found === undefined ? null : [found.phase, found.standing, found.title, found.waits_for.join()];
+  };
+  assert.deepEqual(await standing("T-2"), ["intake", "waits", "Export", "T-1"]);
+  rewrite(world.path("tasks/T-2/README.md"), (text) => text.replace("Export", "Import"));
+  assert.deepEqual(await standing("T-2"), ["intake", "waits", "Import", "T-1"]);
+  rewrite(world.path("tasks/T-2/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
+  assert.deepEqual(await standing("T-2"), ["verify", "waits", "Import", "T-1"]);
+  await sleep(settledMs);
+  await status(world);
+  world.write("tasks/T-2/CONTROL.md", "PAUSE\n");
+  rewrite(world.path("tasks/T-2/README.md"), (text) => text.replace("[T-1]", "[T-9]"));
+  assert.deepEqual((await standing("T-2"))?.[1], "waits");
+  rewrite(world.path("tasks/T-2/README.md"), (text) => text.replace("depends_on: [T-9]", "#                "));
+  assert.deepEqual((await standing("T-2"))?.[1], "paused");
+  await sleep(settledMs);
+  await status(world);
+  rmSync(world.path("tasks/T-2/CONTROL.md"));
+  assert.deepEqual((await standing("T-2"))?.[1], "runnable");
+  world.write("tasks/T-2/EVIDENCE.md", "<!-- task-phase:begin status -->\n");
+  assert.deepEqual((await standing("T-2"))?.[1], "unreadable");
+  rmSync(world.path("tasks/T-2"), { recursive: true });
+  assert.equal(await standing("T-2"), null);
+});
+
+test("the configuration's defaults count as they are now", async (t) => {
+  const world = await makeRoot(t);
+  const priority = async () => /"priority":(\d+)/.exec(await status(world))?.[1];
+  assert.equal(await priority(), "0");
+  const config = world.read("tasks/task-phase.yaml");
+  world.write("tasks/task-phase.yaml", `${config}defaults: { priority: 7 }\n`);
+  assert.equal(await priority(), "7");
+});
+
+test("an index of another folder with the same tasks says nothing here", async (t) => {
+  const world = await makeRoot(t);
+  await status(world);
+  const index = indexOf(world);
+  const lies = readFileSync(index);
+  cpSync(world.path("tasks"), world.path("other"), { recursive: true });
+  rmSync(world.path("tasks"), { recursive: true });
+  cpSync(world.path("other"), world.path("tasks"), { recursive: true });
+  rewrite(world.path("tasks/T-1/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
+  await sleep(settledMs);
+  writeFileSync(index, lies);
+  assert.match(await status(world), /"task":"T-1","title":"Export","folder":"[^"]*","priority":0,"phase":"verify"/);
+});
+
+test("rows come back from the index as they were read", async (t) => {
+  const world = await makeRoot(t);
+  const ports = { env: world.env, home: world.path("home") };
+  const list = beginList(world.path("tasks"), "these", ports);
+  assert.deepEqual(
+    list.rows.map(({ kind }) => kind),
+    ["pending", "pending", "pending"],
+  );
+  assert.equal(readPending(list, {}, readRow, null), false, "a question needs a parser");
+  assert.equal(list.rows.filter(({ kind }) => kind === "pending").length, 1);
+  assert.equal(readPending(list, {}, readRow, parsers), true);
+  keepList(list, "these", ports);
+  const index = readIndex(world.path("tasks"), "these", ports);
+  assert.deepEqual(index?.rows, list.rows);
+  assert.equal(readIndex(world.path("tasks"), "others", ports), null);
+});
