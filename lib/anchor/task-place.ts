@@ -90,30 +90,88 @@ function realPathOfGone(path: string): string | null {
 
 /** The places of a task folder whose real path is known. */
 export function placeOf(taskDir: string): TaskPlace {
-  const artifacts = join(taskDir, "artifacts");
-  const tasksRoot = dirname(taskDir);
-  return {
-    taskDir,
-    tasksRoot,
-    name: basename(taskDir),
-    readme: join(taskDir, "README.md"),
-    state: join(taskDir, "STATE.md"),
-    steps: join(taskDir, "TASKS.md"),
-    evidence: join(taskDir, "EVIDENCE.md"),
-    decisions: join(taskDir, "DECISIONS.md"),
-    control: join(taskDir, "CONTROL.md"),
-    summary: join(taskDir, "SUMMARY.md"),
-    deferred: join(taskDir, "DEFERRED.md"),
-    log: join(taskDir, "log.txt"),
-    progress: join(taskDir, "progress.txt"),
-    lastError: join(taskDir, "last_error.txt"),
-    artifacts,
-    journal: join(artifacts, "journal.jsonl"),
-    checkpoint: join(artifacts, "checkpoint.json"),
-    page: join(artifacts, "evidence.html"),
-    passes: join(artifacts, "passes"),
-    runtime: join(tasksRoot, ".task-phase"),
-  };
+  return new Place(taskDir);
+}
+
+/** Paths that are made when they are asked for: a list of many tasks needs few of each. */
+class Place implements TaskPlace {
+  readonly taskDir: string;
+  readonly tasksRoot: string;
+  readonly name: string;
+
+  constructor(taskDir: string) {
+    this.taskDir = taskDir;
+    this.tasksRoot = dirname(taskDir);
+    this.name = basename(taskDir);
+  }
+
+  get readme(): string {
+    return join(this.taskDir, "README.md");
+  }
+
+  get state(): string {
+    return join(this.taskDir, "STATE.md");
+  }
+
+  get steps(): string {
+    return join(this.taskDir, "TASKS.md");
+  }
+
+  get evidence(): string {
+    return join(this.taskDir, "EVIDENCE.md");
+  }
+
+  get decisions(): string {
+    return join(this.taskDir, "DECISIONS.md");
+  }
+
+  get control(): string {
+    return join(this.taskDir, "CONTROL.md");
+  }
+
+  get summary(): string {
+    return join(this.taskDir, "SUMMARY.md");
+  }
+
+  get deferred(): string {
+    return join(this.taskDir, "DEFERRED.md");
+  }
+
+  get log(): string {
+    return join(this.taskDir, "log.txt");
+  }
+
+  get progress(): string {
+    return join(this.taskDir, "progress.txt");
+  }
+
+  get lastError(): string {
+    return join(this.taskDir, "last_error.txt");
+  }
+
+  get artifacts(): string {
+    return join(this.taskDir, "artifacts");
+  }
+
+  get journal(): string {
+    return join(this.artifacts, "journal.jsonl");
+  }
+
+  get checkpoint(): string {
+    return join(this.artifacts, "checkpoint.json");
+  }
+
+  get page(): string {
+    return join(this.artifacts, "evidence.html");
+  }
+
+  get passes(): string {
+    return join(this.artifacts, "passes");
+  }
+
+  get runtime(): string {
+    return join(this.tasksRoot, ".task-phase");
+  }
 }
 
 /** The folder of one pass. */

@@ -12,24 +12,24 @@ export type AskingTask = InspectedTask & { readonly editUrl: string | null };
 
 const shownAsks = 10;
 
-/** The tasks with that address. Git is asked only if one of them asks. */
-export async function withEditors<Task extends InspectedTask>(
-  tasks: readonly Task[],
+/** That address of each task. Git is asked only if one of them asks. */
+export async function findEditors(
+  tasks: readonly InspectedTask[],
   { env }: Pick<CommandContext, "env">,
-): Promise<(Task & AskingTask)[]> {
+): Promise<(task: InspectedTask) => string | null> {
   const asking = tasks.flatMap(({ place, contract, asked }) =>
     asked.length === 0 || contract === null ? [] : [{ place, config: contract.config }],
   );
   const editors = await locateDecisions(asking, { env });
-  return tasks.map((task) => ({ ...task, editUrl: editors.get(task.place.taskDir) ?? null }));
+  return ({ place }) => editors.get(place.taskDir) ?? null;
 }
 
 /** The open questions as a person needs them: what is asked, what may be answered, until when, and where. */
 export function showAsks(tasks: readonly AskingTask[], cwd: string): Line[] {
-  const asks = tasks.flatMap((task) => task.asked.map((ask) => showAsk(task, ask, cwd)));
+  const asks = tasks.flatMap((task) => task.asked.map((ask) => ({ task, ask })));
   const more = asks.length - shownAsks;
   return [
-    ...asks.slice(0, shownAsks).flat(),
+    ...asks.slice(0, shownAsks).flatMap(({ task, ask }) => showAsk(task, ask, cwd)),
     ...(more > 0 ? [`and ${more} more; task-phase status TASK shows the questions of one task`] : []),
   ];
 }
@@ -41,7 +41,12 @@ export async function asksLeft(
   context: CommandContext,
 ): Promise<Line[]> {
   if (exitName !== "needs_user_decision") return [];
-  return showAsks(await withEditors(tasks(), context), context.cwd);
+  const left = tasks();
+  const editorOf = await findEditors(left, context);
+  return showAsks(
+    left.map((task) => ({ ...task, editUrl: editorOf(task) })),
+    context.cwd,
+  );
 }
 
 function showAsk({ id, place, editUrl }: AskingTask, ask: OpenAsk, cwd: string): Line[] {

@@ -77,7 +77,7 @@ export function showTable(tasks: readonly InspectedTask[]): Line[] {
   const rows = tasks.map(
     (task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, shownWhy(task)] as const,
   );
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   return rows.map(([id, phase, standing, why], row) => [
     `${id.padEnd(widths[0] ?? 0)}  ${phase.padEnd(widths[1] ?? 0)}  `,
     paint(toneStyles[tasks[row]?.tone ?? "quiet"], standing),

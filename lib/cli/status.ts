@@ -12,7 +12,7 @@ import { type InspectedTask, withFacts } from "../upkeep/inspect-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { showAct } from "./next-act.ts";
-import { showAsks, withEditors } from "./show-asks.ts";
+import { findEditors, showAsks } from "./show-asks.ts";
 import { showCooldown, showRun, showTable, showTask } from "./show-status.ts";
 import { describe, type ShownTask } from "./status-json.ts";
 import { chooseTarget } from "./target.ts";
@@ -66,17 +66,22 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 export async function toShow(tasks: readonly InspectedTask[], context: CommandContext): Promise<ShownTask[]> {
   const hindranceOf = watchHindrances(context);
   const located = await locateEvidence(
-    tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }])),
+    tasks.flatMap(({ place, contract, hasPage }) =>
+      contract === null || !hasPage ? [] : [{ place, config: contract.config }],
+    ),
     context,
   );
   const movedOf = watchMoved(context);
-  const shown = await withEditors(tasks, context);
-  return await Promise.all(
-    shown.map(async (task) => ({
-      ...withFacts(task, { hindered: hindranceOf(task), moved: await movedOf(task) }),
-      evidenceUrl: located.get(task.place.taskDir)?.link ?? null,
-    })),
-  );
+  const editorOf = await findEditors(tasks, context);
+  const shown: ShownTask[] = [];
+  for (const task of tasks) {
+    const hindered = hindranceOf(task);
+    const moved = task.phase === "done" ? await movedOf(task) : null;
+    const isSame = hindered === task.facts.hindered && moved === task.facts.moved;
+    const evidenceUrl = located.get(task.place.taskDir)?.link ?? null;
+    shown.push({ ...(isSame ? task : withFacts(task, { hindered, moved })), editUrl: editorOf(task), evidenceUrl });
+  }
+  return shown;
 }
 
 /** The first that a run would work on; if every one is hindered, the first of these. */

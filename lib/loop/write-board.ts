@@ -41,9 +41,9 @@ export async function writeBoard(
   ports: BoardPorts,
 ): Promise<WrittenBoard> {
   const movedOf = watchMoved(ports);
-  const tasks = await Promise.all(
-    inspectRoot(tasksRoot, configFlag, ports).map(async (task) => withFacts(task, { moved: await movedOf(task) })),
-  );
+  const tasks: InspectedTask[] = [];
+  for (const task of inspectRoot(tasksRoot, configFlag, ports))
+    tasks.push(task.phase === "done" ? withFacts(task, { moved: await movedOf(task) }) : task);
   const root = realpathSync(tasksRoot);
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);
