@@ -26,7 +26,7 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
   const selected =
     target.kind === "task"
       ? ({ kind: "selected", taskDir: target.taskDir, findings: [] } as const)
-      : selectTask(target.tasksRoot, flags.text("config"), context);
+      : selectTask(target.tasksRoot, flags.text("config"), context, undefined, !flags.on("dry-run"));
   if (selected.kind === "none") {
     return {
       exitName: selected.exitName,

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { refuseInside } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
@@ -56,6 +57,7 @@ export function writeIndex(tasksRoot: string, index: ListIndex, ports: Pick<Pass
   bytes.write(sha256(bytes.subarray(hashLength)), 0, "latin1");
   const path = indexPath(tasksRoot, ports);
   try {
+    refuseInside(path, tasksRoot, "the tasks root");
     openPrivateFolder(dirname(path));
     putFile(path, bytes, { mode: 0o600 });
   } catch (error) {

@@ -43,15 +43,16 @@ const nobody: ReadonlyMap<string, LeftTask> = new Map();
 
 /**
  * The next task of a tasks root, or why there is none. Tasks that were left aside, by folder, are passed over until a
- * person has done something about them.
+ * person has done something about them. `keeps`: as for `inspectRoot`.
  */
 export function selectTask(
   tasksRoot: string,
   configFlag: string | null,
   ports: InspectPorts,
   left: ReadonlyMap<string, LeftTask> = nobody,
+  keeps = true,
 ): Selection {
-  const tasks = inspectRoot(tasksRoot, configFlag, ports);
+  const tasks = inspectRoot(tasksRoot, configFlag, ports, keeps);
   const open = tasks.filter((task) => {
     const known = left.get(task.place.taskDir);
     return known === undefined || isBack(task, known);

@@ -7,20 +7,28 @@ import { inspectRows } from "./inspect-rows.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { realRoot } from "./real-root.ts";
 
-/** Every task of a tasks root, by folder name; a usage error if the root is not a folder. */
-export function inspectRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts): InspectedTask[] {
+/**
+ * Every task of a tasks root, by folder name; a usage error if the root is not a folder. `keeps`: the state folder may
+ * keep what was read for the next list.
+ */
+export function inspectRoot(
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: InspectPorts,
+  keeps = true,
+): InspectedTask[] {
   const root = realRoot(tasksRoot);
   const config = configOf(root, configFlag, ports);
-  const list = config.kind === "read" ? read(root, config.value, ports) : beginList(root, "", ports);
+  const list = config.kind === "read" ? read(root, config.value, ports, keeps) : beginList(root, "", ports);
   if (config.kind === "failed") failPending(list, config.error);
   return [...inspectRows(list, config.kind === "read" ? config.value : null, ports)];
 }
 
-function read(root: string, { defaults }: LoadedConfig, ports: InspectPorts): RootList {
+function read(root: string, { defaults }: LoadedConfig, ports: InspectPorts, keeps: boolean): RootList {
   const key = madeWith(defaults);
   const list = beginList(root, key, ports);
   readPending(list, defaults, readRow, parsers);
-  keepList(list, key, ports);
+  if (keeps) keepList(list, key, ports);
   return list;
 }
 

@@ -82,6 +82,15 @@ test("an index that cannot be written changes no answer", async (t) => {
   assert.equal(await status(world), first);
 });
 
+test("a dry run writes no index, and none is written into the tasks root", async (t) => {
+  const world = await makeRoot(t);
+  await world.run("task-phase", ["run", "--dry-run", "--tasks-root", "tasks"]);
+  assert.equal(world.exists("state"), false);
+  const env = { XDG_STATE_HOME: world.path("tasks", "state") };
+  await world.run("task-phase", ["status", "--tasks-root", "tasks"], { env });
+  assert.equal(world.exists("tasks/state"), false);
+});
+
 test("what changed since the index was written is read again, also with the time and the size of before", async (t) => {
   const world = await makeRoot(t);
   const standing = async (folder: string) => {
