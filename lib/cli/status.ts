@@ -42,7 +42,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       run_id: run?.id ?? null,
       iteration: run?.passes ?? null,
       loop_running: isLoopRunning({ kind: "root", tasksRoot: target.tasksRoot }),
-      tasks: tasks.map(describe),
+      // Made only if it is printed.
+      get tasks() {
+        return tasks.map(describe);
+      },
       next: next?.id ?? next?.place.name ?? null,
       cooldowns,
       next_eligible_at: next === null ? earliestEligible(tasks) : next.until,

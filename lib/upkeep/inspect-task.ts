@@ -134,7 +134,9 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
       : listOpen({ ...asking, paused: files.paused !== null, waitMs: brief.questionWaitMs, now: around.now() });
   const asked = open.map(askOf);
   const facts: StandingFacts = {
-    ...nothingElse,
+    // Written out, since there may be many tasks: a spread costs more than all that is decided here.
+    unreadable: null,
+    moved: null,
     history,
     phase,
     blockers,
@@ -151,13 +153,20 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     coolingUntil: models.nextEligibleAt,
     hindered: files.unready === null ? null : { why: files.unready, until: null },
   };
+  const { standing, brief: few, why, who, callsModel, until, tone } = standingOf(facts);
   return {
     place,
     id: brief.id,
     title: brief.title,
     priority: brief.priority,
     facts,
-    ...standingOf(facts),
+    standing,
+    brief: few,
+    why,
+    who,
+    callsModel,
+    until,
+    tone,
     phase,
     blockers,
     waitsFor: needs.open,
