@@ -38,9 +38,17 @@ export const currentShape = v.object({
   mark: v.object({ id: text, tetherPath: text }),
   work_folder: text,
   manifest: manifestShape,
-  other_heads: about(
-    recordOf(maybeText),
-    "the journal heads of other tasks as their own runners last noted them, by task folder",
+  trees: v.exactOptional(
+    about(
+      v.object({ ref: text, packs: texts }),
+      "other tasks and earlier passes: where their record is, and the packs that hold it and the copies",
+    ),
+  ),
+  other_heads: v.exactOptional(
+    about(
+      recordOf(maybeText),
+      "as `trees` in records of an earlier version: the journal heads of other tasks, by task folder",
+    ),
   ),
   protected_globs: texts,
   config_paths: about(texts, "task-phase.yaml, wherever it was found; empty if there is none"),

@@ -9,6 +9,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { readJsonFile } from "../store/read-json.ts";
 import { openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { openTreeShelf, type TreeShelf } from "../store/tree-shelf.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type CurrentPass, commitShape, currentShape, type PendingCommit, processShape } from "./anchor-shapes.ts";
 import { forgetOwnWrites } from "./own-writes.ts";
@@ -24,6 +25,8 @@ import { removeWorkFolders } from "./work-folder.ts";
 export interface Anchor {
   readonly folder: string;
   readonly store: SnapshotStore;
+  /** Copies that all tasks of the root share. */
+  readonly trees: TreeShelf;
   readonly spool: string;
 }
 
@@ -39,7 +42,13 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   openPrivateFolder(folder);
   const spool = join(folder, "spool");
   const pool = join(stateHome(ports.env, ports.home), "copies");
-  return { folder, spool, store: openSnapshotStore(join(folder, "copies"), { pool }) };
+  const trees = openTreeShelf(treesFolder(place.tasksRoot, ports), basename(folder).slice(0, 16));
+  return { folder, spool, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
+}
+
+/** Where the copies are that the tasks of a root share. */
+function treesFolder(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "trees", sha256(tasksRoot).slice(0, 32));
 }
 
 /** The state folder must lie outside what a pass may write. */
@@ -113,13 +122,15 @@ function forget(anchor: Anchor, name: string): void {
   syncFolder(anchor.folder);
 }
 
+export const headFile = "head.txt";
+
 /** The head of the journal as this machine last wrote it: how other tasks' runners know that a change was ours. */
 export function recordHead(anchor: Anchor, head: string): void {
-  putFile(join(anchor.folder, "head.txt"), head, { mode: 0o600 });
+  putFile(join(anchor.folder, headFile), head, { mode: 0o600 });
 }
 
 export function readHead(folder: string): string | null {
-  const read = readRegularFile(join(folder, "head.txt"), 1024);
+  const read = readRegularFile(join(folder, headFile), 1024);
   return read.kind === "file" ? read.bytes.toString("utf8") : null;
 }
 

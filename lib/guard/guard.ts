@@ -5,10 +5,11 @@ import { isOwnWrite } from "../anchor/own-writes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { Tamper } from "../machine/facts.ts";
-import type { PathChange } from "../store/compare-manifest.ts";
+import { type PathChange, parentsFirst } from "../store/compare-manifest.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isForGit, isRootWrite, rootPaths } from "../task/board-files.ts";
 import { guardedPaths, hasOwnRunner } from "../task/guarded-paths.ts";
+import { type OtherTasks, otherTasks } from "../task/guarded-trees.ts";
 import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
@@ -43,12 +44,21 @@ export interface Comparison {
  */
 export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
   const { place, anchor, current } = guard;
-  const paths = guardedPaths(place, current.config_paths, Object.keys(current.other_heads), current.repo);
-  const changes = anchor.store.compare(current.manifest, paths);
-  return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, own, by));
+  const others = otherTasks(place, anchor, current);
+  const paths = guardedPaths(
+    place,
+    current.config_paths,
+    current.trees === undefined ? [...others.keys()] : null,
+    current.repo,
+  );
+  const changes = [
+    ...anchor.store.compare(current.manifest, paths),
+    ...(current.trees === undefined ? [] : anchor.trees.compare(current.trees)),
+  ].sort(parentsFirst);
+  return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, others, own, by));
 }
 
-function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by"]): Comparison {
+function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChange[], by: Tamper["by"]): Comparison {
   const { place, anchor, current, ports } = guard;
   const tampers: Tamper[] = [];
   const told: Tamper[] = [];
@@ -57,7 +67,7 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
     if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
     // A person's call of task-phase board or init holds no lock of a task: it may come while a pass is running.
     if (isOfRoot(guard, change.path) && isRootWrite(place.tasksRoot, change, ports)) continue;
-    const detail = tamperDetail(guard, change, by);
+    const detail = tamperDetail(guard, others, change, by);
     const name = displayName(place, change.path);
     if (detail === null) {
       allowed.push(name);
@@ -74,7 +84,7 @@ function restoreAll(guard: Guard, changes: readonly PathChange[], by: Tamper["by
       restored,
     });
   }
-  for (const path of findStrangeTasks(place, Object.keys(current.other_heads), guard.ports)) {
+  for (const path of findStrangeTasks(place, others, guard.ports)) {
     const name = displayName(place, path);
     const now = { type: "folder" as const, mode: 0 };
     const restored = putBack(guard, { path, change: "added", was: null, now }, name);
@@ -115,18 +125,16 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
 }
 
 /** Null if the change is one that a pass may make; else what is wrong with it, "" if its name says enough. */
-function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): string | null {
-  const { place, current, anchor } = guard;
-  const other = Object.keys(current.other_heads).find(
-    (folder) => change.path === folder || change.path.startsWith(folder + sep),
-  );
-  if (other !== undefined) return hasOwnRunner(other, current.other_heads, guard.ports) ? null : "";
+function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: Tamper["by"]): string | null {
+  const { place, anchor } = guard;
+  const other = otherTaskOf(place, others, change.path);
+  if (other !== null) return hasOwnRunner(other, others.get(other), guard.ports) ? null : "";
   if (isOfRoot(guard, change.path))
     return isForGit(change.path) ? "only task-phase init and people write it" : "only task-phase board writes it";
   // No model has worked yet, so what changed here is nobody's proposal.
   if (by === "baseline" || by === "reviewers") return "";
   const plainFile = change.now === null || change.now.type === "file";
-  const was = change.was?.sha256 === undefined ? null : anchor.store.readBlob(change.was.sha256);
+  const was = change.was === null ? null : anchor.store.readCopy(change.was);
   const now = change.now?.type === "file" ? readRegularFile(change.path, 1024 * 1024) : null;
   const bytes = now?.kind === "file" ? now.bytes : null;
   switch (relative(place.taskDir, change.path)) {
@@ -141,6 +149,13 @@ function tamperDetail(guard: Guard, change: PathChange, by: Tamper["by"]): strin
     default:
       return "";
   }
+}
+
+/** The other task that a path lies in; null if it lies in none. */
+function otherTaskOf({ tasksRoot }: TaskPlace, others: OtherTasks, path: string): string | null {
+  const [name = ""] = relative(tasksRoot, path).split(sep);
+  const folder = join(tasksRoot, name);
+  return name !== "" && others.has(folder) ? folder : null;
 }
 
 function isOfRoot({ place, current }: Guard, path: string): boolean {

@@ -23,11 +23,11 @@ export function recordNewTask(taskDir: string, ports: Pick<PassPorts, "env" | "h
  */
 export function findStrangeTasks(
   place: TaskPlace,
-  known: readonly string[],
+  known: { has(folder: string): boolean },
   ports: Pick<PassPorts, "env" | "home">,
 ): string[] {
   return listTaskFolders(place.tasksRoot).filter((folder) => {
-    if (folder === place.taskDir || known.includes(folder)) return false;
+    if (folder === place.taskDir || known.has(folder)) return false;
     const anchor = anchorFolder(folder, ports);
     return !stands(join(anchor, noteName)) && readHead(anchor) === null && !isLocked(taskLockPath(placeOf(folder)));
   });

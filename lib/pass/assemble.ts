@@ -17,7 +17,8 @@ import { standingsIn } from "../review/review-standings.ts";
 import { recordTurn, takeNotes } from "../rotation/model-notes.ts";
 import { updateWatch } from "../square/watch-repo.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
-import { guardedPaths, listOtherTasks, recordOtherHeads } from "../task/guarded-paths.ts";
+import { guardedPaths, listOtherTasks } from "../task/guarded-paths.ts";
+import { guardedTrees } from "../task/guarded-trees.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { accept, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -145,7 +146,13 @@ function makeCurrent({ plan, session }: Assembly, step: CurrentPass["step"]): Cu
   clearSpool(anchor);
   const others = listOtherTasks(place);
   const workFolder = makeWorkFolder(anchor.folder);
-  const paths = guardedPaths(place, contract.configPaths, others, repo);
+  const paths = guardedPaths(place, contract.configPaths, null, repo);
+  const recorded = anchor.trees.record({
+    task: place.taskDir,
+    roots: paths.roots,
+    options: paths,
+    trees: guardedTrees(place, others, ports),
+  });
   const current: CurrentPass = {
     version: 1,
     pass,
@@ -154,14 +161,13 @@ function makeCurrent({ plan, session }: Assembly, step: CurrentPass["step"]): Cu
     repo,
     mark: createMark(workFolder),
     work_folder: workFolder,
-    manifest: anchor.store.record(paths.roots, paths),
-    other_heads: recordOtherHeads(others, ports),
+    ...recorded,
     protected_globs: contract.contract.protected,
     config_paths: contract.configPaths,
     had_git: stands(join(repo, ".git")),
   };
   recordCurrent(anchor, current);
-  anchor.store.prune([...Object.values(current.manifest.entries), ...Object.values(pins.entries)]);
+  anchor.store.prune(Object.values(pins.entries));
   return current;
 }
 

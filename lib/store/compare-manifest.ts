@@ -25,16 +25,23 @@ export function compareManifest(manifest: Manifest, given: ManifestOptions): Pat
   const now = scanRoots(manifest.roots, given, (root) =>
     ancestorsOf(root).some((path) => isMoved(was.get(path), path)),
   );
-  for (const path of new Set([...was.keys(), ...now.keys()])) {
+  return [...changes, ...diffEntries(was, now)].sort(parentsFirst);
+}
+
+/** What differs between entries as they were and as they are. */
+export function diffEntries(
+  was: ReadonlyMap<string, ManifestEntry>,
+  now: ReadonlyMap<string, ManifestEntry>,
+): PathChange[] {
+  return [...new Set([...was.keys(), ...now.keys()])].flatMap((path): PathChange[] => {
     const [before, after] = [was.get(path) ?? null, now.get(path) ?? null];
-    if (before?.passage === true || sameEntry(before, after)) continue;
-    changes.push({ path, change: nameChange(before, after), was: before, now: after });
-  }
-  return changes.sort(parentsFirst);
+    if (before?.passage === true || sameEntry(before, after)) return [];
+    return [{ path, change: nameChange(before, after), was: before, now: after }];
+  });
 }
 
 /** True if what led to a root leads elsewhere now, or nowhere. */
-function isMoved(was: ManifestEntry | undefined, path: string): boolean {
+export function isMoved(was: ManifestEntry | undefined, path: string): boolean {
   if (was === undefined) return false;
   const now = passageAt(path);
   return now === null || !sameKind(was, now);
@@ -53,7 +60,8 @@ function hasRecorded(manifest: Manifest, passage: string): boolean {
   );
 }
 
-function parentsFirst(left: PathChange, right: PathChange): number {
+/** The order in which changes can be undone. */
+export function parentsFirst(left: PathChange, right: PathChange): number {
   const depth = ({ path }: PathChange): number => pathBytes(path).filter((byte) => byte === 0x2f).length;
   return depth(left) - depth(right) || (left.path < right.path ? -1 : 1);
 }

@@ -11,18 +11,28 @@ export type HashedFile =
 const chunkBytes = 1 << 18;
 const chunk = Buffer.allocUnsafeSlow(chunkBytes);
 
+/** A part of a file, in bytes. */
+export interface ByteRange {
+  readonly from: number;
+  readonly length: number;
+}
+
 /**
- * The SHA-256 of a regular file, read piece by piece; `onChunk` sees each piece before the next one is read into the
- * same buffer. Nothing is followed and nothing is waited for. Throws only what `onChunk` throws.
+ * The SHA-256 of a regular file or of a part of it, read piece by piece; `onChunk` sees each piece before the next one
+ * is read into the same buffer. Nothing is followed and nothing is waited for. Throws only what `onChunk` throws.
  */
-export function hashFile(path: string | Buffer, onChunk: (piece: Buffer) => void = () => undefined): HashedFile {
+export function hashFile(
+  path: string | Buffer,
+  onChunk: (piece: Buffer) => void = () => undefined,
+  range: ByteRange | null = null,
+): HashedFile {
   const opened = openRegularFile(path);
   if (opened.kind !== "open") return opened;
   const hash = createHash("sha256");
   let size = 0;
   try {
     for (;;) {
-      const count = readPiece(opened.descriptor);
+      const count = readPiece(opened.descriptor, size, range);
       if (typeof count === "string") return { kind: "unreadable", code: count };
       if (count === 0) break;
       const piece = chunk.subarray(0, count);
@@ -36,9 +46,10 @@ export function hashFile(path: string | Buffer, onChunk: (piece: Buffer) => void
   return { kind: "file", sha256: hash.digest("hex"), size, stats: opened.stats };
 }
 
-function readPiece(descriptor: number): number | string {
+function readPiece(descriptor: number, done: number, range: ByteRange | null): number | string {
+  const most = range === null ? chunkBytes : Math.min(chunkBytes, range.length - done);
   try {
-    return readSync(descriptor, chunk, 0, chunkBytes, null);
+    return readSync(descriptor, chunk, 0, most, range === null ? null : range.from + done);
   } catch (error) {
     return errorCode(error);
   }

@@ -113,7 +113,7 @@ function describeUnreadable(
   return { type: "file", mode: stats.mode & 0o7777 };
 }
 
-function childrenOf(folder: Buffer): Buffer[] {
+export function childrenOf(folder: Buffer): Buffer[] {
   try {
     return listFolder(folder).map((entry) => joinBytes(folder, entry.name));
   } catch (error) {

@@ -28,6 +28,8 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
  * the system allows it) unless `mode` is given, which then holds exactly; a link in the place is replaced, not
  * followed. Throws TP_DISK, and the old file is whole then. `temporaryIn`: a folder of the same file system where the
  * bytes are kept until they are whole, for a place where someone would see the temporary file; else the file's own.
+ * `durable: false`: no reader ever sees a part of it as long as the machine stays up; for a cache, whose readers judge
+ * what they find.
  *
  * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
  * many bytes were written.
@@ -35,17 +37,19 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
 export function putFile(
   path: string,
   data: string | Uint8Array,
-  options: { mode?: number; temporaryIn?: string } = {},
+  options: { mode?: number; temporaryIn?: string; durable?: boolean } = {},
 ): void {
   let temporary: string | null = null;
+  const { durable = true } = options;
   try {
     const existing = lookAt(path);
     const old = existing?.isFile() === true ? existing : null;
     const folder = options.temporaryIn ?? dirname(path);
-    temporary = writeTemporary(folder, data, options.mode ?? (old === null ? null : old.mode & 0o7777), old);
+    const mode = options.mode ?? (old === null ? null : old.mode & 0o7777);
+    temporary = writeTemporary(folder, data, { mode, owner: old, durable });
     renameSync(temporary, path);
     temporary = null;
-    syncFolder(dirname(path));
+    if (durable) syncFolder(dirname(path));
   } catch (error) {
     if (temporary !== null) removeQuietly(temporary);
     throw storeError("write", path, error);
@@ -60,7 +64,7 @@ export function createFile(path: string, data: string | Uint8Array): boolean {
   let temporary: string | null = null;
   try {
     if (lookAt(path) !== null) return false;
-    temporary = writeTemporary(dirname(path), data, null, null);
+    temporary = writeTemporary(dirname(path), data, { mode: null, owner: null, durable: true });
     const made = linkOrWrite(temporary, path, data);
     unlinkSync(temporary);
     temporary = null;
@@ -97,7 +101,11 @@ export function removeDebris(folder: string): void {
 }
 
 /** `wx` never opens what is there, so no link can lead the bytes elsewhere. */
-function writeTemporary(folder: string, data: string | Uint8Array, mode: number | null, owner: Stats | null): string {
+function writeTemporary(
+  folder: string,
+  data: string | Uint8Array,
+  { mode, owner, durable }: { readonly mode: number | null; readonly owner: Stats | null; readonly durable: boolean },
+): string {
   const temporary = join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
   const descriptor = openSync(temporary, "wx", mode === null ? 0o666 : 0o600);
   try {
@@ -105,7 +113,7 @@ function writeTemporary(folder: string, data: string | Uint8Array, mode: number 
     if (owner !== null) keepOwner(descriptor, owner);
     // After the owner: changing that clears bits of the mode.
     if (mode !== null) fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
+    if (durable) fsyncSync(descriptor);
   } catch (error) {
     closeSync(descriptor);
     removeQuietly(temporary);

@@ -17,6 +17,7 @@ import {
   scanRoots,
 } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
+import type { Packs } from "./packs.ts";
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
 import { inWritableFolder, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
@@ -40,6 +41,8 @@ export interface SnapshotStore {
   restore(change: PathChange, keepAt: string | null): void;
   /** Null if there is no such copy, or not a whole one. */
   readBlob(sha256: string): Buffer | null;
+  /** The bytes of a file that was recorded, wherever its copy is. */
+  readCopy(entry: ManifestEntry): Buffer | null;
   /** Removes every copy that none of these entries needs. */
   prune(needed: Iterable<ManifestEntry>): void;
 }
@@ -54,6 +57,8 @@ export function openSnapshotStore(
     readonly redactor?: Redactor;
     /** A private folder where stores keep one file for the same bytes, under as many names as there are stores. */
     readonly pool?: string;
+    /** Where the copies are of entries that say so. */
+    readonly packs?: Packs;
   } = {},
 ): SnapshotStore {
   const blobs = join(folder, "blobs");
@@ -126,11 +131,20 @@ export function openSnapshotStore(
   function replace(path: Buffer, was: ManifestEntry | null, now: ManifestEntry | null): void {
     if (now !== null && !(was?.type === "file" && now.type === "file")) removeTree(path);
     if (was?.type === "file" && was.sha256 !== undefined) {
-      const copy = Buffer.from(blobPath(was.sha256));
-      if (copyFile(copy, path, { sha256: was.sha256, mode: was.mode })) return;
+      if (copyOut(was, was.sha256, path)) return;
       throw new Error(`the copy ${was.sha256} is gone or damaged`);
     }
     if (was !== null) makeEntry(path, was);
+  }
+
+  function copyOut({ at, size = 0, mode }: ManifestEntry, sha256: string, to: Buffer): boolean {
+    if (at !== undefined) return options.packs?.copyOut(at, to, { sha256, size, mode }) === true;
+    return copyFile(Buffer.from(blobPath(sha256)), to, { sha256, mode });
+  }
+
+  function readBlob(sha256: string): Buffer | null {
+    const read = readRegularFile(blobPath(sha256), longestBlob);
+    return read.kind === "file" && digestOf(read.bytes) === sha256 ? read.bytes : null;
   }
 
   /** False if nothing can be at the path and nothing need: a folder above is gone or became something else. */
@@ -151,9 +165,12 @@ export function openSnapshotStore(
     record,
     compare,
     restore,
-    readBlob(sha256) {
-      const read = readRegularFile(blobPath(sha256), longestBlob);
-      return read.kind === "file" && digestOf(read.bytes) === sha256 ? read.bytes : null;
+    readBlob,
+    readCopy({ sha256, at, size = 0 }) {
+      if (sha256 === undefined) return null;
+      if (at === undefined) return readBlob(sha256);
+      const bytes = size > longestBlob ? null : (options.packs?.read(at, size) ?? null);
+      return bytes !== null && digestOf(bytes) === sha256 ? bytes : null;
     },
     prune(needed) {
       const keep = new Set([...needed].map((entry) => entry.sha256));

@@ -1,7 +1,5 @@
 import { type BigIntStats, lstatSync } from "node:fs";
-
-/** A file that changed this recently may change again within the same tick of the clock of its file system. */
-const settledAfterMs = 100;
+import { settledAfterMs } from "./sweep-units.ts";
 
 /**
  * Remembers, in this process, what was worked out from some files, as long as each is the same one: device, inode,

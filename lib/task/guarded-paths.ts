@@ -12,8 +12,6 @@ export interface GuardedPaths {
   readonly roots: readonly string[];
   /** True for what a pass may do as it likes with. */
   skip(path: string): boolean;
-  /** True for the folders of other tasks, which are many: what did not change there is not read again. */
-  remembers(path: string): boolean;
 }
 
 const ownFiles = new Set([
@@ -31,25 +29,25 @@ const ownFiles = new Set([
 ]);
 const ownArtifacts = new Set(["journal.jsonl", "checkpoint.json", "evidence.html", "status.md", "passes"]);
 
-/** CONTROL.md is a person's and everything else in the task folder is the agent's. */
+/**
+ * CONTROL.md is a person's and everything else in the task folder is the agent's. `otherTasks`: null if they and the
+ * folders of passes are recorded as trees, which is all but records of an earlier version.
+ */
 export function guardedPaths(
   place: TaskPlace,
   configPaths: readonly string[],
-  otherTasks: readonly string[],
+  otherTasks: readonly string[] | null,
   repo: string,
 ): GuardedPaths {
   const locks = join(place.runtime, "locks");
   return {
-    roots: [place.taskDir, place.runtime, ...rootPaths(place.tasksRoot, repo), ...configPaths, ...otherTasks],
-    remembers(path) {
-      const isOwn = path.startsWith(place.taskDir + sep) || path.startsWith(place.runtime + sep);
-      return path.startsWith(place.tasksRoot + sep) && !isOwn && !configPaths.includes(path);
-    },
+    roots: [place.taskDir, place.runtime, ...rootPaths(place.tasksRoot, repo), ...configPaths, ...(otherTasks ?? [])],
     skip(path) {
       if (path === locks || path.startsWith(locks + sep)) return true;
       const inside = relative(place.taskDir, path);
       if (inside === "" || inside.startsWith("..")) return false;
       const [first, second] = inside.split(sep);
+      if (first === "artifacts" && second === "passes") return otherTasks === null;
       if (first === "artifacts") return second !== undefined && !ownArtifacts.has(second);
       return first === undefined || !ownFiles.has(first);
     },
@@ -70,20 +68,12 @@ export function listTaskFolders(tasksRoot: string): string[] {
     .sort();
 }
 
-/** The last writes of each other task's own runner, to distinguish its work from an intruder's. */
-export function recordOtherHeads(
-  others: readonly string[],
-  ports: Pick<PassPorts, "env" | "home">,
-): Record<string, string | null> {
-  return Object.fromEntries(others.map((folder) => [folder, readHead(anchorFolder(folder, ports))]));
-}
-
-/** True if another task's own runner is running there, or has been since the heads were noted. */
+/** True if another task's own runner is running there, or has been since this was noted of it. */
 export function hasOwnRunner(
   folder: string,
-  heads: Readonly<Record<string, string | null>>,
+  head: string | null | undefined,
   ports: Pick<PassPorts, "env" | "home">,
 ): boolean {
   if (isLocked(taskLockPath(placeOf(folder)))) return true;
-  return readHead(anchorFolder(folder, ports)) !== (heads[folder] ?? null);
+  return readHead(anchorFolder(folder, ports)) !== (head ?? null);
 }

@@ -3,6 +3,7 @@ import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { recordRunner } from "../anchor/runner-note.ts";
 import { sweepOrigins } from "../anchor/sweep-origins.ts";
+import { sweepTrees } from "../anchor/sweep-trees.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
@@ -58,7 +59,10 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     openPrivateFolder(own);
     take(join(own, "task.lock"), `the task ${place.name}`);
     const home = stateHome(ports.env, ports.home);
-    sweepState(home, () => sweepOrigins(home));
+    sweepState(home, () => {
+      sweepOrigins(home);
+      sweepTrees(home);
+    });
     noted = recordRunner(own);
   } catch (error) {
     release();

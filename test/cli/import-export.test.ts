@@ -53,7 +53,7 @@ describe("import of a prd.json", () => {
     assert.deepEqual(readdirSync(world.path(first)).sort(), withSteps);
     // A pass of another task that is under way takes none of them for a task that its model made.
     const ports = { env: world.env, home: world.path("home") };
-    assert.deepEqual(findStrangeTasks(placeOf(world.path("tasks/T-9")), [], ports), []);
+    assert.deepEqual(findStrangeTasks(placeOf(world.path("tasks/T-9")), new Set(), ports), []);
     assert.deepEqual(contractOf(world, first), ["US-001", "Store the month with each booking", -1, [], ["tests"]]);
     assert.deepEqual(contractOf(world, second), ["US-002", "Show sums by month", -2, [], ["tests"]]);
     assert.deepEqual(stepsOf(world, first), [

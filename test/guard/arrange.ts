@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Anchor, clearSpool, openAnchor } from "../../lib/anchor/anchor.ts";
@@ -8,7 +19,8 @@ import type { PassPorts } from "../../lib/anchor/ports.ts";
 import { placeOf, type TaskPlace } from "../../lib/anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../../lib/guard/guard.ts";
 import type { Tamper } from "../../lib/machine/facts.ts";
-import { guardedPaths, listOtherTasks, recordOtherHeads } from "../../lib/task/guarded-paths.ts";
+import { guardedPaths, listOtherTasks } from "../../lib/task/guarded-paths.ts";
+import { guardedTrees } from "../../lib/task/guarded-trees.ts";
 import { portsOf } from "../cli/task-world.ts";
 import { makeFolder } from "../process/arrange.ts";
 import { sampleOf, type Walked } from "../shapes/sample-value.ts";
@@ -26,6 +38,8 @@ export interface GuardedTask {
   read(name: string): string | null;
   remove(name: string): void;
   begin(more?: Partial<CurrentPass>): Guard;
+  /** The runner's own copy of a file of the task is another one from now on. */
+  spoilCopy(guard: Guard, path: string): void;
 }
 
 const bytes: Readonly<Record<string, string>> = {
@@ -66,16 +80,28 @@ export function guardTask(t: TestContext): GuardedTask {
     put,
     read: (name) => (existsSync(path(name)) ? readFileSync(path(name), "utf8") : null),
     remove: (name) => rmSync(path(name), { recursive: true }),
+    spoilCopy({ current }, file) {
+      const [pack = "", offset] = (current.manifest.entries[file]?.at ?? "").split(":");
+      const [root = ""] = readdirSync(path("state/task-phase/trees"));
+      const descriptor = openSync(path(`state/task-phase/trees/${root}/${pack}`), "r+");
+      writeSync(descriptor, "!", Number(offset));
+      closeSync(descriptor);
+    },
     begin(more = {}) {
       clearSpool(anchor);
       const others = listOtherTasks(place);
       const config = [path("tasks/task-phase.yaml")];
-      const paths = guardedPaths(place, config, others, repo);
+      const paths = guardedPaths(place, config, null, repo);
+      const { other_heads: _old, ...sample } = sampleOf(currentShape as Walked) as CurrentPass;
       const current: CurrentPass = {
-        ...(sampleOf(currentShape as Walked) as CurrentPass),
+        ...sample,
         ...{ step: "exec", repo, config_paths: config, had_git: true, protected_globs: [] },
-        manifest: anchor.store.record(paths.roots, paths),
-        other_heads: recordOtherHeads(others, ports),
+        ...anchor.trees.record({
+          task: place.taskDir,
+          roots: paths.roots,
+          options: paths,
+          trees: guardedTrees(place, others, ports),
+        }),
         ...more,
       };
       return { place, anchor, current, ports, pins: { repo, globs: [], digests: {}, entries: {} } };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { anchorFolder, recordHead } from "../../lib/anchor/anchor.ts";
@@ -180,8 +180,7 @@ test("what cannot be put back is told as such, and the rest is put back all the 
   const guard = task.begin();
   task.put("tasks/T-1/README.md", "forged\n");
   task.put("tasks/T-1/artifacts/journal.jsonl", "forged\n");
-  const digest = guard.current.manifest.entries[task.place.readme]?.sha256 ?? assert.fail();
-  rmSync(join(task.anchor.folder, "copies", "blobs", digest));
+  task.spoilCopy(guard, task.place.readme);
   assert.deepEqual(told(guard), [
     "tampering|README.md|changed|task_file|model|not restored",
     "tampering|artifacts/journal.jsonl|changed|runner_file|model",
@@ -192,8 +191,7 @@ test("a ledger that cannot be put back is a reason against the pass", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   task.put("tasks/T-1/log.txt", "forged\n");
-  const digest = guard.current.manifest.entries[task.place.log]?.sha256 ?? assert.fail();
-  rmSync(join(task.anchor.folder, "copies", "blobs", digest));
+  task.spoilCopy(guard, task.place.log);
   assert.deepEqual(told(guard), ["tampering|log.txt|changed|runner_file|model|not restored"]);
 });
 

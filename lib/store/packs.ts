@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, fsyncSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 as digestOf } from "../text/sha256.ts";
+import { copyFile } from "./copy-file.ts";
+import { storeError } from "./error-code.ts";
+import { lookAt, syncFolder } from "./folder.ts";
+import { hashFile } from "./hash-file.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/**
+ * Copies in a few files that only grow, so that a batch of them is durable by one fsync. Each process appends to a pack
+ * of its own owner; all may read all packs of the folder. A place is `NAME:OFFSET`.
+ */
+export interface Packs {
+  /**
+   * Runs `act` with a pack to append to: the named one, or a new one of this owner. What was kept is durable when this
+   * returns. Throws TP_DISK.
+   */
+  write<Value>(name: string | null, act: (pack: PackWriter) => Value): Value;
+  /** Null if there are no such bytes. */
+  read(place: string, size: number): Buffer | null;
+  /** Puts the bytes at a path, as `copyFile` does. False if they are gone or not those. */
+  copyOut(place: string, to: Buffer, expect: { sha256: string; size: number; mode: number }): boolean;
+  /** In bytes; null if there is no such pack. */
+  sizeOf(name: string): number | null;
+}
+
+export interface PackWriter {
+  readonly name: string;
+  /** The place of a file's bytes; null if they do not have the digest. */
+  keepFile(path: Buffer, sha256: string): string | null;
+  keepText(text: string): string;
+  /** How long the pack is by now. */
+  end(): number;
+}
+
+const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
+/** `owner`: only its holder appends to packs of this name. */
+export function openPacks(folder: string, owner: string): Packs {
+  const split = (place: string): { path: string; from: number } => {
+    const [name = "", offset = ""] = place.split(":");
+    return { path: join(folder, name), from: Number(offset) };
+  };
+  return {
+    write(named, act) {
+      const name = named ?? `${owner}-${randomBytes(8).toString("hex")}`;
+      const path = join(folder, name);
+      try {
+        const descriptor = openSync(path, flags, 0o600);
+        try {
+          const before = fstatSync(descriptor).size;
+          const pack = writerOn(name, descriptor, before);
+          const value = act(pack);
+          if (pack.end() > before) fsyncSync(descriptor);
+          if (named === null) syncFolder(folder);
+          return value;
+        } finally {
+          closeSync(descriptor);
+        }
+      } catch (error) {
+        throw storeError("write", path, error);
+      }
+    },
+    read(place, size) {
+      const { path, from } = split(place);
+      const pieces: Buffer[] = [];
+      const read = hashFile(path, (piece) => pieces.push(Buffer.from(piece)), { from, length: size });
+      return read.kind === "file" && read.size === size ? Buffer.concat(pieces) : null;
+    },
+    copyOut(place, to, { size, ...expect }) {
+      const { path, from } = split(place);
+      return copyFile(Buffer.from(path), to, expect, { from, length: size });
+    },
+    sizeOf(name) {
+      const stats = lookAt(join(folder, name));
+      return stats?.isFile() === true ? stats.size : null;
+    },
+  };
+}
+
+function writerOn(name: string, descriptor: number, size: number): PackWriter {
+  let end = size;
+  const append = (bytes: Uint8Array): void => {
+    writeWhole(descriptor, bytes);
+    end += bytes.length;
+  };
+  return {
+    name,
+    end: () => end,
+    keepFile(path, sha256) {
+      const place = `${name}:${end}`;
+      const read = hashFile(path, append);
+      return read.kind === "file" && read.sha256 === sha256 ? place : null;
+    },
+    keepText(text) {
+      const place = `${name}:${end}`;
+      append(Buffer.from(text));
+      return place;
+    },
+  };
+}
+
+/** A text in a pack, with what proves it: `NAME:OFFSET:SIZE:SHA256`. */
+export type TextRef = string;
+
+export function keepRef(pack: PackWriter, text: string): TextRef {
+  return `${pack.keepText(text)}:${Buffer.byteLength(text)}:${digestOf(text)}`;
+}
+
+/** Null if the text is gone or is another one. */
+export function readRef(packs: Packs, ref: TextRef): string | null {
+  const { name, offset, size, sha256 } = splitRef(ref);
+  const bytes = packs.read(`${name}:${offset}`, size);
+  return bytes !== null && digestOf(bytes) === sha256 ? bytes.toString("utf8") : null;
+}
+
+export function splitRef(ref: TextRef): { name: string; offset: number; size: number; sha256: string } {
+  const [name = "", offset = "", size = "", sha256 = ""] = ref.split(":");
+  return { name, offset: Number(offset), size: Number(size), sha256 };
+}

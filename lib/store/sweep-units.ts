@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync } from "node:fs";
+
+/** A file that changed this recently may change again within the same tick of the clock of its file system. */
+export const settledAfterMs = 100;
+
+/** A folder that is judged as one: a task folder, or the folder of one pass, which no longer changes. */
+export interface SweptUnit {
+  readonly path: string;
+  /**
+   * One text for all names and stats in it: device, inode, mode, size and both times, of which nobody but the kernel
+   * sets the second. Null if nothing can be told by them: something changed just now, cannot be looked at, or has a
+   * name that is no UTF-8.
+   */
+  readonly seen: string | null;
+}
+
+const passesEnd = "/artifacts/passes";
+const folderBits = 0o040000;
+const typeBits = 0o170000;
+const perEntry = 6;
+let values = new Float64Array(perEntry * 1024);
+
+/** Looks once at each entry under a folder, links not followed, and reads no file. */
+export function sweepUnits(top: string): SweptUnit[] {
+  const units = [top];
+  const swept: SweptUnit[] = [];
+  for (const path of units) swept.push({ path, seen: sweepUnit(path, units) });
+  return swept;
+}
+
+/** What Node cannot read as UTF-8 has this character in its place. */
+const unreadable = "\ufffd";
+
+/** True if folders in it are units of their own. Paths that are no UTF-8 are not split. */
+export function isSplit(folder: string): boolean {
+  return folder.endsWith(passesEnd) && !folder.startsWith("//") && !folder.includes(unreadable);
+}
+
+/** True if this folder, in one that is split, is a unit of its own. */
+export function isUnitName(key: string): boolean {
+  return !key.startsWith("//") && !key.includes(unreadable);
+}
+
+/** The task folder that a unit is of, or the folder that holds its passes. */
+export function holdersOf(unit: string): readonly string[] {
+  const at = unit.lastIndexOf(passesEnd);
+  return at < 0 ? [unit] : [unit, unit.slice(0, at + passesEnd.length), unit.slice(0, at)];
+}
+
+function sweepUnit(root: string, units: string[]): string | null {
+  const now = Date.now();
+  const open = [root];
+  let isCertain = true;
+  let names = "";
+  let count = 0;
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const stats = attempt(() => lstatSync(path, { throwIfNoEntry: false }));
+    if (stats === undefined || now - stats.ctimeMs <= settledAfterMs) isCertain = false;
+    if (stats === undefined) continue;
+    if (count + perEntry > values.length) values = grow(values);
+    values[count] = stats.dev;
+    values[count + 1] = stats.ino;
+    values[count + 2] = stats.mode;
+    values[count + 3] = stats.size;
+    values[count + 4] = stats.mtimeMs;
+    values[count + 5] = stats.ctimeMs;
+    count += perEntry;
+    if ((stats.mode & typeBits) !== folderBits) continue;
+    const inner = attempt(() => (isSplit(path) ? splitUnits(path, units) : readdirSync(path)));
+    if (inner === undefined) isCertain = false;
+    if (inner === undefined) continue;
+    for (const name of inner) open.push(`${path}/${name}`);
+    names += `${inner.join("/")}//`;
+  }
+  if (!isCertain || names.includes(unreadable)) return null;
+  const bytes = new Uint8Array(values.buffer, 0, count * Float64Array.BYTES_PER_ELEMENT);
+  return createHash("sha256").update(names).update(bytes).digest("base64url");
+}
+
+/** The names in a folder of passes that belong to its own unit; the others are units from here on. */
+function splitUnits(folder: string, units: string[]): string[] {
+  const own: string[] = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && isUnitName(entry.name)) units.push(`${folder}/${entry.name}`);
+    else own.push(entry.name);
+  }
+  return own;
+}
+
+/** Nothing if the system refuses: who reads it entry by entry will say why. */
+function attempt<Value>(look: () => Value): Value | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+function grow(full: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(full.length * 2);
+  larger.set(full);
+  return larger;
+}
