@@ -15,6 +15,8 @@ export interface GitOptions {
   readonly input?: Buffer;
   /** More settings, as `-c` takes them. */
   readonly extra?: readonly string[];
+  /** "loose": without the index and the commits, as in `openPlainPlace`. */
+  readonly contents?: "recorded" | "loose";
   /** `GIT_…` variables that the caller sets itself, such as an index of its own. */
   readonly variables?: Readonly<Record<string, string>>;
 }

@@ -14,13 +14,16 @@ export interface IgnoreRules {
 
 /**
  * What decides which untracked files are ignored, as far as it is not among the listed files already. Who changes a
- * rule changes what the contents are, so the rules belong to them.
+ * rule changes what the contents are, so the rules belong to them. `ignored` names what git ignores in the folder.
  */
-export async function readIgnoreRules(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<IgnoreRules> {
-  const [ownRules, hiddenFiles] = await Promise.all([
-    knownSettings(place, env).then((settings) => excludesFile(place, settings, env)),
-    findHiddenFiles(place, folder, env),
-  ]);
+export async function readIgnoreRules(
+  place: GitPlace,
+  folder: string,
+  ignored: readonly Buffer[],
+  env: NodeJS.ProcessEnv,
+): Promise<IgnoreRules> {
+  const ownRules = excludesFile(place, await knownSettings(place, env), env);
+  const hiddenFiles = await findHiddenFiles(place, folder, ignored, env);
   const digests = new Map<string, string>();
   for (const [name, path] of [
     [".git/info/exclude", join(place.commonDir, "info", "exclude")],
@@ -33,16 +36,24 @@ export async function readIgnoreRules(place: GitPlace, folder: string, env: Node
 }
 
 /** A .gitignore in a folder that is itself ignored has no effect, for example `node_modules/x/.gitignore`. */
-async function findHiddenFiles(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<Buffer[]> {
-  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ":(glob)**/.gitignore"];
-  const files = splitNul((await runGit(place, args, { cwd: folder, env })).stdout);
+async function findHiddenFiles(
+  place: GitPlace,
+  folder: string,
+  ignored: readonly Buffer[],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer[]> {
+  const files = ignored.filter((path) => nameOf(path) === ".gitignore");
   const folders = new Set(files.map(parentOf).filter((parent) => parent !== ""));
   if (folders.size === 0) return files;
   const input = Buffer.from([...folders].map((parent) => `${parent}\0`).join(""), "latin1");
   const check = ["check-ignore", "-z", "--stdin", "--no-index"];
   const { stdout } = await runGit(place, check, { cwd: folder, env, input, accept: [0, 1] });
-  const ignored = new Set(splitNul(stdout).map((path) => path.toString("latin1")));
-  return files.filter((file) => !ignored.has(parentOf(file)));
+  const ignoredFolders = new Set(splitNul(stdout).map((path) => path.toString("latin1")));
+  return files.filter((file) => !ignoredFolders.has(parentOf(file)));
+}
+
+function nameOf(path: Buffer): string {
+  return path.toString("latin1", path.lastIndexOf(0x2f) + 1);
 }
 
 function parentOf(path: Buffer): string {

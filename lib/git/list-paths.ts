@@ -1,8 +1,9 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { lookAt } from "../store/folder.ts";
+import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
-import { walkTree } from "../store/walk.ts";
+import { listReadable, walkTree } from "../store/walk.ts";
 import { readIgnoreRules } from "./ignore-rules.ts";
 import { findGitDir, findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -30,18 +31,60 @@ export async function listRepoPaths(repo: string, env: NodeJS.ProcessEnv = proce
   if (place === null || (await isIgnored(place, folder, env))) {
     return { paths: walkTree(Buffer.from(folder)), rules: new Map() };
   }
-  const [listed, rules] = await Promise.all([listPaths(place, folder, env), readIgnoreRules(place, folder, env)]);
-  const known = new Map<string, Buffer>();
+  const [tracked, loose] = await Promise.all([listTracked(place, folder, env), listLoose(place, folder, env)]);
+  const known = new Map([...tracked, ...loose.others].map((path) => [path.toString("latin1"), path]));
+  const hidden = loose.ignored.filter((path) => !known.has(path.toString("latin1")));
+  const rules = await readIgnoreRules(place, folder, hidden, env);
   const found = new Map(rules.digests);
-  for (const path of [...listed, ...rules.hiddenFiles]) known.set(path.toString("latin1"), path);
+  for (const path of rules.hiddenFiles) known.set(path.toString("latin1"), path);
   await listInside(folder, known, found, env);
   return { paths: [...known.values()], rules: found };
 }
 
-async function listPaths(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<Buffer[]> {
-  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-  const { stdout } = await runGit(place, args, { cwd: folder, env });
-  return splitNul(stdout).map((path) => (path.at(-1) === 0x2f ? path.subarray(0, -1) : path));
+const trackedSeen = new Map<string, readonly Buffer[]>();
+
+/** What the index lists. It is asked again only if the bytes of the index differ. */
+async function listTracked(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<readonly Buffer[]> {
+  const key = `${folder}\0${digestIndex(place)}`;
+  const known = trackedSeen.get(key);
+  if (known !== undefined) return known;
+  const { stdout } = await runGit(place, ["ls-files", "-z", "--cached"], { cwd: folder, env });
+  const paths = splitNul(stdout).map(withoutSlash);
+  trackedSeen.clear();
+  trackedSeen.set(key, paths);
+  return paths;
+}
+
+/** With the parts of an index that was split. */
+function digestIndex({ gitDir, commonDir }: GitPlace): string {
+  const shared = listReadable(gitDir).filter(({ name }) => name.startsWith("sharedindex."));
+  const files = ["index", ...shared.map(({ name }) => name)].map((name) => hashFile(join(gitDir, name)));
+  const settings = hashFile(join(commonDir, "config"));
+  return [...files, settings].map((file) => (file.kind === "file" ? file.sha256 : file.kind)).join(" ");
+}
+
+/** Files that are not ignored, tracked ones too, and the uppermost files and folders that are; relative to the folder. */
+async function listLoose(
+  place: GitPlace,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly others: readonly Buffer[]; readonly ignored: readonly Buffer[] }> {
+  const form = ["--porcelain", "-z", "--untracked-files=all", "--ignored=matching"];
+  const call = { cwd: folder, env, contents: "loose" } as const;
+  const { stdout } = await runGit(place, ["status", ...form, "--", "."], call);
+  const others: Buffer[] = [];
+  const ignored: Buffer[] = [];
+  // Git names them from the top of the working tree.
+  const prefix = folder === place.top ? 0 : Buffer.byteLength(relative(place.top, folder)) + 1;
+  for (const line of splitNul(stdout)) {
+    const list = line[0] === 0x3f ? others : ignored;
+    list.push(withoutSlash(line.subarray("?? ".length + prefix)));
+  }
+  return { others, ignored };
+}
+
+function withoutSlash(path: Buffer): Buffer {
+  return path.at(-1) === 0x2f ? path.subarray(0, -1) : path;
 }
 
 /**

@@ -76,8 +76,16 @@ const fixedVariables: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/** Throws TP_GIT if the settings cannot be read, and TP_DISK if the temporary folder cannot be made. */
-export async function openPlainPlace(place: GitPlace, env: NodeJS.ProcessEnv): Promise<PlainPlace> {
+/**
+ * With `contents` "loose" git sees a repository without a commit and without an index on the same working tree: all
+ * that it says is about files and ignore rules. Throws TP_GIT if the settings cannot be read, and TP_DISK if the
+ * temporary folder cannot be made.
+ */
+export async function openPlainPlace(
+  place: GitPlace,
+  env: NodeJS.ProcessEnv,
+  contents: "recorded" | "loose" = "recorded",
+): Promise<PlainPlace> {
   const settings = await knownSettings(place, env);
   let folder: string | null = null;
   try {
@@ -85,9 +93,13 @@ export async function openPlainPlace(place: GitPlace, env: NodeJS.ProcessEnv): P
     const made = folder;
     writeFileSync(join(made, "config"), configText(settings));
     mkdirSync(join(made, "info"));
-    linkParts(place, made);
+    linkParts(place, made, contents);
     return {
-      args: [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`, ...fixedSettings.flatMap((one) => ["-c", one])],
+      args: [
+        `--git-dir=${contents === "loose" ? made : place.gitDir}`,
+        `--work-tree=${place.top}`,
+        ...fixedSettings.flatMap((one) => ["-c", one]),
+      ],
       variables: { ...fixedVariables, ...dataVariables(place, settings, env), GIT_COMMON_DIR: made },
       close: () => rmSync(made, { recursive: true, force: true }),
     };
@@ -106,7 +118,7 @@ export function excludesFile(place: GitPlace, settings: GitSettings, env: NodeJS
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".config"), "git", "ignore");
 }
 
-const settingsSeen = createStatCache<{ settings: GitSettings | null }>();
+const settingsSeen = createStatCache<{ settings: Promise<GitSettings> | null }>();
 
 /** Each pass calls git some fifty times, and only data is taken from the settings: a look at the files will do. */
 export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitSettings> {
@@ -118,8 +130,14 @@ export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv): Pr
     join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "git", "config"),
   ];
   const seen = settingsSeen(files, () => ({ settings: null }));
-  seen.settings ??= await readSettings(place, env);
-  return seen.settings;
+  // Calls at the same time wait for one reading.
+  seen.settings ??= readSettings(place, env);
+  try {
+    return await seen.settings;
+  } catch (error) {
+    seen.settings = null;
+    throw error;
+  }
 }
 
 function configText(settings: GitSettings): string {
@@ -143,11 +161,18 @@ function dataVariables(place: GitPlace, settings: GitSettings, env: NodeJS.Proce
   return settingVariables(data);
 }
 
-function linkParts({ commonDir }: GitPlace, folder: string): void {
+function linkParts({ commonDir }: GitPlace, folder: string, contents: "recorded" | "loose"): void {
+  const exclude = join("info", "exclude");
+  if (contents === "loose") {
+    for (const name of ["refs", "objects"]) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+    if (isRegularFile(join(commonDir, exclude))) symlinkSync(join(commonDir, exclude), join(folder, exclude));
+    return;
+  }
   for (const name of ["refs", "objects", "worktrees", "reftable", "logs"]) {
     if (leadsToFolder(join(commonDir, name))) symlinkSync(join(commonDir, name), join(folder, name));
   }
-  for (const name of ["packed-refs", "shallow", join("info", "exclude")]) {
+  for (const name of ["packed-refs", "shallow", exclude]) {
     const path = join(commonDir, name);
     // Git makes packed-refs when it is missing, and must do so in the repository.
     const isMissing = name === "packed-refs" && lstatSync(path, { throwIfNoEntry: false }) === undefined;

@@ -14,7 +14,7 @@ export { splitNul } from "./answer.ts";
  */
 export async function runGit(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   if (writesRefs.has(args[0] ?? "")) makeLogs(place);
-  const plain = await openPlainPlace(place, options.env);
+  const plain = await openPlainPlace(place, options.env, options.contents);
   try {
     const extra = (options.extra ?? []).flatMap((setting) => ["-c", setting]);
     const end = await startGit({

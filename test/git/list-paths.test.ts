@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import { describeRepo, findGitTop, listRepoPaths } from "../../lib/git/list-paths.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
@@ -18,6 +29,22 @@ describe("findGitTop", () => {
 });
 
 describe("listRepoPaths", () => {
+  it("asks for the tracked paths again only if the index changed", () =>
+    withFolder(async (folder) => {
+      makeRepo(folder, { a: "1" });
+      const names = async () => (await listRepoPaths(folder, gitEnv)).paths.map(String).sort();
+      assert.deepEqual(await names(), ["a"]);
+      write(folder, { ".git/info/exclude": "b\n", b: "2" });
+      assert.deepEqual(await names(), ["a"]);
+      git(folder, "add", "--force", "b");
+      assert.deepEqual(await names(), ["a", "b"]);
+      git(folder, "rm", "-q", "--cached", "b");
+      assert.deepEqual(await names(), ["a"]);
+      git(folder, "update-index", "--split-index");
+      git(folder, "add", "--force", "b");
+      assert.deepEqual(await names(), ["a", "b"]);
+    }));
+
   it("lists tracked and new paths once, also while a merge is unresolved", () =>
     withFolder(async (folder) => {
       makeRepo(folder, { a: "1" });
@@ -33,6 +60,90 @@ describe("listRepoPaths", () => {
       assert.deepEqual(paths.map(String).sort(), ["a", "new"]);
     }));
 });
+
+/** A step that makes a repository odd, in one of its folders. */
+type Step = readonly [
+  folder: string,
+  kind: "file" | "link" | "folder" | "repo" | "rules" | "add" | "force" | "remove",
+  name: string,
+];
+
+const folders = ["", "a", "a/b", "build", "build/x y", ".venv"];
+const patterns = ["*", "a", "b/", "build/", "!a", "/b", "*.txt", ".gitignore", "!build", "!.gitignore", "!*/", "x*"];
+const steps = fc.array(
+  fc.tuple(
+    fc.constantFrom(...folders),
+    fc.constantFrom("file", "file", "link", "folder", "repo", "rules", "rules", "add", "force", "remove"),
+    fc.constantFrom(...patterns, "n", "é"),
+  ),
+  { minLength: 4, maxLength: 20 },
+) as fc.Arbitrary<Step[]>;
+
+function take(root: string, [folder, kind, name]: Step): void {
+  const at = join(root, folder);
+  const path = join(at, name.replace(/[^\w.é]/g, "") || "n");
+  try {
+    mkdirSync(at, { recursive: true });
+    if (kind === "file") writeFileSync(path, name);
+    else if (kind === "link") symlinkSync("..", path);
+    else if (kind === "folder") mkdirSync(path);
+    else if (kind === "rules") appendFileSync(join(at, ".gitignore"), `${name}\n`);
+    else if (kind === "remove") rmSync(path, { recursive: true, force: true });
+    else if (kind === "repo") makeRepo(path, name.length % 2 === 0 ? { in: "x" } : {});
+    else git(root, "add", ...(kind === "force" ? ["--force"] : []), "--", folder === "" ? "." : folder);
+  } catch {
+    // Something else is there by now, or git refuses to add it: the repository is odd enough.
+  }
+}
+
+/** What git lists itself, with one call for the paths and one for rules that are nowhere listed. */
+function listByGit(folder: string): string[] {
+  const list = (...args: string[]): string[] =>
+    git(folder, "ls-files", "-z", ...args, "--exclude-standard")
+      .split("\0")
+      .filter(Boolean);
+  const hidden = list("--others", "--ignored").filter((path) => basename(path) === ".gitignore");
+  const inIgnored = (path: string): boolean => {
+    try {
+      if (dirname(path) === ".") return false;
+      git(folder, "check-ignore", "-q", "--no-index", "--", dirname(path));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const paths = [...list("--cached", "--others"), ...hidden.filter((path) => !inIgnored(path))];
+  return [...new Set(paths.map((path) => path.replace(/\/$/, "")))].sort();
+}
+
+describe("listRepoPaths beside git", () => {
+  it("lists what git's own listings name, whatever the rules, links and nested repositories are", () =>
+    withFolder(async (folder) => {
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(steps, async (made) => {
+          const root = join(folder, String(count++));
+          makeRepo(root, { "a/first": "x" });
+          for (const step of made) take(root, step);
+          // Nested repositories are looked into, and links are not followed: git does neither.
+          const outer = (paths: readonly string[]) => paths.filter((path) => !isInside(root, path));
+          const { paths } = await listRepoPaths(root, gitEnv);
+          assert.deepEqual(outer(paths.map(String)).sort(), outer(listByGit(root)));
+        }),
+        { numRuns: 25, seed: 20261123 },
+      );
+    }));
+});
+
+/** Whether the path is a folder, in a nested repository, or behind a link. */
+function isInside(root: string, path: string): boolean {
+  if (lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true) return true;
+  for (let at = dirname(path); at !== "."; at = dirname(at)) {
+    const stats = lstatSync(join(root, at), { throwIfNoEntry: false });
+    if (stats?.isDirectory() !== true || existsSync(join(root, at, ".git"))) return true;
+  }
+  return false;
+}
 
 describe("describeRepo", () => {
   it("tells commit, branch and whether anything differs", () =>
