@@ -1,4 +1,5 @@
-// Runs the compiled tests: node scripts/run-tests.mjs [--quick] [--coverage] [ROOM ...]; COVERAGE=1 is --coverage.
+// Runs the compiled tests: node scripts/run-tests.mjs [--quick] [--sources] [--coverage] [ROOM ...]; COVERAGE=1 is
+// --coverage. The commands that they start are the bundle, and with --sources or --coverage the compiled files of lib/.
 //
 // Node 20 takes no globs after --test and Node 22 no folders, so the files are listed here. The last lines of the
 // output are node's own counts, after the coverage: what a reader, or a script, looks at first.
@@ -14,6 +15,8 @@ const words = process.argv.slice(2);
 const rooms = words.filter((word) => !word.startsWith("--"));
 // Counting it in every command that the tests start makes them take half as long again, so the build server does it.
 const withCoverage = words.includes("--coverage") || process.env.COVERAGE === "1";
+
+const fromSources = withCoverage || words.includes("--sources");
 
 // Those of real agent CLIs are run by scripts/test-models.mjs, and those of a real browser by scripts/test-pages.mjs;
 // both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
@@ -55,7 +58,11 @@ function runTests(list) {
   // for a test that hangs, and far above what all of them take together.
   const argv = ["--test", "--test-concurrency=3", "--test-timeout=3600000", ...reporters, ...batches];
   // The spawned commands inherit this variable, so that their coverage counts too.
-  const env = withCoverage ? { ...process.env, NODE_V8_COVERAGE: path.join(coverage, "v8") } : process.env;
+  const env = {
+    ...process.env,
+    ...(withCoverage ? { NODE_V8_COVERAGE: path.join(coverage, "v8") } : {}),
+    ...(fromSources ? { TASK_PHASE_TEST_SOURCES: "1" } : {}),
+  };
   const passed = spawnSync(process.execPath, argv, { cwd: root, env, stdio: "inherit" }).status === 0;
   remove();
   return passed;

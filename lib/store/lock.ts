@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { createRequire } from "node:module";
+import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { diskError } from "../report/errors.ts";
 import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
@@ -11,14 +11,20 @@ export interface FileLock {
   release(): void;
 }
 
-/** Locks of the kernel on an open file description (F_OFD_SETLK on Linux, flock on macOS). */
+/**
+ * The native part of fs-native-extensions: locks of the kernel on an open file description (F_OFD_SETLK on Linux, flock
+ * on macOS), from an offset on, for a length or, with 0, for all of it.
+ */
 interface NativeLocks {
-  tryLock(descriptor: number, options?: { shared?: boolean }): boolean;
-  unlock(descriptor: number): void;
+  /** Throws EAGAIN if another one holds it. */
+  tryLock(descriptor: number, offset: number, length: number, exclusive: boolean): void;
+  unlock(descriptor: number, offset: number, length: number): void;
 }
 
 // Node opens with O_CLOEXEC, so no child keeps the lock. O_NONBLOCK: a pipe in the place must not hang us.
 const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** The systems that the build brings the native part for. */
+const lockSystems = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 const attempts = 4;
 const pauseMs = 5;
 
@@ -45,7 +51,7 @@ export function isLocked(path: string): boolean {
   if (descriptor === null) return false;
   try {
     // Shared: it is refused only by a holder, not by another one who looks.
-    return !nativeLocks().tryLock(descriptor, { shared: true });
+    return !lockNow(descriptor, false);
   } catch (error) {
     throw storeError("look at the lock", path, error);
   } finally {
@@ -69,7 +75,7 @@ function openLockFile(path: string, how: number): number | null {
 /** A lock on a file that someone replaced by another one would keep nobody out: the path must still lead to it. */
 function granted(path: string, descriptor: number): boolean {
   try {
-    if (!nativeLocks().tryLock(descriptor)) return false;
+    if (!lockNow(descriptor, true)) return false;
     const [ours, theirs] = [fstatSync(descriptor), lookAt(path)];
     return theirs !== null && ours.ino === theirs.ino && ours.dev === theirs.dev;
   } catch (error) {
@@ -84,23 +90,47 @@ function lockOn(descriptor: number): FileLock {
     release() {
       if (!held) return;
       held = false;
-      nativeLocks().unlock(descriptor);
+      nativeLocks().unlock(descriptor, 0, 0);
       closeSync(descriptor);
     },
   };
 }
 
+function lockNow(descriptor: number, exclusive: boolean): boolean {
+  try {
+    nativeLocks().tryLock(descriptor, 0, 0, exclusive);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EAGAIN") return false;
+    throw error;
+  }
+}
+
 let loaded: NativeLocks | null = null;
 
+/** Loaded when it is used: it comes compiled for some systems, and on the others all that takes no lock works. */
 function nativeLocks(): NativeLocks {
   if (loaded !== null) return loaded;
+  const system = `${process.platform}-${process.arch}`;
   try {
-    // A native part that is there for most systems: required when it is used, so that the rest works without it.
-    loaded = createRequire(import.meta.url)("fs-native-extensions") as NativeLocks;
+    const native = { exports: {} as NativeLocks };
+    process.dlopen(native, nativeFile(system));
+    loaded = native.exports;
     return loaded;
   } catch (error) {
-    const system = `${process.platform} ${process.arch}`;
-    const message = `no file locks on this system (${system}): fs-native-extensions could not be loaded`;
-    throw diskError("TP_LOCK_UNSUPPORTED", message, { fix: "reinstall task-phase on this machine" }, error);
+    throw diskError("TP_LOCK_UNSUPPORTED", `no file locks on this system (${system})`, { fix: fixFor(system) }, error);
   }
+}
+
+/** In dist/, where the build puts it: beside the program that is one file, or above the compiled lib/. */
+function nativeFile(system: string): string {
+  const name = join("native", system, "fs-native-extensions.node");
+  const [beside, above] = [join(import.meta.dirname, name), join(import.meta.dirname, "..", "..", name)];
+  return existsSync(beside) ? beside : above;
+}
+
+function fixFor(system: string): string {
+  return lockSystems.includes(system)
+    ? "install task-phase again on this machine"
+    : `task-phase takes locks on ${lockSystems.join(", ")}; run it on one of these`;
 }

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import * as toml from "smol-toml";
 import { isObject, parseObject } from "../text/json-object.ts";
 import { sha256 } from "../text/sha256.ts";
 import { digestValue } from "./manifests.ts";
@@ -160,10 +160,8 @@ export function localImports(value: unknown): unknown {
 }
 
 export function parseToml(text: string): unknown {
-  // Loaded when such a file is met, since most repos have none.
-  const { parse } = createRequire(import.meta.url)("smol-toml") as typeof import("smol-toml");
   try {
-    return parse(text);
+    return toml.parse(text);
   } catch {
     return null;
   }

@@ -12,6 +12,16 @@ import { requireReportShape } from "./report-shape.ts";
 /** The folder of package.json, from wherever this file was compiled to. */
 export const projectRoot = findProjectRoot(import.meta.dirname);
 
+/**
+ * The first words after Node's that start a program of bin/. TASK_PHASE_TEST_SOURCES=1 has the compiled files of lib/
+ * started instead of the bundle: `scripts/run-tests.mjs --sources` sets it.
+ */
+export function programWords(bin: string): readonly string[] {
+  return process.env.TASK_PHASE_TEST_SOURCES === "1"
+    ? [path.join(import.meta.dirname, "from-sources.js"), bin]
+    : [path.join(projectRoot, "bin", bin)];
+}
+
 export interface RunEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -111,7 +121,7 @@ function runBin(
   env: Readonly<Record<string, string>>,
 ): Promise<RunEnd> {
   return new Promise((resolve, reject) => {
-    const argv = [path.join(projectRoot, "bin", bin), ...args];
+    const argv = [...programWords(bin), ...args];
     const child = spawn(process.execPath, argv, {
       cwd: path.join(folder, options.cwd ?? ""),
       env: { ...env, ...options.env },

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { patienceMs } from "../patience.ts";
-import { projectRoot } from "./arrange.ts";
+import { programWords } from "./arrange.ts";
 import {
   type BadWorld,
   type Drivers,
@@ -34,7 +34,6 @@ interface How {
   readonly through?: readonly string[];
 }
 
-const bin = path.join(projectRoot, "bin", "task-phase");
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
@@ -42,7 +41,7 @@ function spawnCommand(world: BadWorld, argv: readonly string[], how: How = {}): 
   const env = Object.fromEntries(
     Object.entries({ ...world.env, ...how.env }).filter(([, value]) => value !== undefined),
   );
-  const [program = "", ...words] = [...(how.through ?? []), process.execPath, bin, ...argv];
+  const [program = "", ...words] = [...(how.through ?? []), process.execPath, ...programWords("task-phase"), ...argv];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
       cwd: how.cwd ?? world.folder,

@@ -142,7 +142,7 @@ test("what an input holds is never run, and a wrong one is said to be wrong", (t
 
 test("the template clones a given ref, leaves a Code Quality report, and ends as the check ends", (t) => {
   const { world, env } = makeApp(t);
-  const tool = ["bin/task-phase", "package.json", "templates/STATE.md.eta"];
+  const tool = ["bin/task-phase", "bin/package.json", "package.json", "templates/STATE.md.eta"];
   world.initRepo(
     Object.fromEntries(tool.map((file) => [file, readFileSync(path.join(projectRoot, file), "utf8")])),
     "tool",

@@ -23,8 +23,8 @@ function installIn(
     const to = inside.startsWith("node_modules")
       ? world.path("repo", inside)
       : path.join(modules, "task-phase", inside);
-    const isTest = (file: string) => file.startsWith(path.join(projectRoot, "dist", "test"));
-    cpSync(realpathSync(found), to, { recursive: true, filter: (file) => !isTest(file) });
+    const isCompiled = (file: string) => ["lib", "test"].some((name) => file === path.join(projectRoot, "dist", name));
+    cpSync(realpathSync(found), to, { recursive: true, filter: (file) => !isCompiled(file) });
   }
   symlinkSync("../task-phase/bin/task-phase", path.join(modules, ".bin/task-phase"));
   world.write(
@@ -53,11 +53,12 @@ const tampers = (world: World, pass: string) =>
   ).facts.tampering.map(({ guard, restored }) => [guard, restored]);
 
 test("what a model changes of the runner that is installed in its repo is tampering, and put back", (t) => {
-  const judge = "node_modules/task-phase/dist/lib/machine/decide.js";
+  const judge = "node_modules/task-phase/dist/task-phase.cjs";
+  const added = "node_modules/task-phase/dist/added.js";
   const lines = [
     "mkdir -p node_modules/left-pad; echo > node_modules/left-pad/index.js; echo more >> work.txt; echo done",
     "test -e again || { touch again; exit 0; }",
-    `echo > ${judge}; echo x > node_modules/eta/added.js; ln -sf /bin/true node_modules/.bin/task-phase`,
+    `echo > ${judge}; echo x > ${added}; ln -sf /bin/true node_modules/.bin/task-phase`,
   ];
   const world = installIn(t, lines.join("; "));
   const before = readFileSync(world.path("repo", judge));
@@ -68,6 +69,6 @@ test("what a model changes of the runner that is installed in its repo is tamper
   assert.deepEqual([code, json.verdict], [20, "rejected"]);
   assert.deepEqual(tampers(world, "0002"), [["runner_file", true]]);
   assert.deepEqual(readFileSync(world.path("repo", judge)), before);
-  assert.equal(world.exists("repo/node_modules/eta/added.js"), false);
+  assert.equal(world.exists(path.join("repo", added)), false);
   assert.match(realpathSync(world.path("repo/node_modules/.bin/task-phase")), /task-phase\/bin\/task-phase$/);
 });

@@ -9,7 +9,7 @@ import type { CommandName } from "../../lib/cli/command-table.ts";
 import { type Io, processIo } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { noInput } from "../../lib/cli/stdin.ts";
-import { makeWorld, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
+import { makeWorld, programWords, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
 import { wish } from "../cli/brief-file.ts";
 import { patienceMs } from "../patience.ts";
 import { findLiving } from "../process/find-living.ts";
@@ -127,10 +127,9 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
   const state = () => world.read("tasks/T-1/STATE.md");
   const launch = (model: string, options: StartOptions, query: string): Promise<RunEnd> => {
     const loads = query === "" ? [] : ["--import", `${preload}?${query}`];
-    const bin = path.join(projectRoot, "bin", "task-phase-run");
     const task = world.path("tasks", options.task ?? "T-1");
     const words = ["--task-dir", task, "--model", model, "--json", ...(options.args ?? [])];
-    const argv = [...(options.wrap ?? []), process.execPath, ...loads, bin, ...words];
+    const argv = [...(options.wrap ?? []), process.execPath, ...loads, ...programWords("task-phase-run"), ...words];
     return finish(argv, { ...world.env, TMPDIR: world.path("tmp"), ...options.env }, world.folder, (child) => {
       world.watch(child);
       options.onStart?.(child);

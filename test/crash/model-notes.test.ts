@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { projectRoot } from "../cli/arrange.ts";
+import { programWords } from "../cli/arrange.ts";
 import { type ModelsWorld, makeModelsWorld, said, works } from "../cli/models-world.ts";
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "kill-before.js")).href;
@@ -56,8 +56,14 @@ function momentsOf(calls: readonly string[]): number[] {
 
 /** The signal that ended it. */
 function start(world: ModelsWorld, query: string): Promise<NodeJS.Signals | null> {
-  const bin = path.join(projectRoot, "bin", "task-phase-run");
-  const words = ["--import", `${preload}?${query}`, bin, "--task-dir", world.path("tasks/T-1"), "--json"];
+  const words = [
+    "--import",
+    `${preload}?${query}`,
+    ...programWords("task-phase-run"),
+    "--task-dir",
+    world.path("tasks/T-1"),
+    "--json",
+  ];
   // Coverage is not written by a process that is killed.
   const { NODE_V8_COVERAGE: _coverage, ...env } = world.env;
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { projectRoot } from "../cli/arrange.ts";
+import { programWords } from "../cli/arrange.ts";
 import type { TruthCase } from "./case.ts";
 import { type End, readEnd } from "./ends.ts";
 import { agentProgram, type PlayWorld } from "./play-world.ts";
@@ -44,7 +44,7 @@ function answer(file: string, question: string, text: string): void {
 }
 
 function runBin(world: PlayWorld, [bin = "", ...args]: readonly string[]) {
-  const argv = [process.execPath, path.join(projectRoot, "bin", bin), ...args];
+  const argv = [process.execPath, ...programWords(bin), ...args];
   return runProgram(argv, { cwd: world.repo, env: world.env, timeoutMs: 300_000 });
 }
 
