@@ -1,13 +1,16 @@
 // What task-phase costs, against what it could cost at the least: npm run bench -- ...
 //
 //   node scripts/bench.mjs [--only ROW,...] [--n 7] [--full] [--json] [--write] [--in FOLDER]
+//   node scripts/bench.mjs --regression [--n 5] [--write]
 //
-// --only   rows, or groups of them, for example start,pass.verify,status.1000
-// --n      how often each is measured; large ones end earlier
-// --full   100,000 tasks and 10,000 worked ones too
-// --json   prints one JSON object on stdout, and the lines of the rows on stderr
-// --write  writes docs/benchmarks.md and adds a line to bench/history.jsonl; only with every row
-// --in     where the folders are made that are measured; the temporary folder of the machine
+// --only        rows, or groups of them, for example start,pass.verify,status.1000
+// --n           how often each is measured; large ones end earlier
+// --full        100,000 tasks and 10,000 worked ones too
+// --json        prints one JSON object on stdout, and the lines of the rows on stderr
+// --write       writes docs/benchmarks.md and adds a line to bench/history.jsonl; only with every row
+// --in          where the folders are made that are measured; the temporary folder of the machine
+// --regression  few rows; the exit code is 1 if one is above 1.5 times its value in bench/baseline.json, which --write
+//               writes
 //
 // It calls bin/task-phase alone, and counts CPU time of whole process trees, each beside its floor in the same rounds.
 // Needs npm run build.
@@ -15,6 +18,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { findRegressions, shortRows, writeBaseline } from "./bench/regression.mjs";
 import { describeRun, showRow, writeResults } from "./bench/report.mjs";
 import { measureGrowth } from "./bench/rows/growth.mjs";
 import { measureKernel } from "./bench/rows/kernel.mjs";
@@ -22,6 +26,7 @@ import { measureListing } from "./bench/rows/listing.mjs";
 import { measureOutput } from "./bench/rows/output.mjs";
 import { measurePackage } from "./bench/rows/package.mjs";
 import { measurePass } from "./bench/rows/pass.mjs";
+import { measureSiblings } from "./bench/rows/siblings.mjs";
 import { measureStart } from "./bench/rows/start.mjs";
 
 const groups = {
@@ -29,6 +34,7 @@ const groups = {
   pass: measurePass,
   "status,board": measureListing,
   growth: measureGrowth,
+  siblings: measureSiblings,
   kernel: measureKernel,
   output: measureOutput,
   package: measurePackage,
@@ -37,35 +43,50 @@ const groups = {
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    n: { type: "string", default: "7" },
+    n: { type: "string" },
     full: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
     in: { type: "string", default: tmpdir() },
+    regression: { type: "boolean", default: false },
   },
 });
-if (values.write && values.only !== undefined) throw new Error("--write needs every row: leave out --only");
-
-const wanted = values.only?.split(",") ?? Object.keys(groups).flatMap((names) => names.split(","));
-const isUnder = (id, word) => `${id}.`.startsWith(`${word}.`);
-/** True if the row is wanted, or one below it. */
-const wants = (id) => wanted.some((word) => isUnder(id, word) || isUnder(word, id));
-const isWanted = (id) => wanted.some((word) => isUnder(id, word));
+const { only, regression, write } = values;
+if (only !== undefined && (write || regression)) throw new Error("--only goes with neither --write nor --regression");
 const say = values.json ? console.error : console.log;
-const run = describeRun();
-const [rows, skipped] = [[], []];
-for (const [names, measure] of Object.entries(groups)) {
-  if (!names.split(",").some(wants)) continue;
-  const folder = realpathSync(mkdtempSync(join(values.in, "task-phase-bench-")));
-  try {
-    for (const row of measure({ folder, n: Number(values.n), full: values.full, wants })) {
-      if (!isWanted(row.id)) continue;
-      (row.why === undefined ? rows : skipped).push(row);
-      say(row.why === undefined ? showRow(row) : `not measured: ${row.id}: ${row.why}`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+const n = Number(values.n ?? (regression ? 5 : 7));
+
+if (regression && write) writeBaseline(measureRows(shortRows, n).rows);
+else if (regression) {
+  const lines = findRegressions((ids, count) => measureRows(ids, count).rows, n, say);
+  for (const line of lines) console.error(`dearer than before: ${line}`);
+  process.exitCode = lines.length === 0 ? 0 : 1;
+} else {
+  const run = describeRun();
+  const all = Object.keys(groups).flatMap((names) => names.split(","));
+  const { rows, skipped } = measureRows(only?.split(",") ?? all, n);
+  if (values.json) console.log(JSON.stringify({ ...run, rows, skipped }, null, 2));
+  if (write) writeResults(rows, skipped, run);
 }
-if (values.json) console.log(JSON.stringify({ ...run, rows, skipped }, null, 2));
-if (values.write) writeResults(rows, skipped, run);
+
+/** The rows that are named, or below a name. Those that cannot be measured here are in `skipped`, with the reason. */
+function measureRows(wanted, count) {
+  const isUnder = (id, word) => `${id}.`.startsWith(`${word}.`);
+  const isWanted = (id) => wanted.some((word) => isUnder(id, word));
+  const wants = (id) => isWanted(id) || wanted.some((word) => isUnder(word, id));
+  const [rows, skipped] = [[], []];
+  for (const [names, measure] of Object.entries(groups)) {
+    if (!names.split(",").some(wants)) continue;
+    const folder = realpathSync(mkdtempSync(join(values.in, "task-phase-bench-")));
+    try {
+      for (const row of measure({ folder, n: count, full: values.full, wants })) {
+        if (!isWanted(row.id)) continue;
+        (row.why === undefined ? rows : skipped).push(row);
+        say(row.why === undefined ? showRow(row) : `not measured: ${row.id}: ${row.why}`);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return { rows, skipped };
+}

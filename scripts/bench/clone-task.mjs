@@ -11,7 +11,11 @@ export function readTemplate(taskDir) {
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ name: path.slice(taskDir.length + 1), text: readFileSync(path, "utf8") }))
     .sort((left, right) => rankOf(left.name) - rankOf(right.name));
-  return { folder: basename(taskDir), id: /^id: (\S+)$/m.exec(readFileSync(join(taskDir, "README.md"), "utf8"))[1], files };
+  return {
+    folder: basename(taskDir),
+    id: /^id: (\S+)$/m.exec(readFileSync(join(taskDir, "README.md"), "utf8"))[1],
+    files,
+  };
 }
 
 /** The tasks T-FIRST to T-LAST beside the template's, whole and true: every digest that names a changed text is new. */

@@ -5,6 +5,7 @@ export const goals = {
   "start.run-help": 1.2,
   "pass.verify": 6,
   "pass.20000": 2,
+  "pass.20000-off": 2,
   "status.100.fresh": 6,
   "status.100.worked": 6,
   "board.100.fresh": 6,

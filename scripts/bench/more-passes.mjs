@@ -18,7 +18,8 @@ export function addPasses(taskDir, count) {
   for (let pass = last + 1; pass <= count; pass += 1) {
     const template = pair[(pass - last - 1) % 2];
     const told = retell([...template.files, ...template.events], (text) => renumber(text, template.pass, pass));
-    for (const { name, text } of told.slice(0, template.files.length)) putText(join(folderOf(taskDir, pass), name), text);
+    for (const { name, text } of told.slice(0, template.files.length))
+      putText(join(folderOf(taskDir, pass), name), text);
     for (const { text } of told.slice(template.files.length)) {
       const line = JSON.stringify({ ...JSON.parse(text), seq: lines.length + added.length + 1, prev });
       added.push(line);

@@ -61,7 +61,15 @@ function renderTable(rows, skipped, run) {
     const was = known.get(row.id);
     const side = (one) => (one === null ? "" : `${Math.round(one.median)} (${one.min})`);
     const floor = row.floor === null ? "" : `${row.floor.name}: ${side(row.floor)}`;
-    return [row.what, was === undefined ? "" : showValue(was), showValue(row), showGoal(row), side(row.ours), floor, row.n];
+    return [
+      row.what,
+      was === undefined ? "" : showValue(was),
+      showValue(row),
+      showGoal(row),
+      side(row.ours),
+      floor,
+      row.n,
+    ];
   };
   const lines = [
     ["what", "before", "now", "goal", "CPU ms, median (min)", "floor, CPU ms, median (min)", "n"],

@@ -1,10 +1,21 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
  * Remembers folders as they are, with a copy in `into`. The function that it returns puts them back: what was not
- * touched since keeps its inode and its times, as between two passes of a real task, so that caches which rest on those
- * are neither helped nor hindered. A folder that is not there is removed again.
+ * written since keeps its inode, its times and its hard links, as between two passes of a real task, so that caches
+ * which rest on those are neither helped nor hindered. A folder that is not there is removed again.
  */
 export function rememberFolders(folders, into) {
   const kept = folders.map((folder, index) => {
@@ -24,12 +35,20 @@ function putBack({ folder, copy, seen, wasThere }) {
   for (const name of now.keys()) {
     if (!seen.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
+  const inPlace = new Map();
+  const gone = [];
   for (const [name, entry] of seen) {
-    if (isSame(entry, now.get(name))) continue;
+    if (isSame(entry, now.get(name))) inPlace.set(entry.group, name);
+    else gone.push([name, entry]);
+  }
+  for (const [name, entry] of gone) {
     const path = join(folder, name);
     rmSync(path, { recursive: true, force: true });
-    copyEntry(join(copy, name), path, entry);
-    seen.set(name, lookAt(path));
+    const other = inPlace.get(entry.group);
+    if (entry.kind === "file" && other !== undefined) linkSync(join(folder, other), path);
+    else copyEntry(join(copy, name), path, entry);
+    seen.set(name, { ...lookAt(path), group: entry.group });
+    inPlace.set(entry.group, name);
   }
 }
 
@@ -48,19 +67,22 @@ function lookAt(path) {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return null;
   const kind = stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : stat.isFile() ? "file" : "other";
-  return { kind, mode: Number(stat.mode), ino: stat.ino, size: stat.size, ctimeNs: stat.ctimeNs, atime: stat.atime, mtime: stat.mtime };
+  const { ino, size, mtimeNs } = stat;
+  return { kind, mode: Number(stat.mode), group: ino, ino, size, mtimeNs };
 }
 
+/** A hard link that came or went changes the ctime of a file, and is no reason to write it anew. */
 function isSame(before, now) {
   if (now === undefined || before.kind !== now.kind) return false;
-  return before.kind === "folder" || (before.ino === now.ino && before.ctimeNs === now.ctimeNs);
+  return before.kind === "folder" || ["ino", "size", "mtimeNs", "mode"].every((key) => before[key] === now[key]);
 }
 
-function copyEntry(from, to, { kind, mode, atime, mtime }) {
+function copyEntry(from, to, { kind, mode, mtimeNs }) {
   if (kind === "folder") return mkdirSync(to, { recursive: true, mode: mode & 0o777 });
   mkdirSync(dirname(to), { recursive: true });
   if (kind === "link") return symlinkSync(readlinkSync(from), to);
   if (kind !== "file") throw new Error(`${from} is neither file, folder nor link`);
   copyFileSync(from, to);
-  utimesSync(to, atime, mtime);
+  // To the microsecond: git reads each file again that is not older than its index.
+  utimesSync(to, Number(mtimeNs) / 1e9, Number(mtimeNs) / 1e9);
 }

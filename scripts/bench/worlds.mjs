@@ -8,11 +8,11 @@ const sed = (name) => fileURLToPath(new URL(`${name}.sed`, import.meta.url));
 
 /**
  * A folder with a home of its own, a repo of `files` files, and a tasks root with the task T-1 as `init` leaves it.
- * The root is beside the repo, or in it if `tasksInRepo`. Its models: `walk` proposes the next phase, `stay` the same,
- * `loud` prints 300 MB before it walks, `looks` writes the size of the runner's current.json to the file `looked`. The
- * check is `true`.
+ * The root is beside the repo, or in it if `tasksInRepo`; without `proof` its brief turns the proof square off. Its
+ * models: `walk` proposes the next phase, `stay` the same, `loud` prints 300 MB before it walks, `looks` writes the size
+ * of the runner's current.json to the file `looked`. The check is `true`.
  */
-export function makeWorld(folder, { files = 5, tasksInRepo = false } = {}) {
+export function makeWorld(folder, { files = 5, tasksInRepo = false, proof = true } = {}) {
   const repo = join(folder, "repo");
   const tasksRoot = join(tasksInRepo ? repo : folder, "tasks");
   const taskDir = join(tasksRoot, "T-1-bench");
@@ -21,9 +21,12 @@ export function makeWorld(folder, { files = 5, tasksInRepo = false } = {}) {
   fillRepo(world, files);
   mkdirSync(tasksRoot, { recursive: true });
   writeFileSync(join(tasksRoot, "task-phase.yaml"), modelsFile(world));
-  const words = ["--task-dir", taskDir, "--title", "Bench", "--repo", repo, "--validator", "tests=true", "--brief", "-"];
-  callCommand(world, ["init", ...words], "Make every file right.\n");
-  raiseBudget(join(taskDir, "README.md"));
+  const task = ["--task-dir", taskDir, "--title", "Bench", "--repo", repo];
+  callCommand(world, ["init", ...task, "--validator", "tests=true", "--brief", "-"], "Make every file right.\n");
+  addKeys(join(taskDir, "README.md"), [
+    "budget: { passes: 100000, repairs: 5 }",
+    ...(proof ? [] : ["proof: { counter: off, clean: off }"]),
+  ]);
   mkdirSync(join(taskDir, "artifacts"), { recursive: true });
   writeFileSync(join(taskDir, "artifacts", "report.md"), "# Report\n\nEvery file is right.\n");
   return world;
@@ -111,8 +114,7 @@ function modelsFile({ folder, taskDir, env }) {
   return `models:\n${lines.join("")}`;
 }
 
-/** A task of a thousand recorded passes may go on. */
-function raiseBudget(readme) {
+function addKeys(readme, lines) {
   const text = readFileSync(readme, "utf8");
-  writeFileSync(readme, text.replace("---\n", "---\nbudget: { passes: 100000, repairs: 5 }\n"));
+  writeFileSync(readme, text.replace("---\n", `---\n${lines.join("\n")}\n`));
 }

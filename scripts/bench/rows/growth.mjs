@@ -56,7 +56,7 @@ function measureBytes(...ends) {
   return plainRow("growth.siblings.bytes", "one more worked sibling task, in current.json", "bytes", each);
 }
 
-function withSiblings(folder, size) {
+export function withSiblings(folder, size) {
   const world = makeWorld(folder);
   walkTo(world, "implement");
   writeClones(readTemplate(world.taskDir), world.tasksRoot, 2, size + 1);

@@ -37,7 +37,11 @@ function measureSize(folder, { kind, size, names, n }) {
   const common = { cwd: folder, env: world.env, rss: true };
   return names.flatMap((name) => {
     const again = { ...common, argv: [command, name, "--tasks-root", world.tasksRoot] };
-    const variants = { floor: { ...common, argv: ["node", floor, world.tasksRoot] }, first: { ...again, before }, again };
+    const variants = {
+      floor: { ...common, argv: ["node", floor, world.tasksRoot] },
+      first: { ...again, before },
+      again,
+    };
     const runs = measureRounds(variants, { n, budgetSeconds: 25 });
     const what = `\`${name}\`, ${size.toLocaleString("en")} ${kind} tasks`;
     const id = `${name}.${size}.${kind}`;

@@ -25,7 +25,15 @@ export function peakRow(id, what, runs) {
 /** What one more costs, in ms: the difference of two sizes in the same round, over the difference of the sizes. */
 export function marginalRow(id, what, small, large) {
   const each = large.runs.map(({ cpuMs }, round) => (cpuMs - small.runs[round].cpuMs) / (large.size - small.size));
-  return { id, what, unit: "ms", value: medianOf(each), n: each.length, ours: summarize(large.runs), floor: { name: `with ${small.size}`, ...summarize(small.runs) } };
+  return {
+    id,
+    what,
+    unit: "ms",
+    value: medianOf(each),
+    n: each.length,
+    ours: summarize(large.runs),
+    floor: { name: `with ${small.size}`, ...summarize(small.runs) },
+  };
 }
 
 /** A count or a size that one look is enough for. */
