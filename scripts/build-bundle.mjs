@@ -1,5 +1,6 @@
 // Puts lib/ and all that it needs together into the files of dist/ that bin/ starts and the package ships. tsc has
 // compiled lib/ before.
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listKnownAnswers } from "../dist/lib/cli/known-answers.js";
@@ -30,8 +31,10 @@ if (esbuild === null) startFromSources();
 else await writeBundle(esbuild);
 
 async function writeBundle({ build, transform }) {
-  writeFileSync(join(dist, "task-phase.cjs"), await bundleProgram(build, transform));
-  writeFileSync(join(dist, "start.cjs"), await bundleStart(build, { version }));
+  const program = await bundleProgram(build, transform);
+  const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
+  writeFileSync(join(dist, "task-phase.cjs"), program);
+  writeFileSync(join(dist, "start.cjs"), await bundleStart(build, { version, digest }));
 }
 
 /** In a checkout whose packages are older than its package-lock.json; the package is made by a whole one. */

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { openCodeCache } from "../../lib/cli/code-cache.ts";
+import { makeWorld, projectRoot, type World } from "./arrange.ts";
+
+const code = { data: Buffer.from("compiled code of the program"), cpuMs: 12.5 };
+const key = { command: "status", digest: "0123" };
+
+function arrange(t: TestContext) {
+  const world = makeWorld(t);
+  const home = world.path("state", "task-phase");
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const cache = openCodeCache(() => home, key);
+  return { world, home, cache, folder: path.join(home, "code"), file: path.join(home, "code", "status-0123") };
+}
+
+test("code that was kept is read again, and is for this user alone", (t) => {
+  const { cache, folder, file } = arrange(t);
+  assert.equal(cache.read(), null);
+  cache.keep(code);
+  assert.deepEqual(cache.read(), code);
+  assert.deepEqual([statSync(folder).mode & 0o777, statSync(file).mode & 0o777], [0o700, 0o600]);
+  cache.keep({ ...code, cpuMs: 20 });
+  assert.deepEqual([cache.read()?.cpuMs, readdirSync(folder)], [20, ["status-0123"]]);
+});
+
+test("a file in which any byte is wrong, missing or too much is not read", (t) => {
+  const { cache, file } = arrange(t);
+  cache.keep(code);
+  const good = readFileSync(file);
+  for (const at of good.keys()) {
+    const bad = Buffer.from(good);
+    bad[at] = (bad[at] ?? 0) ^ 1;
+    writeFileSync(file, bad);
+    assert.equal(cache.read(), null, `byte ${at}`);
+    writeFileSync(file, good.subarray(0, at));
+    assert.equal(cache.read(), null, `cut at ${at}`);
+  }
+  writeFileSync(file, Buffer.concat([good, Buffer.from("x")]));
+  assert.equal(cache.read(), null);
+  writeFileSync(file, good);
+  truncateSync(file, 65 * 1024 * 1024);
+  assert.equal(cache.read(), null);
+  writeFileSync(file, good);
+  assert.deepEqual(cache.read(), code);
+});
+
+test("what another user could have written is not read, nor what a link leads to", (t) => {
+  const { cache, home, folder, file } = arrange(t);
+  cache.keep(code);
+  for (const place of [home, folder, file]) {
+    const { mode } = statSync(place);
+    for (const more of [0o020, 0o002]) {
+      chmodSync(place, mode | more);
+      assert.equal(cache.read(), null, `${place} ${more.toString(8)}`);
+    }
+    chmodSync(place, mode);
+    if (process.geteuid?.() === 0) {
+      chownSync(place, 65_534, 0);
+      assert.equal(cache.read(), null, `${place} of another user`);
+      chownSync(place, 0, 0);
+    }
+    renameSync(place, `${place}.real`);
+    symlinkSync(`${place}.real`, place);
+    assert.equal(cache.read(), null, `${place} is a link`);
+    cache.keep({ ...code, cpuMs: 99 });
+    rmSync(place);
+    renameSync(`${place}.real`, place);
+    assert.notEqual(cache.read(), null, place);
+  }
+});
+
+test("nothing is made where there is no state folder, and what cannot be written is left", (t) => {
+  const { world, cache, folder } = arrange(t);
+  const nowhere = world.path("other");
+  openCodeCache(() => nowhere, key).keep(code);
+  assert.equal(existsSync(nowhere), false);
+  openCodeCache(() => {
+    throw new Error("this user has no home");
+  }, key).keep(code);
+  writeFileSync(folder, "a file in the place of the folder");
+  cache.keep(code);
+  assert.equal(cache.read(), null);
+});
+
+test("what an older version or a killed writer left goes after a week, and what others use stays", (t) => {
+  const { cache, folder } = arrange(t);
+  cache.keep(code);
+  const [old, young] = [new Date(Date.now() - 8 * 24 * 3600_000), new Date()];
+  const files = [
+    ["run-0123", old],
+    ["status-4567", young],
+    ["run-4567", old],
+    ["status-0123.77", old],
+  ] as const;
+  for (const [name, at] of files) {
+    writeFileSync(path.join(folder, name), "");
+    utimesSync(path.join(folder, name), at, at);
+  }
+  cache.keep(code);
+  assert.deepEqual(readdirSync(folder).sort(), ["run-0123", "status-0123", "status-4567"]);
+});
+
+const bundle = path.join(projectRoot, "dist", "task-phase.cjs");
+const skip =
+  (process.env.TASK_PHASE_TEST_SOURCES === "1" || !existsSync(bundle)) && "the programs start the compiled lib/";
+
+/** A tasks root with a task, a state folder, and what status says of it. */
+async function arrangeStatus(t: TestContext) {
+  const world = makeWorld(t);
+  await world.call("task-phase", ["init", "--task-dir", "tasks/T-1", "--no-validator", "-q"]);
+  mkdirSync(world.path("state", "task-phase"), { recursive: true, mode: 0o700 });
+  const said = await world.call("task-phase", ["status"]);
+  const folder = world.path("state", "task-phase", "code");
+  const files = () => (existsSync(folder) ? readdirSync(folder) : []);
+  const call = async () => {
+    const end = await world.run("task-phase", ["status"]);
+    assert.deepEqual([end.code, end.stdout, end.stderr], [said.code, said.stdout, said.stderr]);
+  };
+  return { world, call, files, folder };
+}
+
+/** The cache that the program itself uses. */
+function ownCache(world: World, name: string) {
+  return openCodeCache(() => world.path("state", "task-phase"), { command: "status", digest: name.slice(7) });
+}
+
+test("the first call keeps its code, and one that works twice as long as the keeper keeps more", {
+  skip,
+}, async (t) => {
+  const { world, call, files, folder } = await arrangeStatus(t);
+  await call();
+  const [name = ""] = files();
+  assert.match(name, /^status-[0-9a-f]{16}-v\d+\.\d+\.\d+-\w+$/);
+  assert.equal(files().length, 1);
+  const cache = ownCache(world, name);
+  const kept = cache.read();
+  assert(kept);
+  const before = statSync(path.join(folder, name)).ino;
+  await call();
+  assert.equal(statSync(path.join(folder, name)).ino, before);
+  cache.keep({ ...kept, cpuMs: 1 });
+  await call();
+  assert.ok((cache.read()?.cpuMs ?? 0) > 2);
+});
+
+test("the answer is the same with garbage, lies and no cache at all, and by two first calls at once", {
+  skip,
+}, async (t) => {
+  const { world, call, files, folder } = await arrangeStatus(t);
+  await Promise.all([call(), call()]);
+  const [name = ""] = files();
+  assert.equal(files().length, 1);
+  const cache = ownCache(world, name);
+  const kept = cache.read();
+  assert(kept);
+  // A lie has the right digest, so V8 itself has to refuse it; it is replaced.
+  const lies = [Buffer.from("x"), kept.data.subarray(0, -8), Buffer.alloc(kept.data.length)];
+  for (const data of lies) {
+    cache.keep({ data, cpuMs: 1e9 });
+    await call();
+    assert.notEqual(cache.read()?.cpuMs, 1e9);
+  }
+  const { data } = kept;
+  const bad = Buffer.from(readFileSync(path.join(folder, name)));
+  for (const at of [100, data.length >> 1, data.length]) bad[at] = (bad[at] ?? 0) ^ 0xff;
+  writeFileSync(path.join(folder, name), bad);
+  await call();
+  assert.notEqual(cache.read(), null);
+  writeFileSync(path.join(folder, name), "");
+  chmodSync(folder, 0o777);
+  await call();
+  assert.deepEqual([files(), statSync(path.join(folder, name)).size], [[name], 0]);
+});
+
+test("a call that is refused keeps nothing, nor a command that is called seldom", { skip }, async (t) => {
+  const { world, files } = await arrangeStatus(t);
+  assert.equal((await world.run("task-phase", ["status", "--no-such-flag"])).code, 64);
+  await world.run("task-phase", ["completion", "bash"]);
+  assert.deepEqual(files(), []);
+});
