@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listKnownAnswers } from "../dist/lib/cli/known-answers.js";
 import { assemble } from "./bundle/assemble.mjs";
+import { listLicences, packageFolders } from "./bundle/licences.mjs";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -31,9 +32,11 @@ if (esbuild === null) startFromSources();
 else await writeBundle(esbuild);
 
 async function writeBundle({ build, transform }) {
-  const program = await bundleProgram(build, transform);
+  const { program, inputs } = await bundleProgram(build, transform);
   const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
   writeFileSync(join(dist, "task-phase.cjs"), program);
+  const folders = [...packageFolders(inputs), "node_modules/fs-native-extensions"].sort();
+  writeFileSync(join(dist, "THIRD-PARTY.txt"), listLicences(root, folders));
   writeFileSync(join(dist, "start.cjs"), await bundleStart(build, { version, digest }));
 }
 
@@ -60,7 +63,8 @@ async function bundleProgram(build, transform) {
     lineLimit: 200,
   });
   // What `loadProgram` calls; only now, since esbuild drops a function that nobody calls.
-  return `(function (module, require, __dirname) {${code}})`;
+  const program = `(function (module, require, __dirname) {${code}})`;
+  return { program, inputs: [...about.values()].flatMap((output) => Object.keys(output.inputs)) };
 }
 
 async function bundleStart(build, facts) {

@@ -1,5 +1,5 @@
-import matter from "gray-matter";
 import * as v from "valibot";
+import { parse } from "yaml";
 import { type Phase, workingPhases } from "../machine/phases.ts";
 import { compileTemplate, readTemplate } from "./render.ts";
 
@@ -24,26 +24,15 @@ export function loadPromptTemplate(phase: Phase): PromptTemplate {
   return parsePromptTemplate(readTemplate(`prompts/${phase}.md`));
 }
 
+const form = /^---\n(?<meta>[\s\S]*?)\n---\n\n?(?<text>[\s\S]*)$/;
+
 /**
  * Splits one prompt template into its checked front matter and its text. Made for files of this package only: a task's
  * files never come here. Throws on front matter in any language but YAML, on a missing or unknown key.
  */
 export function parsePromptTemplate(source: string): PromptTemplate {
-  // gray-matter runs `---js` front matter as code unless the engine is replaced under both of its names, and shares
-  // one cached, mutable object between callers unless it is given options.
-  const refuse = (): never => {
-    throw new Error("front matter of a prompt template must be YAML");
-  };
-  const engines = {
-    js: refuse,
-    javascript: refuse,
-    coffee: refuse,
-    coffeescript: refuse,
-    cson: refuse,
-    toml: refuse,
-    json: refuse,
-  };
-  const file = matter(source, { language: "yaml", engines });
-  const meta = v.parse(frontMatter, file.data);
-  return { ...meta, render: compileTemplate(`prompts/${meta.phase}.md`, file.content.replace(/^\n/, "")) };
+  const parts = form.exec(source)?.groups;
+  if (parts === undefined) throw new Error("front matter of a prompt template must be YAML between two lines of ---");
+  const meta = v.parse(frontMatter, parse(parts.meta ?? ""));
+  return { ...meta, render: compileTemplate(`prompts/${meta.phase}.md`, parts.text ?? "") };
 }
