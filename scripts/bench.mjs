@@ -18,6 +18,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { requireBundle } from "./bench/checkout.mjs";
 import { findRegressions, shortRows, writeBaseline } from "./bench/regression.mjs";
 import { describeRun, showRow, writeResults } from "./bench/report.mjs";
 import { measureGrowth } from "./bench/rows/growth.mjs";
@@ -53,6 +54,7 @@ const { values } = parseArgs({
 });
 const { only, regression, write } = values;
 if (only !== undefined && (write || regression)) throw new Error("--only goes with neither --write nor --regression");
+requireBundle();
 const say = values.json ? console.error : console.log;
 const n = Number(values.n ?? (regression ? 5 : 7));
 

@@ -19,10 +19,10 @@ export const shortRows = [
 
 /**
  * `measure(ids, n)` returns the rows. Those above the committed value times the slack are measured once more, twice as
- * often, and only what is too dear both times is in the list of lines that this returns.
+ * often, and only what is too dear both times is in the list of lines that this returns. A row that is not committed, or
+ * cannot be measured here, is not judged.
  */
-export function findRegressions(measure, n, say) {
-  const committed = readBaseline();
+export function findRegressions(measure, n, say, committed = readBaseline()) {
   const isDear = ({ id, value }) => committed[id] !== undefined && value > committed[id] * slack;
   const first = measure(shortRows, n).filter(isDear);
   if (first.length === 0) return [];
