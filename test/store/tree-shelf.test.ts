@@ -70,6 +70,8 @@ async function scene(run: (scene: Scene) => unknown): Promise<void> {
   });
 }
 
+const noted = (folder: string) => [folder, () => ""] as const;
+
 const describeIn =
   (folder: string) =>
   ({ change, path }: PathChange): string =>
@@ -308,6 +310,27 @@ describe("the record of folders that did not change", () => {
         syncs().map((call) => call.replace(/a-[0-9a-f]+/, "PACK")),
         ["fsync PACK"],
       );
+    }));
+
+  it("are told the same by a task that records after one of them has recorded its own passes", () =>
+    scene(async ({ path, open, record, changes }) => {
+      for (const [last, others] of [
+        ["T-2", ["T-1", "T-3"]],
+        ["T-3", ["T-1", "T-2"]],
+      ] as const) {
+        open(last).record({
+          task: path("", last),
+          roots: [path("README.md", last)],
+          options: { skip: () => false },
+          trees: new Map([...others.map((other) => path("", other)), path("artifacts/passes", last)].map(noted)),
+        });
+      }
+      const recorded = record();
+      assert.deepEqual(changes(recorded), []);
+      await settle();
+      assert.deepEqual(changes(record()), []);
+      rmSync(path("artifacts/passes"), { recursive: true });
+      assert.deepEqual(changes(recorded).slice(0, 2), [gone("artifacts/passes"), gone("artifacts/passes/0001")]);
     }));
 
   it("shares the copies of other owners, who write to packs of their own", () =>
