@@ -17,6 +17,12 @@ export interface ListIndex {
   readonly figures: Float64Array;
 }
 
+export interface IndexedRoot {
+  readonly tasksRoot: string;
+  /** The repository that it is in, or the tasks root itself. */
+  readonly top: string;
+}
+
 /**
  * The index of a tasks root: in the state folder of this user, beside whatever else a pass must not reach, since a list
  * believes it. It is no truth: without it, or if it is damaged, every file is read again.
@@ -48,8 +54,15 @@ export function readIndex(
   return { madeWith, figures, rows: decodeRows(body.subarray(until)) };
 }
 
-/** Puts the index in place. What keeps it from being written, such as a full disk, only costs the next list its time. */
-export function writeIndex(tasksRoot: string, index: ListIndex, ports: Pick<PassPorts, "env" | "home">): void {
+/**
+ * Puts the index in place, unless that is inside `top`, where a pass can write. What keeps it from being written, such
+ * as a full disk, only costs the next list its time.
+ */
+export function writeIndex(
+  { tasksRoot, top }: IndexedRoot,
+  index: ListIndex,
+  ports: Pick<PassPorts, "env" | "home">,
+): void {
   const { madeWith, rows, figures } = index;
   const head = Buffer.from(`${" ".repeat(hashLength)}${JSON.stringify({ madeWith, figures: figures.length })}\n`);
   const numbers = new Uint8Array(figures.buffer, figures.byteOffset, figures.byteLength);
@@ -57,7 +70,7 @@ export function writeIndex(tasksRoot: string, index: ListIndex, ports: Pick<Pass
   bytes.write(sha256(bytes.subarray(hashLength)), 0, "latin1");
   const path = indexPath(tasksRoot, ports);
   try {
-    refuseInside(path, tasksRoot, "the tasks root");
+    refuseInside(path, top, "the repo");
     openPrivateFolder(dirname(path));
     putFile(path, bytes, { mode: 0o600 });
   } catch (error) {

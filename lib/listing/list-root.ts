@@ -113,8 +113,13 @@ export function failPending(list: RootList, error: unknown): void {
 /** Fewer new rows than one of so many are read again by the next list, which costs less than to write them all. */
 const worthWriting = 64;
 
-/** Keeps what was read for the next list. */
-export function keepList({ tasksRoot, rows, stamps, index }: RootList, madeWith: string, ports: IndexPorts): void {
+/** Keeps what was read for the next list, on disk only outside the repository that `findTop` gives. */
+export function keepList(
+  { tasksRoot, rows, stamps, index }: RootList,
+  madeWith: string,
+  findTop: () => string,
+  ports: IndexPorts,
+): void {
   const fresh = stamps.filter((stamp) => stamp !== null && typeof stamp !== "number").length;
   if (fresh === 0) return;
   const kept = rows.filter((row, at) => row.kind === "read" && stamps[at] !== null) as IndexedRow[];
@@ -129,5 +134,5 @@ export function keepList({ tasksRoot, rows, stamps, index }: RootList, madeWith:
   }
   const made: ListIndex = { madeWith, rows: kept, figures };
   newest = { tasksRoot, index: made };
-  if (fresh * worthWriting >= rows.length) writeIndex(tasksRoot, made, ports);
+  if (fresh * worthWriting >= rows.length) writeIndex({ tasksRoot, top: findTop() }, made, ports);
 }

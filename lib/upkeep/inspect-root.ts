@@ -1,4 +1,5 @@
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { findGitTop } from "../git/place.ts";
 import { beginList, failPending, keepList, type RootList, readPending } from "../listing/list-root.ts";
 import { madeWith } from "../listing/made-with.ts";
 import { parsers } from "../listing/parsers.ts";
@@ -28,7 +29,7 @@ function read(root: string, { defaults }: LoadedConfig, ports: InspectPorts, kee
   const key = madeWith(defaults);
   const list = beginList(root, key, ports);
   readPending(list, defaults, readRow, parsers);
-  if (keeps) keepList(list, key, ports);
+  if (keeps) keepList(list, key, () => findGitTop(root) ?? root, ports);
   return list;
 }
 

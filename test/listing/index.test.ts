@@ -17,16 +17,16 @@ const evidence = "# Evidence\n\n<!-- task-phase:begin status -->\n\n<!-- task-ph
 
 async function makeRoot(t: TestContext): Promise<World> {
   const world = makeWorld(t);
-  world.initRepo({ "good.txt": "good\n" }, ".");
-  world.write("tasks/task-phase.yaml", "models: [{ name: mine, adapter: command, command: [cat] }]\n");
+  world.initRepo({ "good.txt": "good\n" }, "repo");
+  world.write("repo/tasks/task-phase.yaml", "models: [{ name: mine, adapter: command, command: [cat] }]\n");
   for (const id of ["T-1", "T-2", "T-3"]) {
     const needs = id === "T-2" ? "depends_on: [T-1]\n" : "";
     const front = `---\nid: ${id}\ntitle: Export\n${needs}validators: [{ name: tests, command: [cat] }]\n---\n`;
-    world.write(`tasks/${id}/README.md`, `${front}\n## What I want\n\nThe answer is exported.\n`);
-    world.write(`tasks/${id}/STATE.md`, stateFile({ phase: id === "T-3" ? "needs_user_decision" : "intake" }));
-    world.write(`tasks/${id}/EVIDENCE.md`, evidence);
+    world.write(`repo/tasks/${id}/README.md`, `${front}\n## What I want\n\nThe answer is exported.\n`);
+    world.write(`repo/tasks/${id}/STATE.md`, stateFile({ phase: id === "T-3" ? "needs_user_decision" : "intake" }));
+    world.write(`repo/tasks/${id}/EVIDENCE.md`, evidence);
   }
-  world.write("tasks/T-3/DECISIONS.md", decisionsFile(""));
+  world.write("repo/tasks/T-3/DECISIONS.md", decisionsFile(""));
   await sleep(settledMs);
   return world;
 }
@@ -35,7 +35,7 @@ const folderOf = (world: World) => world.path("state", "task-phase", "lists");
 const indexOf = (world: World) => path.join(folderOf(world), readdirSync(folderOf(world))[0] ?? "");
 
 async function status(world: World): Promise<string> {
-  const { code, stdout, stderr } = await world.run("task-phase", ["status", "--json", "--tasks-root", "tasks"]);
+  const { code, stdout, stderr } = await world.run("task-phase", ["status", "--json", "--tasks-root", "repo/tasks"]);
   return `${code}\n${stdout}\n${stderr}`;
 }
 
@@ -82,13 +82,15 @@ test("an index that cannot be written changes no answer", async (t) => {
   assert.equal(await status(world), first);
 });
 
-test("a dry run writes no index, and none is written into the tasks root", async (t) => {
+test("a dry run writes no index, and none is written into the repo", async (t) => {
   const world = await makeRoot(t);
-  await world.run("task-phase", ["run", "--dry-run", "--tasks-root", "tasks"]);
+  await world.run("task-phase", ["run", "--dry-run", "--tasks-root", "repo/tasks"]);
   assert.equal(world.exists("state"), false);
-  const env = { XDG_STATE_HOME: world.path("tasks", "state") };
-  await world.run("task-phase", ["status", "--tasks-root", "tasks"], { env });
-  assert.equal(world.exists("tasks/state"), false);
+  for (const folder of ["repo/tasks/state", "repo/state"]) {
+    const env = { XDG_STATE_HOME: world.path(folder) };
+    const { code } = await world.run("task-phase", ["status", "--tasks-root", "repo/tasks"], { env });
+    assert.deepEqual([code, world.exists(folder)], [0, false]);
+  }
 });
 
 test("what changed since the index was written is read again, also with the time and the size of before", async (t) => {
@@ -101,24 +103,24 @@ test("what changed since the index was written is read again, also with the time
     return found === undefined ? null : [found.phase, found.standing, found.title, found.waits_for.join()];
   };
   assert.deepEqual(await standing("T-2"), ["intake", "waits", "Export", "T-1"]);
-  rewrite(world.path("tasks/T-2/README.md"), (text) => text.replace("Export", "Import"));
+  rewrite(world.path("repo/tasks/T-2/README.md"), (text) => text.replace("Export", "Import"));
   assert.deepEqual(await standing("T-2"), ["intake", "waits", "Import", "T-1"]);
-  rewrite(world.path("tasks/T-2/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
+  rewrite(world.path("repo/tasks/T-2/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
   assert.deepEqual(await standing("T-2"), ["verify", "waits", "Import", "T-1"]);
   await sleep(settledMs);
   await status(world);
-  world.write("tasks/T-2/CONTROL.md", "PAUSE\n");
-  rewrite(world.path("tasks/T-2/README.md"), (text) => text.replace("[T-1]", "[T-9]"));
+  world.write("repo/tasks/T-2/CONTROL.md", "PAUSE\n");
+  rewrite(world.path("repo/tasks/T-2/README.md"), (text) => text.replace("[T-1]", "[T-9]"));
   assert.deepEqual((await standing("T-2"))?.[1], "waits");
-  rewrite(world.path("tasks/T-2/README.md"), (text) => text.replace("depends_on: [T-9]", "#                "));
+  rewrite(world.path("repo/tasks/T-2/README.md"), (text) => text.replace("depends_on: [T-9]", "#                "));
   assert.deepEqual((await standing("T-2"))?.[1], "paused");
   await sleep(settledMs);
   await status(world);
-  rmSync(world.path("tasks/T-2/CONTROL.md"));
+  rmSync(world.path("repo/tasks/T-2/CONTROL.md"));
   assert.deepEqual((await standing("T-2"))?.[1], "runnable");
-  world.write("tasks/T-2/EVIDENCE.md", "<!-- task-phase:begin status -->\n");
+  world.write("repo/tasks/T-2/EVIDENCE.md", "<!-- task-phase:begin status -->\n");
   assert.deepEqual((await standing("T-2"))?.[1], "unreadable");
-  rmSync(world.path("tasks/T-2"), { recursive: true });
+  rmSync(world.path("repo/tasks/T-2"), { recursive: true });
   assert.equal(await standing("T-2"), null);
 });
 
@@ -126,8 +128,8 @@ test("the configuration's defaults count as they are now", async (t) => {
   const world = await makeRoot(t);
   const priority = async () => /"priority":(\d+)/.exec(await status(world))?.[1];
   assert.equal(await priority(), "0");
-  const config = world.read("tasks/task-phase.yaml");
-  world.write("tasks/task-phase.yaml", `${config}defaults: { priority: 7 }\n`);
+  const config = world.read("repo/tasks/task-phase.yaml");
+  world.write("repo/tasks/task-phase.yaml", `${config}defaults: { priority: 7 }\n`);
   assert.equal(await priority(), "7");
 });
 
@@ -136,10 +138,10 @@ test("an index of another folder with the same tasks says nothing here", async (
   await status(world);
   const index = indexOf(world);
   const lies = readFileSync(index);
-  cpSync(world.path("tasks"), world.path("other"), { recursive: true });
-  rmSync(world.path("tasks"), { recursive: true });
-  cpSync(world.path("other"), world.path("tasks"), { recursive: true });
-  rewrite(world.path("tasks/T-1/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
+  cpSync(world.path("repo/tasks"), world.path("other"), { recursive: true });
+  rmSync(world.path("repo/tasks"), { recursive: true });
+  cpSync(world.path("other"), world.path("repo/tasks"), { recursive: true });
+  rewrite(world.path("repo/tasks/T-1/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
   await sleep(settledMs);
   writeFileSync(index, lies);
   assert.match(await status(world), /"task":"T-1","title":"Export","folder":"[^"]*","priority":0,"phase":"verify"/);
@@ -148,7 +150,7 @@ test("an index of another folder with the same tasks says nothing here", async (
 test("rows come back from the index as they were read", async (t) => {
   const world = await makeRoot(t);
   const ports = { env: world.env, home: world.path("home") };
-  const list = beginList(world.path("tasks"), "these", ports);
+  const list = beginList(world.path("repo/tasks"), "these", ports);
   assert.deepEqual(
     list.rows.map(({ kind }) => kind),
     ["pending", "pending", "pending"],
@@ -156,8 +158,8 @@ test("rows come back from the index as they were read", async (t) => {
   assert.equal(readPending(list, {}, readRow, null), false, "a question needs a parser");
   assert.equal(list.rows.filter(({ kind }) => kind === "pending").length, 1);
   assert.equal(readPending(list, {}, readRow, parsers), true);
-  keepList(list, "these", ports);
-  const index = readIndex(world.path("tasks"), "these", ports);
+  keepList(list, "these", () => world.path("repo"), ports);
+  const index = readIndex(world.path("repo/tasks"), "these", ports);
   assert.deepEqual(index?.rows, list.rows);
-  assert.equal(readIndex(world.path("tasks"), "others", ports), null);
+  assert.equal(readIndex(world.path("repo/tasks"), "others", ports), null);
 });
