@@ -8,7 +8,7 @@ import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
 import { type NewestRows, readNewest, writeNewest } from "./newest-rows.ts";
 import { keepRef, openPacks, type Packs, readRef, splitRef, type TextRef } from "./packs.ts";
 import { openPrivateFolder } from "./state-home.ts";
-import { holdersOf, isSplit, sweepUnits } from "./sweep-units.ts";
+import { holdersOf, sweepUnits } from "./sweep-units.ts";
 import { countUses, keepRows, type RowSet, readRows, type UnitRow } from "./unit-rows.ts";
 
 /**
@@ -169,14 +169,13 @@ function ownKey(task: string): string {
 }
 
 /**
- * Rows of folders that another task of the root compares, for whoever records next. Not that of a folder of passes: it
- * is a unit of its own for its task alone, and for the others a part of the task folder.
+ * Rows for whoever records next: what other tasks read each time, and this task folder as they see it. No others: what
+ * was swept just now has its row, and what that did not find is gone.
  */
 function carryOver(rows: Map<string, UnitRow>, { task, trees }: Wanted, before: NewestRows): void {
-  for (const [path, row] of before.rows) {
-    if (rows.has(path) || isSplit(path) || usesAny(row, before.lost)) continue;
-    const folder = holdersOf(path.replace(/^own:/, "")).at(-1) ?? "";
-    if (folder !== task && !trees.has(folder)) continue;
+  for (const path of [...[...trees.keys()].map(ownKey), task]) {
+    const row = before.rows.get(path);
+    if (row === undefined || rows.has(path) || usesAny(row, before.lost)) continue;
     const { note: _note, ...carried } = row;
     rows.set(path, carried);
   }

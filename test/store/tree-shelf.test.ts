@@ -327,9 +327,12 @@ describe("the record of folders that did not change", () => {
       }
       const recorded = record();
       assert.deepEqual(changes(recorded), []);
+      rmSync(path("artifacts/passes/0002"), { recursive: true });
+      assert.deepEqual(changes(record()), [], "its runner removes passes that are packed");
       await settle();
       assert.deepEqual(changes(record()), []);
       rmSync(path("artifacts/passes"), { recursive: true });
+      assert.deepEqual(changes(record()), []);
       assert.deepEqual(changes(recorded).slice(0, 2), [gone("artifacts/passes"), gone("artifacts/passes/0001")]);
     }));
 
