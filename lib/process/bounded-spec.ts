@@ -23,7 +23,10 @@ export interface BoundedSpec {
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
   readonly onStart?: (head: ProcessIdentity) => void;
-  /** Given standard output as it comes, raw and whole: what the file lost to its cap is still seen here. */
+  /**
+   * Given standard output as it comes, raw and whole: what the file lost to its cap is still seen here. A chunk holds
+   * during the call alone.
+   */
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** The same for standard error, if it is not together with standard output. */
   readonly onErrorOutput?: (chunk: Uint8Array) => void;

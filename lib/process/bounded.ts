@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepFirst } from "../report/keep-first.ts";
 import type { BoundedEnd, BoundedHow, BoundedSpec } from "./bounded-spec.ts";
@@ -7,6 +6,7 @@ import { type Capture, openCapture } from "./capture.ts";
 import { watchDescendants } from "./descendants.ts";
 import { endGroup } from "./end-group.ts";
 import type { ProcessIdentity } from "./identity.ts";
+import type { Output } from "./output.ts";
 import { send } from "./send-signal.ts";
 import { type NotStarted, type StartedProcess, startProcess } from "./start-process.ts";
 import { containment, type Ending, endTree } from "./survivors.ts";
@@ -64,8 +64,8 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
 
   const watch = watchDescendants(started.head);
   let seen = 0;
-  const pour = (stream: Readable, take: (chunk: Uint8Array) => void): Promise<void> =>
-    readToEnd(stream, (chunk) => {
+  const pour = (output: Output, take: (chunk: Uint8Array) => void): Promise<void> =>
+    output.read((chunk) => {
       seen += chunk.length;
       take(chunk);
     });
@@ -103,7 +103,7 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
       // Processes that could not be ended may hold the pipes, and must not block us.
       await Promise.race([drained, untilQuiet(() => seen)]);
       stop.abort();
-      for (const stream of started.outputs) stream.destroy();
+      for (const output of started.outputs) output.destroy();
     }
   });
   const exit = await Promise.race([started.exited, sleep(1_000, { exitCode: null, signal: null }, { ref: false })]);
@@ -150,14 +150,6 @@ async function waitForReason(
 /** A pause that ends early without a word when it is no longer needed. */
 async function rest(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
-}
-
-function readToEnd(stream: Readable, take: (chunk: Uint8Array) => void): Promise<void> {
-  return new Promise((resolve) => {
-    stream.on("data", take);
-    // An error of the pipe ends the output, and no more: what came until then is kept.
-    for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
-  });
 }
 
 /** Closes each, then throws the first error. */

@@ -1,10 +1,12 @@
 /** The last bytes of a stream, in memory that does not grow. */
 export interface ByteRing {
   push(bytes: Uint8Array): void;
-  /** A copy of what is kept, oldest first. */
-  bytes(): Buffer;
+  /** What is kept, oldest first: views of the ring's own memory, which hold until the next call. */
+  views(): Buffer[];
   /** Bytes that were pushed out. */
   dropped(): number;
+  /** Begins anew, in the same memory. */
+  clear(): void;
 }
 
 export function createByteRing(capacity: number): ByteRing {
@@ -14,7 +16,7 @@ export function createByteRing(capacity: number): ByteRing {
 
   const push = (bytes: Uint8Array): void => {
     if (bytes.length === 0) return;
-    memory ??= Buffer.allocUnsafe(capacity);
+    memory ??= Buffer.allocUnsafeSlow(capacity);
     const kept = bytes.subarray(Math.max(0, bytes.length - capacity));
     const from = (pushed + bytes.length - kept.length) % Math.max(1, capacity);
     const first = kept.subarray(0, capacity - from);
@@ -22,11 +24,14 @@ export function createByteRing(capacity: number): ByteRing {
     memory.set(kept.subarray(first.length), 0);
     pushed += bytes.length;
   };
-  const bytes = (): Buffer => {
-    if (memory === null) return Buffer.alloc(0);
-    if (pushed <= capacity) return Buffer.from(memory.subarray(0, pushed));
+  const views = (): Buffer[] => {
+    if (memory === null) return [];
+    if (pushed <= capacity) return [memory.subarray(0, pushed)];
     const start = pushed % capacity;
-    return Buffer.concat([memory.subarray(start), memory.subarray(0, start)]);
+    return [memory.subarray(start), memory.subarray(0, start)];
   };
-  return { push, bytes, dropped: () => Math.max(0, pushed - capacity) };
+  const clear = (): void => {
+    pushed = 0;
+  };
+  return { push, views, dropped: () => Math.max(0, pushed - capacity), clear };
 }

@@ -33,6 +33,7 @@ const tailBytes = 64 * 1024;
  * a redacting stream holds back less than 64 Ki characters, which is how long a secret can be.
  */
 const seamBytes = 80 * 1024;
+const pieceBytes = 64 * 1024;
 
 /** The first half of `capBytes` is written at once, the last half at the end. */
 export function openCapture(path: string, capBytes: number, redactor: Redactor): Capture {
@@ -41,15 +42,19 @@ export function openCapture(path: string, capBytes: number, redactor: Redactor):
   let headLeft = Math.max(0, capBytes - endBytes);
   let decoder = new StringDecoder("utf8");
   let redaction = redactor.stream();
-  let ending = createByteRing(endBytes);
-  let newest = createByteRing(tailBytes);
+  const ending = createByteRing(endBytes);
+  const newest = createByteRing(tailBytes);
   // Output that comes when the cap is passed is mostly thrown away again: it is kept raw, and redacted at the end.
   const raw = createByteRing(endBytes + seamBytes);
   let bytes = 0;
   let writtenBytes = 0;
+  /** Of the output, that is left out. */
+  let skipped = 0;
 
   const emit = (text: string): void => {
-    const output = Buffer.from(text, "utf8");
+    const whole = Buffer.from(text, "utf8");
+    const output = whole.subarray(skipped);
+    skipped = Math.max(0, skipped - whole.length);
     newest.push(output);
     const head = output.subarray(0, wholeCharacters(output, headLeft));
     headLeft = head.length < output.length ? 0 : headLeft - head.length;
@@ -67,19 +72,18 @@ export function openCapture(path: string, capBytes: number, redactor: Redactor):
     if (gap) {
       decoder = new StringDecoder("utf8");
       redaction = redactor.stream();
-      ending = createByteRing(endBytes);
-      newest = createByteRing(tailBytes);
-      const text = redaction.push(decoder.end(Buffer.from(raw.bytes()))) + redaction.end();
-      emit(Buffer.from(text, "utf8").subarray(seamBytes).toString("utf8"));
-    } else {
-      emit(redaction.push(decoder.write(raw.bytes())));
-      emit(redaction.push(decoder.end()) + redaction.end());
+      ending.clear();
+      newest.clear();
+      skipped = seamBytes;
     }
+    // Piece by piece: megabytes at once would be held four times.
+    for (const piece of raw.views().flatMap(cutPieces)) emit(redaction.push(decoder.write(piece)));
+    emit(redaction.push(decoder.end()) + redaction.end());
     const cut = gap || ending.dropped() > 0;
-    const last = fromWholeCharacter(ending.bytes(), cut);
-    const keptBytes = writtenBytes + last.length;
+    const last = fromWholeCharacter(ending.views(), cut);
+    const keptBytes = writtenBytes + last.reduce((sum, view) => sum + view.length, 0);
     if (cut) file.write(Buffer.from(`\n[task-phase: ${Math.max(1, bytes - keptBytes)} bytes cut here]\n`));
-    file.write(last);
+    for (const view of last) file.write(view);
     return { bytes, keptBytes, cut };
   };
   return {
@@ -87,9 +91,15 @@ export function openCapture(path: string, capBytes: number, redactor: Redactor):
     remark: (text) => file.write(Buffer.from(redactor.redact(text), "utf8")),
     failed: file.failed,
     end,
-    tail: () => fromWholeCharacter(newest.bytes(), newest.dropped() > 0).toString("utf8"),
+    tail: () => Buffer.concat(fromWholeCharacter(newest.views(), newest.dropped() > 0)).toString("utf8"),
     close: file.close,
   };
+}
+
+function cutPieces(view: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(view.length / pieceBytes) }, (_, index) =>
+    view.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+  );
 }
 
 /** The longest prefix of at most `limit` bytes that ends between two characters. */
@@ -100,10 +110,12 @@ function wholeCharacters(text: Buffer, limit: number): number {
   return end;
 }
 
-function fromWholeCharacter(text: Buffer, cut: boolean): Buffer {
+function fromWholeCharacter(views: readonly Buffer[], cut: boolean): readonly Buffer[] {
+  const [first, ...rest] = views;
+  if (!cut || first === undefined) return views;
   let start = 0;
-  while (cut && start < text.length && isContinuation(text[start])) start += 1;
-  return text.subarray(start);
+  while (start < first.length && isContinuation(first[start])) start += 1;
+  return start < first.length ? [first.subarray(start), ...rest] : fromWholeCharacter(rest, cut);
 }
 
 function isContinuation(byte: number | undefined): boolean {

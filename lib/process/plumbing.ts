@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, unlinkSync } from "node:fs";
-import { Socket } from "node:net";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
 import { diskError } from "../report/errors.ts";
 import { writeWhole } from "./log-file.ts";
 import { openTether, type ProcessMark } from "./mark.ts";
+import { type Output, openOutput } from "./output.ts";
 import { runHelper } from "./spawn-child.ts";
 
 type StdioEntry = number | "pipe" | "ignore";
@@ -20,7 +19,7 @@ type StdioEntry = number | "pipe" | "ignore";
 export interface Plumbing {
   readonly stdio: [StdioEntry, StdioEntry, StdioEntry, number];
   /** The reading ends of standard output and standard error; null if Node's own "pipe" had to do. */
-  readonly outputs: readonly [Readable, Readable] | null;
+  readonly outputs: readonly [Output, Output] | null;
   /** Closes this process's copies of what the process got. */
   handOver(): void;
   /** For a process that did not start. */
@@ -79,7 +78,7 @@ function openInput(folder: string, text: string): number {
 }
 
 interface Pipe {
-  readonly reader: Readable;
+  readonly reader: Output;
   readonly writeEnd: number;
 }
 
@@ -149,7 +148,7 @@ function openPipe({ path, made }: Fifo): Pipe | null {
     // The reader first and without waiting: opening the writing end then returns at once.
     if (!open(constants.O_RDONLY | constants.O_NONBLOCK) || !open(constants.O_WRONLY)) return null;
     const [readEnd = -1, writeEnd = -1] = opened.splice(0);
-    return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd };
+    return { reader: openOutput(readEnd), writeEnd };
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (["ENOENT", "ELOOP", "ENXIO", "EACCES", "EISDIR"].includes(code)) return null;

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import type { Readable } from "node:stream";
 import { TaskPhaseError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { startInGroup } from "./control-group.ts";
@@ -7,6 +6,7 @@ import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { markVariable, type ProcessMark } from "./mark.ts";
 import { machineError } from "./no-room.ts";
+import { type Output, readStream } from "./output.ts";
 import { openPlumbing } from "./plumbing.ts";
 import { identifyPid } from "./proc-table.ts";
 import { spawnChild } from "./spawn-child.ts";
@@ -24,8 +24,8 @@ export interface StartRequest {
 export interface StartedProcess {
   readonly kind: "started";
   readonly head: ProcessIdentity;
-  /** Standard output and standard error; the same stream twice if they are together. */
-  readonly outputs: readonly [Readable, Readable];
+  /** Standard output and standard error; the same twice if they are together. */
+  readonly outputs: readonly [Output, Output];
   /** Resolves when the process itself ended, whatever its children do. */
   readonly exited: Promise<{ exitCode: number | null; signal: string | null }>;
 }
@@ -76,9 +76,9 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   }
 }
 
-function ownPipes({ stdout, stderr }: ReturnType<typeof spawnChild>): readonly [Readable, Readable] {
+function ownPipes({ stdout, stderr }: ReturnType<typeof spawnChild>): readonly [Output, Output] {
   if (stdout === null || stderr === null) throw new Error("the outputs of the process were not opened");
-  return [stdout, stderr];
+  return [readStream(stdout), readStream(stderr)];
 }
 
 /** Said of the program, it would set a model aside that nothing is wrong with. */

@@ -20,7 +20,7 @@ export function openLastLine(redactor: Redactor): LastLine {
   let tail = "";
   return {
     add(piece) {
-      tail += typeof piece === "string" ? piece : decoder.write(Buffer.from(piece));
+      tail += typeof piece === "string" ? piece : decoder.write(piece);
       if (tail.length > longestTail) tail = tail.slice(-longestTail).replace(/^[^\n]*\n?/, "");
     },
     read() {

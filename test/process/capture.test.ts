@@ -105,6 +105,21 @@ test("a secret where the middle was cut away does not reach the disk, not even i
   }
 });
 
+test("what is kept of the end is whole, however characters and secrets lie in the pieces that it is read in", (t) => {
+  const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
+  // Characters of three bytes, which no power of two parts evenly.
+  const line = "€ correct-horse-battery €\n";
+  const kept = "€ [redacted:env] €\n";
+  const all = line.repeat(40_000);
+  const { stream, text, tail } = capture(makeFolder(t), pieces(all, 50_001), 400_000, redactor);
+  const [, end = ""] = text.split(/\n\[task-phase: \d+ bytes cut here\]\n/);
+  assert.equal(stream.cut, true);
+  for (const one of [end, tail]) {
+    assert.ok(Buffer.byteLength(one) > 65_000);
+    assert.equal(kept.repeat(40_000).endsWith(one), true);
+  }
+});
+
 test("neither a colour in the middle of a secret nor a cut through it leaves a part of it readable", (t) => {
   const folder = makeFolder(t);
   const secret = "corréct-horse-battery-staple";

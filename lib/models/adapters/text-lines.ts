@@ -8,7 +8,7 @@ export function readTextLines(take: (line: string) => void): (chunk: Uint8Array)
   const decoder = new StringDecoder("utf8");
   let rest = "";
   return (chunk) => {
-    const [first = "", ...others] = decoder.write(Buffer.from(chunk)).split("\n");
+    const [first = "", ...others] = decoder.write(chunk).split("\n");
     rest = (rest + first).slice(0, longestLine);
     for (const line of others) {
       take(rest);

@@ -53,7 +53,7 @@ export async function askProgram(asking: Asking, question: Question): Promise<An
     abort: asking.abort,
     onOutput(chunk) {
       const rest = chunk.subarray(0, Math.max(0, headBytes - bytes));
-      if (rest.length > 0) head.push(rest);
+      if (rest.length > 0) head.push(Buffer.from(rest));
       bytes += chunk.length;
     },
   });
