@@ -45,20 +45,28 @@ function install(name, { package: packageName, version, setup }, print) {
     rmSync(join(cache, old), { recursive: true, force: true });
   }
   print(`installing ${packageName} ${version} into .models`);
+  installPackage(folder, packageName, version, (partial) => {
+    if (setup !== undefined) runIn(join(partial, "node_modules", packageName), [process.execPath, setup]);
+  });
+  return folder;
+}
+
+/** The folder gets its name when everything is in it, and is not there if that failed. Throws why it failed. */
+export function installPackage(folder, packageName, version, finish = () => {}) {
   const partial = `${folder}.partial`;
-  mkdirSync(partial);
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { recursive: true });
   writeFileSync(join(partial, "package.json"), '{ "private": true }\n');
   // No script but the one named is run, and an older Node than it asks for is no reason not to install it.
   const flags = ["--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund", "--loglevel=error"];
   try {
     runIn(partial, ["npm", "install", "--save-exact", ...flags, `${packageName}@${version}`]);
-    if (setup !== undefined) runIn(join(partial, "node_modules", packageName), [process.execPath, setup]);
+    finish(partial);
     renameSync(partial, folder);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error;
   }
-  return folder;
 }
 
 function runIn(folder, argv) {

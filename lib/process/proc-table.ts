@@ -120,9 +120,11 @@ export function bootId(root: string = procRoot): string {
 
 function describe(row: ProcessRow, root: string): string {
   const words = (readText(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
-  const script = words[1] ?? "";
+  const [program = "", script = ""] = words;
   const named = /^[\w./@-]{1,200}\.[a-z]{1,4}$/i.test(script) ? ` ${basename(script)}` : "";
-  return `${row.name}${named}`.slice(0, 120);
+  // From version 24 on Node gives its first thread a name, which the kernel shows as that of the process.
+  const own = /^(node-)?MainThread$/.test(row.name) && /(^|\/)node$/.test(program) ? "node" : row.name;
+  return `${own}${named}`.slice(0, 120);
 }
 
 function readFolder(path: string): string[] {

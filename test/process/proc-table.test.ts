@@ -96,6 +96,19 @@ test("an identity names the program and its script, and no arguments", (t) => {
   assert.deepEqual(identify(row, root), { pid: 8, startTime: "77", bootId: "", command: "node" });
 });
 
+test("a Node that names its first thread is still called node, and another program is not", (t) => {
+  const root = fakeProc(makeFolder(t), { 8: stat(8, "node-MainThread", "S", 1, 77) });
+  const row = readRow(8, root);
+  assert.ok(row);
+  const named = (commandLine: string): string => {
+    writeFileSync(join(root, "8/cmdline"), commandLine.replaceAll(" ", "\0"));
+    return identify(row, root).command;
+  };
+  assert.equal(named("/usr/bin/node agent.mjs"), "node agent.mjs");
+  assert.equal(named("node"), "node");
+  assert.equal(named("/opt/sk-abcdefnode agent.mjs"), "node-MainThread agent.mjs");
+});
+
 test("without a process table an identity is the number alone", (t) => {
   assert.deepEqual(identifyPid(9, "/bin/agent", makeFolder(t)), {
     pid: 9,
