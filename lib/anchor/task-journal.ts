@@ -50,24 +50,30 @@ function readJournalFile(path: string): TaskJournal | null {
   return parseTaskJournal(read.bytes, path);
 }
 
+/** The journal that was read last, so that what an event is added to is not read and checked again. */
+let last: TaskJournal = emptyJournal;
+
 /** Parses bytes as a task's journal; throws a data error that names the line. */
 export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
-  const parsed = parseJournal(bytes);
+  const known = bytes.subarray(0, last.bytes.length).equals(last.bytes) ? last : emptyJournal;
+  const parsed = parseJournal(bytes, known);
   if (parsed.kind === "broken")
     throw dataError("TP_JOURNAL_BROKEN", parsed.problem, { file: path, line: parsed.line, fix: restoreFix });
   if (parsed.torn !== null) {
     throw dataError("TP_JOURNAL_TORN", "the last line of the journal is incomplete", {
       file: path,
-      line: parsed.events.length + 1,
+      line: known.seq + parsed.events.length + 1,
       fix: restoreFix,
     });
   }
-  const events = parsed.events.map((event, index) => {
+  const added = parsed.events.map((event, index) => {
     const read = readTaskEvent(event);
     if (typeof read !== "string") return read;
-    throw dataError("TP_JOURNAL_EVENT", read, { file: path, line: index + 1, fix: restoreFix });
+    throw dataError("TP_JOURNAL_EVENT", read, { file: path, line: known.seq + index + 1, fix: restoreFix });
   });
-  return { events, head: parsed.head, seq: events.length, bytes, sha256: sha256(bytes) };
+  const events = [...known.events, ...added];
+  last = { events, head: parsed.head, seq: events.length, bytes, sha256: sha256(bytes) };
+  return last;
 }
 
 const restoreFix = "restore the journal, for example from git; only task-phase writes it";

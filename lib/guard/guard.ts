@@ -40,9 +40,10 @@ export interface Comparison {
 
 /**
  * Compares everything that must not change with the anchor, restores what did, and says what that was. The bytes that
- * stood there go to `kept/` in the spool.
+ * stood there go to `kept/` in the spool. `own` leaves out other tasks and earlier passes, for a compare that another
+ * one of all follows before anybody else does anything.
  */
-export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
+export function compareAndRestore(guard: Guard, by: Tamper["by"], which: "all" | "own" = "all"): Comparison {
   const { place, anchor, current } = guard;
   const others = otherTasks(place, anchor, current);
   const paths = guardedPaths(
@@ -53,7 +54,7 @@ export function compareAndRestore(guard: Guard, by: Tamper["by"]): Comparison {
   );
   const changes = [
     ...anchor.store.compare(current.manifest, paths),
-    ...(current.trees === undefined ? [] : anchor.trees.compare(current.trees)),
+    ...(current.trees === undefined || which === "own" ? [] : anchor.trees.compare(current.trees)),
   ].sort(parentsFirst);
   return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, others, own, by));
 }

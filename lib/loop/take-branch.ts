@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { switchBranch } from "../git/branch.ts";
 import { rootExcludes } from "../task/board-files.ts";
@@ -17,14 +18,11 @@ export async function takeBranch(branch: string, request: LoopRequest, ports: Lo
   const { target } = request;
   const tasksRoot = target.kind === "root" ? target.tasksRoot : placeOf(target.taskDir).tasksRoot;
   const folders = listTaskFolders(tasksRoot);
+  const anyTask = placeOf(join(realpathSync(tasksRoot), "any"));
   for (const repo of listRepos(request, ports)) {
     const lock = lockRepo(repo, ports);
     try {
-      const travelling = [
-        ...folders,
-        ...rootExcludes(realpathSync(tasksRoot), repo),
-        ...prdExcludes(realpathSync(tasksRoot)),
-      ];
+      const travelling = [...folders, ...rootExcludes(anyTask.tasksRoot, repo), ...prdExcludes(anyTask)];
       await switchBranch(repo, branch, travelling, ports.env);
     } finally {
       lock.release();

@@ -45,7 +45,7 @@ export async function addChecks(
     fingerprint,
   );
   const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
-  const compared = compareAndRestore(guarded.guard, "validators");
+  const compared = compareAndRestore(guarded.guard, "validators", "own");
   const tampering = [...facts.tampering, ...compared.tampering, ...proposalMoved(prepared, proposed)];
   if (outcome.kind === "aborted" || square === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);

@@ -2,7 +2,13 @@ import { join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
-import { type RuntimeFiles, runtimeFilesOf, takeEdits, underRuntimeLock } from "../models/select/runtime-files.ts";
+import {
+  hasEdits,
+  type RuntimeFiles,
+  runtimeFilesOf,
+  takeEdits,
+  underRuntimeLock,
+} from "../models/select/runtime-files.ts";
 import { isLocked } from "../store/lock.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
 import { taskLockPath } from "../task/task-lock.ts";
@@ -15,8 +21,8 @@ export function runtimeOf(place: TaskPlace, ports: StatePorts): RuntimeFiles {
 
 /** The folder whose files a reader believes, who takes no lock: as `changeNotes` would find them. */
 export function believedFolder(place: TaskPlace, ports: StatePorts): string {
-  const { folder, own } = runtimeOf(place, ports);
-  return stands(own) && isOtherAtWork(place, ports) ? own : folder;
+  const files = runtimeOf(place, ports);
+  return stands(files.own) && hasEdits(files) && isOtherAtWork(place, ports) ? files.own : files.folder;
 }
 
 /**
@@ -26,7 +32,7 @@ export function believedFolder(place: TaskPlace, ports: StatePorts): string {
 export function changeNotes(place: TaskPlace, ports: StatePorts, act: (files: RuntimeFiles) => void): void {
   const files = runtimeOf(place, ports);
   underRuntimeLock(files, () => {
-    if (!isOtherAtWork(place, ports)) takeEdits(files);
+    if (hasEdits(files) && !isOtherAtWork(place, ports)) takeEdits(files);
     act(files);
   });
 }
@@ -36,7 +42,7 @@ export function clearNotesDebris(place: TaskPlace, ports: StatePorts): void {
   underRuntimeLock(runtimeOf(place, ports), () => undefined);
 }
 
-/** Two locks, since an agent can take away the one in the tasks root. */
+/** Two locks, since an agent can take away the one in the tasks root. Opens both of every other task. */
 function isOtherAtWork(place: TaskPlace, ports: StatePorts): boolean {
   return listOtherTasks(place).some(
     (folder) => isLocked(taskLockPath(placeOf(folder))) || isLocked(join(anchorFolder(folder, ports), "task.lock")),

@@ -33,15 +33,28 @@ export type Journal =
 const newline = 0x0a;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a journal and checks its chain: a line that was changed, removed, added or moved breaks it. */
-export function parseJournal(bytes: Buffer): Journal {
+/** What is known of the first bytes of a journal: how many they are, their lines, and the digest of the last one. */
+export interface JournalStart {
+  readonly bytes: Pick<Buffer, "length">;
+  readonly seq: number;
+  readonly head: string | null;
+}
+
+const nothingKnown: JournalStart = { bytes: { length: 0 }, seq: 0, head: null };
+
+/**
+ * Reads a journal and checks its chain: a line that was changed, removed, added or moved breaks it. Gives the events
+ * behind those that are known.
+ */
+export function parseJournal(bytes: Buffer, known: JournalStart = nothingKnown): Journal {
   const events: JournalEvent[] = [];
-  let head: string | null = null;
-  let at = 0;
-  for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, at)) {
+  let { head } = known;
+  let at = known.bytes.length;
+  for (let end = bytes.indexOf(newline, at); end >= 0; end = bytes.indexOf(newline, at)) {
     const line = bytes.subarray(at, end);
-    const read = readLine(line, events.length + 1, head);
-    if (typeof read === "string") return { kind: "broken", line: events.length + 1, problem: read };
+    const seq = known.seq + events.length + 1;
+    const read = readLine(line, seq, head);
+    if (typeof read === "string") return { kind: "broken", line: seq, problem: read };
     events.push(read);
     head = sha256(line);
     at = end + 1;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 
 /** A file that changed this recently may change again within the same tick of the clock of its file system. */
 export const settledAfterMs = 100;
@@ -14,6 +14,18 @@ export interface SweptUnit {
    */
   readonly seen: string | null;
 }
+
+/** What is in a folder: a name that comes or goes changes the folder's own stats. */
+interface SweptFolder {
+  readonly stats: Stats;
+  /** Every name in it that is no unit of its own. */
+  readonly names: string;
+  readonly paths: readonly string[];
+  readonly units: readonly string[];
+}
+
+// A pass sweeps the same folders three times.
+const foldersSeen = new Map<string, SweptFolder>();
 
 const passesEnd = "/artifacts/passes";
 const folderBits = 0o040000;
@@ -67,25 +79,43 @@ function sweepUnit(root: string, units: string[]): string | null {
     values[count + 5] = stats.ctimeMs;
     count += perEntry;
     if ((stats.mode & typeBits) !== folderBits) continue;
-    const inner = attempt(() => (isSplit(path) ? splitUnits(path, units) : readdirSync(path)));
+    const inner = attempt(() => lookInto(path, stats, now));
     if (inner === undefined) isCertain = false;
     if (inner === undefined) continue;
-    for (const name of inner) open.push(`${path}/${name}`);
-    names += `${inner.join("/")}//`;
+    for (const each of inner.paths) open.push(each);
+    for (const each of inner.units) units.push(each);
+    names += inner.names;
   }
   if (!isCertain || names.includes(unreadable)) return null;
   const bytes = new Uint8Array(values.buffer, 0, count * Float64Array.BYTES_PER_ELEMENT);
   return createHash("sha256").update(names).update(bytes).digest("base64url");
 }
 
-/** The names in a folder of passes that belong to its own unit; the others are units from here on. */
-function splitUnits(folder: string, units: string[]): string[] {
+/** Read once, as long as its stats are the same and were settled when it was read. */
+function lookInto(folder: string, stats: Stats, now: number): SweptFolder {
+  const known = foldersSeen.get(folder);
+  if (known !== undefined && isSame(known.stats, stats)) return known;
+  const pathOf = (name: string): string => `${folder}/${name}`;
+  const { own, units } = isSplit(folder) ? splitUnits(folder) : { own: readdirSync(folder), units: [] };
+  const seen = { stats, names: `${own.join("/")}//`, paths: own.map(pathOf), units: units.map(pathOf) };
+  if (now - stats.ctimeMs > settledAfterMs) foldersSeen.set(folder, seen);
+  else foldersSeen.delete(folder);
+  return seen;
+}
+
+function isSame(was: Stats, now: Stats): boolean {
+  return was.dev === now.dev && was.ino === now.ino && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs;
+}
+
+/** The names in a folder of passes that belong to its own unit, and those that are units themselves. */
+function splitUnits(folder: string): { readonly own: string[]; readonly units: string[] } {
   const own: string[] = [];
+  const units: string[] = [];
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory() && isUnitName(entry.name)) units.push(`${folder}/${entry.name}`);
+    if (entry.isDirectory() && isUnitName(entry.name)) units.push(entry.name);
     else own.push(entry.name);
   }
-  return own;
+  return { own, units };
 }
 
 /** Nothing if the system refuses: who reads it entry by entry will say why. */

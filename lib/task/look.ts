@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { sep } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { findProof } from "../evidence/files/artifacts.ts";
 import type { EvidenceFacts } from "../machine/facts.ts";
@@ -7,6 +8,7 @@ import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { realOr } from "../store/real-path.ts";
 import { type Question, readDecisions } from "../task-folder/decisions.ts";
 import { readEvidence } from "../task-folder/evidence-file.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
@@ -146,16 +148,24 @@ export function requireWritable(place: TaskPlace): void {
 
 /**
  * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board and
- * those for git, and the prd.json that its tasks were made from.
+ * those for git, and the prd.json that its tasks were made from. The other task folders are not looked for if none of
+ * them can be in the repo.
  */
 export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
   const { runtime, taskDir, tasksRoot } = place;
   return [
     runtime,
-    ...new Set([taskDir, ...listTaskFolders(tasksRoot)]),
+    ...new Set([taskDir, ...(standsApart(tasksRoot, repo) ? [] : listTaskFolders(tasksRoot))]),
     ...rootExcludes(tasksRoot, repo),
-    ...prdExcludes(tasksRoot),
+    ...prdExcludes(place),
   ];
+}
+
+/** True if neither holds the other. */
+function standsApart(tasksRoot: string, repo: string): boolean {
+  const real = realOr(repo);
+  const holds = (outer: string, inner: string): boolean => `${inner}${sep}`.startsWith(`${outer}${sep}`);
+  return !holds(real, tasksRoot) && !holds(tasksRoot, real) && real !== sep;
 }
 
 /** The bytes of an optional file of the task folder; null if it is missing. */

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { TaskPlace } from "../anchor/task-place.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { createStatCache } from "../store/stat-cache.ts";
@@ -18,11 +19,18 @@ export function prdOf(taskDir: string, { prd }: StorySource): string {
  * done, and that must not look as if the code of another task had moved. A link, and a file without stories, hides
  * nothing.
  */
-export function prdExcludes(tasksRoot: string): string[] {
+export function prdExcludes(place: TaskPlace): string[] {
+  const named = prdsNamed.get(place) ?? namePrds(place);
+  prdsNamed.set(place, named);
+  return named.filter((path) => lookAt(path)?.isFile() === true && prdSeen(path, () => holdsStories(path)));
+}
+
+// By the place that a pass is on: the code before and after it is compared without the same files.
+const prdsNamed = new WeakMap<TaskPlace, readonly string[]>();
+
+function namePrds({ tasksRoot }: TaskPlace): readonly string[] {
   const named = listTasks(tasksRoot).flatMap(({ folder, source }) => (source === null ? [] : [prdOf(folder, source)]));
-  return [...new Set(named)].filter(
-    (path) => lookAt(path)?.isFile() === true && prdSeen(path, () => holdsStories(path)),
-  );
+  return [...new Set(named)];
 }
 
 const prdSeen = createStatCache<boolean>();

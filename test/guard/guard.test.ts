@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { anchorFolder, recordHead } from "../../lib/anchor/anchor.ts";
+import { compareAndRestore } from "../../lib/guard/guard.ts";
 import { recordNewTask } from "../../lib/guard/new-tasks.ts";
 import type { Tamper } from "../../lib/machine/facts.ts";
 import { tryLock } from "../../lib/store/lock.ts";
@@ -296,4 +297,20 @@ test("the runner's own files and the protected paths are told beside the task's"
   assert.equal(task.read("repo/test/a.js"), null);
   assert.deepEqual(kept, [join(task.anchor.spool, "kept", "runner")]);
   assert.deepEqual(told({ ...guard, runner: null }), []);
+});
+
+test("a compare of the own files leaves other tasks to the next compare of all", (t) => {
+  const task = guardTask(t);
+  task.put("tasks/T-1/artifacts/passes/0001/pass.json", "{}\n");
+  const guard = task.begin();
+  const names = ["tasks/T-1/README.md", "tasks/T-1/artifacts/passes/0001/pass.json", "tasks/T-2/README.md"];
+  for (const name of names) task.put(name, "forged\n");
+  const paths = (which: "all" | "own") =>
+    compareAndRestore(guard, "validators", which).tampering.map(({ path }) => path);
+  assert.deepEqual(paths("own"), ["README.md"]);
+  assert.deepEqual(paths("all").sort(), ["artifacts/passes/0001/pass.json", "tasks/T-2/README.md"]);
+  assert.deepEqual(
+    names.map((name) => task.read(name)),
+    ["the brief\n", "{}\n", "another brief\n"],
+  );
 });

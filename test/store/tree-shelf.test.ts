@@ -31,6 +31,9 @@ import { withFolder } from "./temporary-folder.ts";
 /** Longer than what changed a moment ago is read again for. */
 const settle = () => setTimeout(120);
 
+/** In seconds. */
+const longAgo = 1_700_000_000;
+
 const files = {
   "README.md": "brief",
   "STATE.md": "state",
@@ -56,6 +59,7 @@ async function scene(run: (scene: Scene) => unknown): Promise<void> {
   await withFolder(async (folder) => {
     const path: Scene["path"] = (name = "", task = "T-2") => join(folder, "tasks", task, name);
     for (const task of ["T-1", "T-2", "T-3"]) write(path("", task), { ...files, "log.txt": task });
+    utimesSync(path("artifacts"), longAgo, longAgo);
     const shelfFolder = join(folder, "shelf");
     const open: Scene["open"] = (owner = "a") => openTreeShelf(shelfFolder, owner);
     const record: Scene["record"] = (shelf = open(), tasks = ["T-2", "T-3"], isCounted = false) =>
@@ -97,6 +101,13 @@ const attacks: Readonly<Record<string, readonly [readonly string[], (scene: Scen
   "a new file and a removed one": [
     ["removed STATE.md", "added new.txt"],
     ({ path }) => renameSync(path("STATE.md"), path("new.txt")),
+  ],
+  "a new file, with the times of its folder set back": [
+    ["added artifacts/new.txt"],
+    ({ path }) => {
+      writeFileSync(path("artifacts/new.txt"), "");
+      utimesSync(path("artifacts"), longAgo, longAgo);
+    },
   ],
   "a new pass": [
     ["added artifacts/passes/0003", "added artifacts/passes/0003/pass.json"],

@@ -114,10 +114,23 @@ export function putRuntimeFile(files: RuntimeFiles, name: string, data: string |
   }
 }
 
+/** True if a file of the tasks root is not as the truth has it, or cannot be looked at. */
+export function hasEdits(files: RuntimeFiles): boolean {
+  try {
+    return listNames(files).some((name) => {
+      const bytes = readRuntimeBytes(files.folder, name);
+      if (bytes === null) return lookAt(join(files.own, name)) !== null;
+      return readRuntimeBytes(files.own, name)?.equals(bytes) !== true;
+    });
+  } catch {
+    return true;
+  }
+}
+
 /** Takes the files of the tasks root as they are, since a person may have changed some. To be called under the lock. */
 export function takeEdits(files: RuntimeFiles): void {
   try {
-    for (const name of new Set([...listFiles(files.folder), ...listFiles(files.own)])) {
+    for (const name of listNames(files)) {
       const bytes = readRuntimeBytes(files.folder, name);
       if (bytes !== null) putTruth(files, name, bytes);
       else removeTruth(files, name);
@@ -149,6 +162,11 @@ function removeTruth({ own }: RuntimeFiles, name: string): void {
   if (lookAt(path) === null) return;
   rmSync(path, { recursive: true, force: true });
   syncFolder(dirname(path));
+}
+
+/** Of the files in either folder. */
+function listNames({ folder, own }: RuntimeFiles): string[] {
+  return [...new Set([...listFiles(folder), ...listFiles(own)])];
 }
 
 function listFiles(folder: string): string[] {
