@@ -1,0 +1,74 @@
+// The program as one file: lib/ and all that it needs.
+import { basename } from "node:path";
+import { assemble } from "./assemble.mjs";
+
+export const target = "node20.19";
+
+const begin = "(function (module, require, __dirname) {";
+
+/** What esbuild is told of everything that is put together; `root` is the checkout. */
+export function bundleOptions(root) {
+  return {
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    target,
+    define: { "import.meta.dirname": "__dirname" },
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    write: false,
+    metafile: true,
+    logLevel: "warning",
+  };
+}
+
+/**
+ * Gives the `program`, an expression that `loadProgram` calls, and the `inputs`, the paths of all that is in it. Names
+ * are short in it, exported ones too, so the chunks are made with short ones. With `maps` also what
+ * scripts/explain-trace.mjs needs: `outer`, the source map from the program to the text before it was made small, and
+ * `inner`, that from there to lib/.
+ */
+export async function bundleProgram({ build, transform }, root, { maps = false } = {}) {
+  const { outputFiles, metafile } = await build({
+    ...bundleOptions(root),
+    entryPoints: ["lib/cli/main.ts"],
+    format: "esm",
+    splitting: true,
+    outdir: "dist",
+    minifyIdentifiers: true,
+    // Always: the names of the chunks depend on it.
+    sourcemap: "external",
+    sourcesContent: false,
+  });
+  const about = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const names = [...files.keys()].filter((name) => !name.endsWith(".map"));
+  const chunks = names.map((name) => ({ name, text: files.get(name), imports: about.get(name).imports }));
+  const text = assemble(chunks, "main.js");
+  const { code, map } = await transform(text, {
+    target,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 200,
+    sourcemap: maps && "external",
+  });
+  // Around it only now, since esbuild drops a function that nobody calls.
+  const program = `${begin}${code}})`;
+  const inputs = names.flatMap((name) => Object.keys(about.get(name).inputs));
+  if (!maps) return { program, inputs };
+  const at = (line, column, payload) => ({ offset: { line, column }, map: JSON.parse(payload) });
+  const sections = names.map((name) =>
+    at(lineAfter(text, `${JSON.stringify(name)}() {\n`), 0, files.get(`${name}.map`)),
+  );
+  return {
+    program,
+    inputs,
+    outer: { version: 3, sections: [at(0, begin.length, map)] },
+    inner: { version: 3, sections: sections.sort((one, other) => one.offset.line - other.offset.line) },
+  };
+}
+
+/** The number of the line, from 0, that follows this one. */
+function lineAfter(text, line) {
+  return text.slice(0, text.indexOf(line)).split("\n").length;
+}
