@@ -1,11 +1,12 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { hashFile } from "../store/hash-file.ts";
-import { joinBytes, pathKey } from "../store/path-key.ts";
+import { hashFile, hashLooked } from "../store/hash-file.ts";
+import { pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
-import { listRepoPaths } from "./list-paths.ts";
+import type { RepoPath } from "./list-names.ts";
+import { pathIn, visitRepo } from "./list-paths.ts";
+import { createSeenFiles, type SeenFiles } from "./seen-files.ts";
 
 export interface Fingerprint {
   /** 64 hex digits: equal if the entries are equal. */
@@ -19,35 +20,57 @@ export interface FingerprintChange {
   readonly change: "added" | "removed" | "changed";
 }
 
-/** So that a timer or a signal can come in between while many files are read. */
-const filesInOneGo = 64;
+/** What this process knows of the repo that it looked at last. */
+interface KnownRepo {
+  readonly folder: string;
+  readonly seen: SeenFiles;
+  readonly fingerprint: Fingerprint | null;
+}
+
+let newest: KnownRepo | null = null;
 
 /**
  * What the repo holds now, as read from disk: tracked paths and untracked ones that are not ignored, with their
  * type, executable bit, content or link text, and the ignore rules that no listed file holds. What git remembers
  * about files (its index, its stat cache, assume-unchanged, skip-worktree) plays no part, so adding and committing
  * change nothing. `exclude` names absolute folders to leave out. Throws TP_GIT, and TP_DISK if the disk fails.
+ *
+ * `by`: with "stats" a file is not read again that this process read, and that still has the stats of then.
  */
 export async function takeFingerprint(
   repo: string,
   exclude: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  by: "contents" | "stats" = "contents",
 ): Promise<Fingerprint> {
-  const root = Buffer.from(realpathSync(repo));
-  const excluded = exclude.flatMap((folder) => [resolve(folder), realOf(folder)]).map((folder) => Buffer.from(folder));
-  const listing = await listRepoPaths(repo, env);
+  const folder = realpathSync(repo);
+  const isOut = outsideOf(folder, exclude);
+  const { seen, fingerprint: last } = knownOf(folder);
   const entries = new Map<string, string>();
-  let count = 0;
-  for (const path of listing.paths) {
-    const absolute = joinBytes(root, path);
-    if (excluded.some((folder) => standsIn(absolute, folder))) continue;
-    const entry = describe(absolute);
-    if (entry !== null) entries.set(pathKey(path), entry);
-    count += 1;
-    if (count % filesInOneGo === 0) await nextTurn();
-  }
-  for (const [name, digest] of listing.rules) entries.set(name, digest);
-  return fromEntries(entries);
+  const rules = await visitRepo(
+    repo,
+    (path, stats) => {
+      if (isOut(path)) return;
+      const known = by === "stats" && stats != null ? seen.recall(path.key, stats) : undefined;
+      const entry = known ?? describe(pathIn(folder, path), stats, (read, before) => seen.note(path.key, read, before));
+      if (entry !== null) entries.set(path.key, entry);
+    },
+    env,
+  );
+  for (const [name, digest] of rules) entries.set(name, digest);
+  const fingerprint = last !== null && isEqual(last.entries, entries) ? last : fromEntries(entries);
+  newest = { folder, seen, fingerprint };
+  return fingerprint;
+}
+
+function knownOf(folder: string): KnownRepo {
+  return newest?.folder === folder ? newest : { folder, seen: createSeenFiles(folder), fingerprint: null };
+}
+
+function isEqual(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): boolean {
+  if (left.size !== right.size) return false;
+  for (const [key, value] of left) if (right.get(key) !== value) return false;
+  return true;
 }
 
 /** The paths that differ, in order. */
@@ -101,12 +124,23 @@ function fromEntries(entries: ReadonlyMap<string, string>): Fingerprint {
   return { hash: sha256(serializeEntries(entries)), entries };
 }
 
-/** Null if nothing is there any more. Of the mode only the executable bit counts, as with git. */
-function describe(path: Buffer): string | null {
-  const hashed = hashFile(path);
+/**
+ * Null if nothing is there any more. Of the mode only the executable bit counts, as with git. `onRead` gets the entry of
+ * a file, with its stats from before it was read.
+ */
+function describe(
+  path: string | Buffer,
+  looked: Stats | null | undefined,
+  onRead: (entry: string, before: Stats) => void,
+): string | null {
+  if (looked === null) return null;
+  const hashed = looked === undefined ? hashFile(path) : hashLooked(path, looked);
   switch (hashed.kind) {
-    case "file":
-      return `file ${(hashed.stats.mode & 0o100) === 0 ? "644" : "755"} ${hashed.sha256}`;
+    case "file": {
+      const entry = `file ${(hashed.stats.mode & 0o100) === 0 ? "644" : "755"} ${hashed.sha256}`;
+      onRead(entry, hashed.stats);
+      return entry;
+    }
     case "missing":
       return null;
     case "link":
@@ -120,25 +154,45 @@ function describe(path: Buffer): string | null {
   }
 }
 
-function describeLink(path: Buffer): string | null {
+function describeLink(path: string | Buffer): string | null {
   try {
     return `link - ${sha256(readlinkSync(path, { encoding: "buffer" }))}`;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
-    throw storeError("read the link", pathKey(path), error);
+    throw storeError("read the link", nameOf(path), error);
   }
 }
 
 /** No permission is a fact about the file; anything else means that the disk could not be read. */
-function describeUnreadable(path: Buffer, code: string): string {
+function describeUnreadable(path: string | Buffer, code: string): string {
   if (code === "EACCES" || code === "EPERM") return `unreadable ${kindOf(path)} -`;
-  throw storeError("read", pathKey(path), Object.assign(new Error(code), { code }));
+  throw storeError("read", nameOf(path), Object.assign(new Error(code), { code }));
 }
 
-function kindOf(path: Buffer): string {
+function kindOf(path: string | Buffer): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "gone";
   return ((stats.mode & 0o170000) >> 12).toString(8);
+}
+
+function nameOf(path: string | Buffer): string {
+  return typeof path === "string" ? path : pathKey(path);
+}
+
+/** Whether a path of the repo is one of these folders or in it; they are named absolutely. */
+function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) => boolean {
+  const all = [...new Set(folders.flatMap((folder) => [resolve(folder), realOf(folder)]))];
+  if (all.some((folder) => isIn(root, folder))) return () => true;
+  const inside = all.filter((folder) => isIn(folder, root)).map((folder) => folder.slice(root.length + 1));
+  const bytes = inside.map((folder) => Buffer.from(folder).toString("latin1"));
+  return ({ path, key }) =>
+    key.startsWith("//")
+      ? bytes.some((folder) => isIn(path.toString("latin1"), folder))
+      : inside.some((folder) => isIn(key, folder));
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
 }
 
 function realOf(folder: string): string {
@@ -147,9 +201,4 @@ function realOf(folder: string): string {
   } catch {
     return resolve(folder);
   }
-}
-
-function standsIn(path: Buffer, folder: Buffer): boolean {
-  if (!path.subarray(0, folder.length).equals(folder)) return false;
-  return path.length === folder.length || path[folder.length] === 0x2f;
 }

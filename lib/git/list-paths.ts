@@ -1,112 +1,75 @@
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { dirname, relative } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { lookAt } from "../store/folder.ts";
-import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
-import { listReadable, walkTree } from "../store/walk.ts";
+import { walkTree } from "../store/walk.ts";
 import { readIgnoreRules } from "./ignore-rules.ts";
+import { listNames, type RepoPath, toRepoPath } from "./list-names.ts";
 import { findGitDir, findGitPlace, type GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
+import { runGit } from "./run-git.ts";
 
 export { describeRepo, type RepoDescription } from "./describe-repo.ts";
 export { findGitTop } from "./place.ts";
 
-export interface RepoListing {
-  /**
-   * Relative to the repo, as bytes, each once: tracked paths and untracked ones that are not ignored, of nested
-   * repositories too. Some may be gone from disk.
-   */
-  readonly paths: readonly Buffer[];
-  /** Digests of the ignore rules that are in no listed file, by a name that no listed path has. */
-  readonly rules: ReadonlyMap<string, string>;
-}
+/** `stats`: of the entry itself, links not followed; null if it is gone from disk; undefined if nobody looked yet. */
+export type VisitPath = (path: RepoPath, stats: Stats | null | undefined) => void;
+
+/** Digests of the ignore rules that are in no visited file, by a name that no visited path has. */
+export type RuleDigests = ReadonlyMap<string, string>;
+
+/** So that a timer or a signal can come in between while many files are read. */
+const filesInOneGo = 64;
 
 /**
- * What makes up the repo's contents. Without git, or if an outer repository ignores the whole folder: every file
- * of the tree. Throws TP_GIT if git cannot read its own files.
+ * Visits what makes up the repo's contents: tracked paths and untracked ones that are not ignored, of nested
+ * repositories too. Without git, or if an outer repository ignores the whole folder: every file of the tree. A path may
+ * come twice. Throws TP_GIT if git cannot read its own files, and what `visit` throws.
  */
-export async function listRepoPaths(repo: string, env: NodeJS.ProcessEnv = process.env): Promise<RepoListing> {
+export async function visitRepo(
+  repo: string,
+  visit: VisitPath,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<RuleDigests> {
   const folder = realpathSync(repo);
   const place = findGitPlace(folder);
-  if (place === null || (await isIgnored(place, folder, env))) {
-    return { paths: walkTree(Buffer.from(folder)), rules: new Map() };
-  }
-  const [tracked, loose] = await Promise.all([listTracked(place, folder, env), listLoose(place, folder, env)]);
-  const known = new Map([...tracked, ...loose.others].map((path) => [path.toString("latin1"), path]));
-  const hidden = loose.ignored.filter((path) => !known.has(path.toString("latin1")));
-  const rules = await readIgnoreRules(place, folder, hidden, env);
+  if (place === null || (await isIgnored(place, folder, env))) return await visitWhole(Buffer.from(folder), visit);
+  const { paths, ignored } = await listNames(place, folder, env);
+  const rules = await readIgnoreRules(place, folder, ignored, env);
   const found = new Map(rules.digests);
-  for (const path of rules.hiddenFiles) known.set(path.toString("latin1"), path);
-  await listInside(folder, known, found, env);
-  return { paths: [...known.values()], rules: found };
-}
-
-const trackedSeen = new Map<string, readonly Buffer[]>();
-
-/** What the index lists. It is asked again only if the bytes of the index differ. */
-async function listTracked(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<readonly Buffer[]> {
-  const key = `${folder}\0${digestIndex(place)}`;
-  const known = trackedSeen.get(key);
-  if (known !== undefined) return known;
-  const { stdout } = await runGit(place, ["ls-files", "-z", "--cached"], { cwd: folder, env });
-  const paths = splitNul(stdout).map(withoutSlash);
-  trackedSeen.clear();
-  trackedSeen.set(key, paths);
-  return paths;
-}
-
-/** With the parts of an index that was split. */
-function digestIndex({ gitDir, commonDir }: GitPlace): string {
-  const shared = listReadable(gitDir).filter(({ name }) => name.startsWith("sharedindex."));
-  const files = ["index", ...shared.map(({ name }) => name)].map((name) => hashFile(join(gitDir, name)));
-  const settings = hashFile(join(commonDir, "config"));
-  return [...files, settings].map((file) => (file.kind === "file" ? file.sha256 : file.kind)).join(" ");
-}
-
-/** Files that are not ignored, tracked ones too, and the uppermost files and folders that are; relative to the folder. */
-async function listLoose(
-  place: GitPlace,
-  folder: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly others: readonly Buffer[]; readonly ignored: readonly Buffer[] }> {
-  const form = ["--porcelain", "-z", "--untracked-files=all", "--ignored=matching"];
-  const call = { cwd: folder, env, contents: "loose" } as const;
-  const { stdout } = await runGit(place, ["status", ...form, "--", "."], call);
-  const others: Buffer[] = [];
-  const ignored: Buffer[] = [];
-  // Git names them from the top of the working tree.
-  const prefix = folder === place.top ? 0 : Buffer.byteLength(relative(place.top, folder)) + 1;
-  for (const line of splitNul(stdout)) {
-    const list = line[0] === 0x3f ? others : ignored;
-    list.push(withoutSlash(line.subarray("?? ".length + prefix)));
+  const inside = await visitNamed(folder, [...paths, ...rules.hiddenFiles.map(toRepoPath)], visit);
+  for (const id of inside) {
+    const path = Buffer.from(id, "latin1");
+    const visitInner: VisitPath = (inner, stats) => visit(toRepoPath(joinBytes(path, inner.path)), stats);
+    const nested = await visitNested(joinBytes(Buffer.from(folder), path), visitInner, env);
+    for (const [name, digest] of nested) found.set(`${pathKey(path)}/${name}`, digest);
   }
-  return { others, ignored };
+  return found;
 }
 
-function withoutSlash(path: Buffer): Buffer {
-  return path.at(-1) === 0x2f ? path.subarray(0, -1) : path;
+async function visitWhole(folder: Buffer, visit: VisitPath): Promise<RuleDigests> {
+  for (const [count, path] of walkTree(folder).entries()) {
+    visit(toRepoPath(path), undefined);
+    if (count % filesInOneGo === 0) await nextTurn();
+  }
+  return new Map();
 }
 
 /**
  * Git lists one name for a nested repository, a submodule, or a folder that took the place of a tracked file, and
- * follows no folder that became a link. Both must be seen through, or files could hide there.
+ * follows no folder that became a link. Both must be seen through, or files could hide there. Gives the folders that
+ * have to be looked into, by their bytes as Latin-1.
  */
-async function listInside(
-  folder: string,
-  known: Map<string, Buffer>,
-  rules: Map<string, string>,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+async function visitNamed(folder: string, paths: readonly RepoPath[], visit: VisitPath): Promise<ReadonlySet<string>> {
   const root = Buffer.from(folder);
   const parents = new Map<string, "folder" | "nested" | "other">([["", "folder"]]);
   const inside = new Set<string>();
 
-  function look(path: Buffer): "folder" | "nested" | "other" {
-    const id = path.toString("latin1");
+  function look(id: string): "folder" | "nested" | "other" {
     const before = parents.get(id);
     if (before !== undefined) return before;
-    const above = look(path.subarray(0, Math.max(0, path.lastIndexOf(0x2f))));
-    const absolute = joinBytes(root, path);
+    const above = look(id.slice(0, Math.max(0, id.lastIndexOf("/"))));
+    const absolute = joinBytes(root, Buffer.from(id, "latin1"));
     let kind: "folder" | "nested" | "other" = "other";
     if (above !== "other" && lookAt(absolute)?.isDirectory() === true) kind = hasGit(absolute) ? "nested" : "folder";
     if (kind === "nested") inside.add(id);
@@ -114,35 +77,37 @@ async function listInside(
     return kind;
   }
 
-  for (const [id, path] of [...known]) {
-    if (look(path.subarray(0, Math.max(0, path.lastIndexOf(0x2f)))) === "other") {
-      known.delete(id);
-    } else if (lookAt(joinBytes(root, path))?.isDirectory() === true) {
-      known.delete(id);
-      inside.add(id);
-    }
+  for (const [count, each] of paths.entries()) {
+    if (count % filesInOneGo === 0) await nextTurn();
+    if (look(each.parent) === "other") continue;
+    const stats = lookAt(pathIn(folder, each));
+    if (stats?.isDirectory() === true) inside.add(each.path.toString("latin1"));
+    else visit(each, stats);
   }
-  for (const id of inside) {
-    const path = Buffer.from(id, "latin1");
-    const nested = await listNested(joinBytes(root, path), env);
-    for (const inner of nested.paths) {
-      const whole = joinBytes(path, inner);
-      known.set(whole.toString("latin1"), whole);
-    }
-    for (const [name, digest] of nested.rules) rules.set(`${pathKey(path)}/${name}`, digest);
-  }
+  return inside;
 }
 
-async function listNested(folder: Buffer, env: NodeJS.ProcessEnv): Promise<RepoListing> {
-  const whole = (): RepoListing => ({ paths: walkTree(folder), rules: new Map() });
+/** The absolute path: as text, which costs less, if its bytes are text. */
+export function pathIn(folder: string, { path, key }: RepoPath): string | Buffer {
+  return key.startsWith("//") ? joinBytes(Buffer.from(folder), path) : `${folder}/${key}`;
+}
+
+async function visitNested(folder: Buffer, visit: VisitPath, env: NodeJS.ProcessEnv): Promise<RuleDigests> {
   // Git takes its folders as text here; if that would not lead back to the same bytes, all files count.
   if (!Buffer.from(folder.toString("utf8")).equals(folder) || findGitDir(folder.toString("utf8")) === null)
-    return whole();
+    return await visitWhole(folder, visit);
+  let isVisitors = false;
+  const noting: VisitPath = (path, stats) => {
+    isVisitors = true;
+    visit(path, stats);
+    isVisitors = false;
+  };
   try {
-    return await listRepoPaths(folder.toString("utf8"), env);
-  } catch {
+    return await visitRepo(folder.toString("utf8"), noting, env);
+  } catch (error) {
+    if (isVisitors) throw error;
     // Broken inside: what git cannot tell apart counts as a whole.
-    return whole();
+    return await visitWhole(folder, visit);
   }
 }
 

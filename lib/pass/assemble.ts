@@ -47,7 +47,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
           return makeGuard(parts, makeCurrent(parts, "review"));
         });
   if (reviewed.kind === "stopped") return reviewed;
-  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo), process.env, "stats");
   const reviews = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
   const prompt = packPrompt(session, plan, reviews);
   // Where the task begins: what it changed so far is told from there.

@@ -13,10 +13,17 @@ export interface CodeLook {
 /** A repo that git can no longer read has no contents that anything could be proven on. */
 const unreadable: Fingerprint = { hash: "unreadable", entries: new Map() };
 
-/** The repo's fingerprint after something ran in it, which may have broken what git needs to read it. */
+/**
+ * The repo's fingerprint after something ran in it, which may have broken what git needs to read it. What a model or a
+ * reviewer left is read whole; what the checks left is compared by stats with what was read before them.
+ */
 export async function readCode(repo: string, place: TaskPlace, by: Tamper["by"]): Promise<CodeLook> {
+  const excludes = fingerprintExcludes(place, repo);
   try {
-    return { fingerprint: await takeFingerprint(repo, fingerprintExcludes(place, repo)), problem: null };
+    return {
+      fingerprint: await takeFingerprint(repo, excludes, process.env, by === "validators" ? "stats" : "contents"),
+      problem: null,
+    };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     const detail = error.message;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash as hashOnce } from "node:crypto";
 import { closeSync, readSync, type Stats } from "node:fs";
 import { errorCode } from "./error-code.ts";
 import { openRegularFile } from "./read-file.ts";
@@ -44,6 +44,27 @@ export function hashFile(
     closeSync(opened.descriptor);
   }
   return { kind: "file", sha256: hash.digest("hex"), size, stats: opened.stats };
+}
+
+/**
+ * The same of a file that `lstat` just looked at, as cheaply as it can be had for a small one: it is read by one call,
+ * and is whole if that gave as many bytes as it has, where there was room for more.
+ */
+export function hashLooked(path: string | Buffer, looked: Stats): HashedFile {
+  if (looked.size >= chunkBytes) return hashFile(path);
+  const opened = openRegularFile(path, looked);
+  if (opened.kind !== "open") return opened;
+  const { descriptor, stats } = opened;
+  try {
+    const size = readPiece(descriptor, 0, null);
+    if (typeof size === "string") return { kind: "unreadable", code: size };
+    if (size === stats.size && size < chunkBytes)
+      return { kind: "file", sha256: hashOnce("sha256", chunk.subarray(0, size)), size, stats };
+  } finally {
+    closeSync(descriptor);
+  }
+  // It grows, or its size says nothing.
+  return hashFile(path);
 }
 
 function readPiece(descriptor: number, done: number, range: ByteRange | null): number | string {

@@ -34,12 +34,15 @@ export function readRegularFile(path: string | Buffer, maxBytes: number): ReadRe
   }
 }
 
-/** Opens a regular file for reading; the caller closes the descriptor. Does not throw. */
-export function openRegularFile(path: string | Buffer): OpenedFile {
+/**
+ * Opens a regular file for reading; the caller closes the descriptor. `looked`: what `lstat` just said of it. Does not
+ * throw.
+ */
+export function openRegularFile(path: string | Buffer, looked: Stats | null = null): OpenedFile {
   let descriptor: number;
   try {
     // Looked at first: even an open that does not wait lets go whoever waits at the other end of a pipe.
-    const kind = kindOf(lstatSync(path));
+    const kind = kindOf(looked ?? lstatSync(path));
     if (kind !== null) return { kind };
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import {
+import fs, {
   appendFileSync,
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -14,8 +15,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { syncBuiltinESMExports } from "node:module";
+import { join, relative } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import {
   diffFingerprints,
   type Fingerprint,
@@ -23,12 +26,16 @@ import {
   serializeEntries,
   takeFingerprint,
 } from "../../lib/git/fingerprint.ts";
+import { createSeenFiles } from "../../lib/git/seen-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
 
 const take = (repo: string, exclude: readonly string[] = []): Promise<Fingerprint> =>
   takeFingerprint(repo, exclude, gitEnv);
+const takeByStats = (repo: string): Promise<Fingerprint> => takeFingerprint(repo, [], gitEnv, "stats");
+/** Longer than a file that changed a moment ago is read again for. */
+const settle = () => setTimeout(120);
 const files = { "src/a.ts": "a\n", "src/b.ts": "b\n", ".gitignore": "ignored/\n*.log\n" };
 
 /** A committed repo, what `act` does to it, and the paths whose entries moved by that. */
@@ -41,13 +48,36 @@ async function moved(
     const repo = join(folder, "repo");
     makeRepo(repo, files);
     await prepare(repo);
+    await settle();
     const before = await take(repo);
     await act(repo);
+    const byStats = await takeByStats(repo);
     const after = await take(repo);
+    assert.deepEqual(diffFingerprints(byStats, after), [], "by stats it is told otherwise");
     paths = diffFingerprints(before, after).map(({ path, change }) => `${change} ${path}`);
     assert.equal(before.hash === after.hash, paths.length === 0);
   });
   return paths;
+}
+
+/** The files of a folder that were opened since the last call, in order of their names; git's own left out. */
+function watchOpens(folder: string): { (): string[]; stop(): void } {
+  const original = fs.openSync;
+  let paths: string[] = [];
+  const set = (open: typeof fs.openSync): void => {
+    fs.openSync = open;
+    syncBuiltinESMExports();
+  };
+  set((path, ...rest) => {
+    paths.push(relative(folder, String(path)));
+    return original(path, ...rest);
+  });
+  const opened = (): string[] => {
+    const since = paths.filter((path) => !path.startsWith(".."));
+    paths = [];
+    return since.filter((path) => !path.startsWith(".git/")).sort();
+  };
+  return Object.assign(opened, { stop: () => set(original) });
 }
 
 describe("a fingerprint stands still", () => {
@@ -69,6 +99,66 @@ describe("a fingerprint stands still", () => {
       assert.deepEqual(await moved(act, (repo) => write(repo, { "new.ts": "new" })), []);
     });
   }
+});
+
+describe("a fingerprint by stats", () => {
+  it("reads no file again that did not change, and each one that did, whatever its times are set to", () =>
+    withFolder(async (folder) => {
+      makeRepo(folder, files);
+      await settle();
+      const before = await take(folder);
+      const opened = watchOpens(folder);
+      try {
+        assert.equal(await takeByStats(folder), before);
+        assert.deepEqual(opened(), []);
+        const path = join(folder, "src/a.ts");
+        const { mtimeNs } = statSync(path, { bigint: true });
+        execFileSync("touch", ["--reference", path, join(folder, ".git/times")]);
+        writeFileSync(path, "A\n");
+        execFileSync("touch", ["--reference", join(folder, ".git/times"), path]);
+        assert.equal(statSync(path, { bigint: true }).mtimeNs, mtimeNs);
+        assert.notEqual((await takeByStats(folder)).hash, before.hash);
+        assert.deepEqual(opened(), ["src/a.ts"]);
+        await take(folder);
+        assert.deepEqual(opened(), [".gitignore", "src/a.ts", "src/b.ts"]);
+      } finally {
+        opened.stop();
+      }
+    }));
+
+  it("reads again what changed a moment before it was read, since the next change may leave the same times", () =>
+    withFolder((folder) => {
+      write(folder, { old: "x" });
+      const path = join(folder, "old");
+      const seen = createSeenFiles(folder);
+      const recalled = () => seen.recall("old", lstatSync(path));
+      seen.note("old", "at once", lstatSync(path));
+      assert.equal(recalled(), undefined);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120);
+      assert.equal(recalled(), undefined);
+      seen.note("old", "later", lstatSync(path));
+      assert.equal(recalled(), "later");
+      const elsewhere = createSeenFiles("/proc");
+      elsewhere.note("old", "another file system", lstatSync(path));
+      assert.equal(elsewhere.recall("old", lstatSync(path)), undefined);
+      writeFileSync(path, "y");
+      seen.note("old", "at once again", lstatSync(path));
+      assert.equal(recalled(), undefined);
+    }));
+
+  it("knows nothing of another repo with the same files, nor of a file that took another's place", () =>
+    withFolder(async (folder) => {
+      const [one, two] = [join(folder, "one"), join(folder, "two")];
+      makeRepo(one, files);
+      makeRepo(two, { ...files, "src/a.ts": "A\n" });
+      await settle();
+      await take(one);
+      const other = await take(two);
+      assert.equal((await takeByStats(two)).hash, other.hash);
+      await take(one);
+      renameSync(join(two, "src/a.ts"), join(one, "src/a.ts"));
+      assert.equal((await takeByStats(one)).entries.get("src/a.ts"), other.entries.get("src/a.ts"));
+    }));
 });
 
 describe("a fingerprint moves", () => {

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { describeRepo, findGitTop, listRepoPaths } from "../../lib/git/list-paths.ts";
+import { describeRepo, findGitTop, visitRepo } from "../../lib/git/list-paths.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
 
@@ -28,11 +28,17 @@ describe("findGitTop", () => {
     }));
 });
 
-describe("listRepoPaths", () => {
+async function pathsOf(folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  await visitRepo(folder, ({ path }) => paths.push(String(path)), gitEnv);
+  return paths;
+}
+
+describe("visitRepo", () => {
   it("asks for the tracked paths again only if the index changed", () =>
     withFolder(async (folder) => {
       makeRepo(folder, { a: "1" });
-      const names = async () => (await listRepoPaths(folder, gitEnv)).paths.map(String).sort();
+      const names = async () => (await pathsOf(folder)).sort();
       assert.deepEqual(await names(), ["a"]);
       write(folder, { ".git/info/exclude": "b\n", b: "2" });
       assert.deepEqual(await names(), ["a"]);
@@ -56,8 +62,7 @@ describe("listRepoPaths", () => {
       git(folder, "commit", "-q", "-a", "-m", "main");
       assert.throws(() => git(folder, "merge", "-q", "other"));
       write(folder, { new: "x" });
-      const { paths } = await listRepoPaths(folder, gitEnv);
-      assert.deepEqual(paths.map(String).sort(), ["a", "new"]);
+      assert.deepEqual((await pathsOf(folder)).sort(), ["a", "new"]);
     }));
 });
 
@@ -116,7 +121,7 @@ function listByGit(folder: string): string[] {
   return [...new Set(paths.map((path) => path.replace(/\/$/, "")))].sort();
 }
 
-describe("listRepoPaths beside git", () => {
+describe("visitRepo beside git", () => {
   it("lists what git's own listings name, whatever the rules, links and nested repositories are", () =>
     withFolder(async (folder) => {
       let count = 0;
@@ -127,8 +132,7 @@ describe("listRepoPaths beside git", () => {
           for (const step of made) take(root, step);
           // Nested repositories are looked into, and links are not followed: git does neither.
           const outer = (paths: readonly string[]) => paths.filter((path) => !isInside(root, path));
-          const { paths } = await listRepoPaths(root, gitEnv);
-          assert.deepEqual(outer(paths.map(String)).sort(), outer(listByGit(root)));
+          assert.deepEqual(outer(await pathsOf(root)).sort(), outer(listByGit(root)));
         }),
         { numRuns: 25, seed: 20261123 },
       );
