@@ -49,7 +49,7 @@ export async function makePatches(
   const { since } = request;
   try {
     const staged = await stageNow(captured, request.changedPaths, env);
-    const diff = await diffIndex(captured, captured.tree, [], env);
+    const diff = await diffIndex(captured, await captured.tree(), [], env);
     const pass = diff === null ? null : patchOf(captured, staged.left, diff, maxBytes);
     if (since === null) return { pass, task: null };
     const all = await stageNow(captured, since.paths, env);
@@ -72,21 +72,23 @@ export async function countChangedLines(
 ): Promise<number> {
   const { place, variables } = captured;
   await stageNow(captured, changedPaths, env);
-  const args = ["diff-index", "--numstat", "--cached", "-M", "--no-ext-diff", "--no-textconv", captured.tree, "--"];
+  const tree = await captured.tree();
+  const args = ["diff-index", "--numstat", "--cached", "-M", "--no-ext-diff", "--no-textconv", tree, "--"];
   const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
   const counts = stdout.toString("latin1").matchAll(/^(\d+)\t(\d+)\t/gm);
   return [...counts].reduce((sum, [, added, removed]) => sum + Number(added) + Number(removed), 0);
 }
 
-/** Writes what is at these paths of the repo into the index of the capture. */
+/** Writes what is at these paths of the repo into the index of the capture, of which the tree was made before. */
 async function stageNow(
-  { place, inside, variables }: CapturedTree,
+  { place, inside, variables, tree }: CapturedTree,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<SortedPaths> {
   const changed = paths.map(pathBytes).filter((path) => !isRuntime(path));
   const full = changed.map((path) => joinBytes(inside, path));
   const sorted = sortPaths(place, full, maxCapturedBytes);
+  await tree();
   await stagePaths(place, sorted, { env, variables });
   return sorted;
 }

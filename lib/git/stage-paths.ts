@@ -62,25 +62,57 @@ export async function writeBlobs(
   options: StageOptions,
 ): Promise<StagedEntry[]> {
   if (paths.length === 0) return [];
-  const top = Buffer.from(place.top);
   const scratch = makeTemporaryFolder("links");
   try {
-    const kinds = await readModes(place, paths, options);
-    const files = paths.map((path, index) => {
-      if (kinds[index] !== linkMode) return path;
-      // Git would read what the link leads to.
-      const copy = join(scratch, String(index));
-      writeFileSync(copy, readlinkSync(joinBytes(top, path), { encoding: "buffer" }));
-      return Buffer.from(copy);
-    });
-    const input = Buffer.concat(files.map(quoteLine));
-    const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-    const { stdout } = await runGit(place, args, { ...options, cwd: place.top, input });
-    const oids = stdout.toString("latin1").split("\n");
-    return paths.map((path, index) => ({ path, mode: kinds[index] ?? fileMode, oid: oids[index] ?? "" }));
+    return await writeSources(place, await readSources(place, paths, { scratch, copies: "links" }, options), options);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** What becomes an entry of an index, and the file with its bytes: absolute, or relative to the top. */
+export interface BlobSource {
+  readonly path: Buffer;
+  readonly mode: string;
+  readonly file: Buffer;
+}
+
+/**
+ * What is at these paths now. The text of links is put into `scratch`, since git would read what they lead to; with
+ * `copies` "all" the bytes of files too, so that they can change from here on.
+ */
+export async function readSources(
+  place: GitPlace,
+  paths: readonly Buffer[],
+  { scratch, copies }: { readonly scratch: string; readonly copies: "links" | "all" },
+  options: StageOptions,
+): Promise<BlobSource[]> {
+  if (paths.length === 0) return [];
+  const top = Buffer.from(place.top);
+  const modes = await readModes(place, paths, options);
+  return paths.map((path, index) => {
+    const mode = modes[index] ?? fileMode;
+    if (mode !== linkMode && copies === "links") return { path, mode, file: path };
+    const copy = join(scratch, String(index));
+    const from = joinBytes(top, path);
+    if (mode === linkMode) writeFileSync(copy, readlinkSync(from, { encoding: "buffer" }));
+    else copyFileSync(from, copy);
+    return { path, mode, file: Buffer.from(copy) };
+  });
+}
+
+/** Throws TP_GIT. */
+export async function writeSources(
+  place: GitPlace,
+  sources: readonly BlobSource[],
+  options: StageOptions,
+): Promise<StagedEntry[]> {
+  if (sources.length === 0) return [];
+  const input = Buffer.concat(sources.map(({ file }) => quoteLine(file)));
+  const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+  const { stdout } = await runGit(place, args, { ...options, cwd: place.top, input });
+  const oids = stdout.toString("latin1").split("\n");
+  return sources.map(({ path, mode }, index) => ({ path, mode, oid: oids[index] ?? "" }));
 }
 
 /**

@@ -4,7 +4,7 @@ import { errorCode } from "../store/error-code.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
-import { stagePaths } from "./stage-paths.ts";
+import { readSources, stageEntries, writeSources } from "./stage-paths.ts";
 
 /** The contents of a repo at one moment, as a git tree whose new objects are outside the repository. */
 export interface CapturedTree {
@@ -12,7 +12,8 @@ export interface CapturedTree {
   /** The repo as git names it from the top of the working tree; empty for the top itself. */
   readonly inside: Buffer;
   readonly scratch: string;
-  readonly tree: string;
+  /** The name of the tree, which is written when it is asked for first. Throws TP_GIT. */
+  readonly tree: () => Promise<string>;
   /** With these git writes to the index and the objects of the capture, and leaves the repository's alone. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -23,6 +24,9 @@ export const maxCapturedBytes = 5 * 1024 * 1024;
 /**
  * Captures what is in the repo, untracked files that are not ignored included, and the folders of `leaveOut`
  * excluded. Null without git. `scratch` is a private folder that is emptied first. Throws TP_GIT and TP_DISK.
+ *
+ * Most passes change no code, so it copies the index and the files that differ from it, and the tree is made of them
+ * when it is needed.
  *
  * For display, so git's memory of files is good enough here: a file whose times and size are those of the index is
  * not read again, and a large repo costs little. What must be true is taken by `takeFingerprint`.
@@ -37,7 +41,8 @@ export async function captureTree(
   const inside = place === null ? null : insideOf(place, repo);
   if (place === null || inside === null) return null;
   rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(join(scratch, "objects"), { recursive: true, mode: 0o700 });
+  const files = join(scratch, "files");
+  for (const folder of [join(scratch, "objects"), files]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   copyIndex(join(place.gitDir, "index"), join(scratch, "index"));
   const variables = {
     GIT_INDEX_FILE: join(scratch, "index"),
@@ -50,9 +55,17 @@ export async function captureTree(
   const where = inside.length === 0 ? [] : ["--", inside.toString("utf8")];
   const { stdout } = await runGit(place, [...list, ...where], { cwd: place.top, env, variables });
   const differing = splitNul(stdout).filter((path) => !isRuntime(path) && !excluded.some((out) => isUnder(path, out)));
-  await stagePaths(place, sortPaths(place, differing, maxCapturedBytes), { env, variables });
-  const written = await runGit(place, ["write-tree"], { cwd: place.top, env, variables });
-  return { place, inside, scratch, tree: written.stdout.toString("utf8").trim(), variables };
+  const { present, gone } = sortPaths(place, differing, maxCapturedBytes);
+  const options = { env, variables };
+  const sources = await readSources(place, present, { scratch: files, copies: "all" }, options);
+  let tree: Promise<string> | null = null;
+  const writeTree = async (): Promise<string> => {
+    await stageEntries(place, await writeSources(place, sources, options), gone, options);
+    // A pass may have thrown objects away since, and a partial clone never had them all.
+    const written = await runGit(place, ["write-tree", "--missing-ok"], { cwd: place.top, ...options });
+    return written.stdout.toString("utf8").trim();
+  };
+  return { place, inside, scratch, tree: () => (tree ??= writeTree()), variables };
 }
 
 /** A copy that is as old as the original: git doubts a file that is as young as the index. */

@@ -53,6 +53,22 @@ test("a commit that does not exist gives no patch of the task, and the one of th
     assert.deepEqual([headings(made.pass), made.task], [["diff --git a/a b/a"], null]);
   }));
 
+test("objects that the pass threw away cost only what needs them", () =>
+  withFolder(async (folder) => {
+    const repo = join(folder, "repo");
+    makeRepo(repo, { a: "1\n" });
+    write(repo, { staged: "s\n" });
+    git(repo, "add", "staged");
+    const commit = git(repo, "rev-parse", "HEAD").trim();
+    const made = await patchesOf(folder, repo, { commit, paths: ["a"] }, () => {
+      git(repo, "reset", "-q", "--hard");
+      git(repo, "prune", "--expire=now");
+      write(repo, { a: "2\n" });
+    });
+    assert.deepEqual(headings(made.pass), ["diff --git a/a b/a"]);
+    assert.deepEqual(headings(made.task), ["diff --git a/a b/a"]);
+  }));
+
 test("a name that no command line can hold is said above the patch", () =>
   withFolder(async (folder) => {
     const repo = join(folder, "repo");
