@@ -9,8 +9,13 @@ import { addCharge } from "./spend.ts";
 import { noteCounts } from "./test-counts.ts";
 import type { WatchedDigest } from "./watched-change.ts";
 
+// A pass asks several times what the same events lead to.
+const historiesRead = new WeakMap<readonly TaskEvent[], TaskHistory>();
+
 export function readHistory(events: readonly TaskEvent[]): TaskHistory {
-  return events.reduce(addEvent, emptyHistory);
+  const history = historiesRead.get(events) ?? events.reduce(addEvent, emptyHistory);
+  historiesRead.set(events, history);
+  return history;
 }
 
 /** The history after one more event. */

@@ -1,16 +1,17 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { listArtifacts } from "../evidence/files/artifacts.ts";
+import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
 
 export interface ListedFile {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** The non-empty files under artifacts/ that the runner did not write. */
-export function listAgentFiles(place: TaskPlace): ListedFile[] {
-  return listArtifacts(place.taskDir, "agent")
-    .filter((row) => row.size > 0)
-    .map(({ path, sha256 }) => ({ path, sha256 }));
+/** The non-empty files among these, which the runner did not write. */
+export function listAgentFiles(
+  place: TaskPlace,
+  rows: readonly ArtifactRow[] = listArtifacts(place.taskDir, "agent"),
+): ListedFile[] {
+  return rows.filter((row) => row.size > 0).map(({ path, sha256 }) => ({ path, sha256 }));
 }
 
 /** The digests of what the runner keeps of earlier passes. */

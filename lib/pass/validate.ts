@@ -1,3 +1,4 @@
+import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { countLines } from "../keep/git-capture.ts";
@@ -48,7 +49,8 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const { fingerprint, problem } = await readCode(repo, place, "model");
   const before: Before = { state: withFeatures(prepared.document.view, prepared.before.evidence) };
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
-  const look = lookAfter(prepared, view, fingerprint);
+  const rows = listArtifacts(place.taskDir, "agent");
+  const look = lookAfter(prepared, view, fingerprint, rows);
   const facts: Facts = {
     pass: prepared.pass,
     end: outcome.end,
@@ -62,7 +64,9 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     checks: null,
     evidence: look.evidence,
     feature_proofs: look.featureProofs,
-    artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place), () => listRunnerDigests(place)),
+    artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place, rows), () =>
+      listRunnerDigests(place),
+    ),
     evidence_rows_added: gainedRows(prepared.before.evidence.rows, evidence.rows),
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
@@ -110,7 +114,7 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
 }
 
 /** Files that the pass left in a form that nobody can read count as tampering: they carry the task's contract. */
-function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint) {
+function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint, rows: readonly ArtifactRow[]) {
   const { place, journal } = prepared.session;
   const madeByPass = pathsOfPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
   const problems: Tamper[] = [];
@@ -132,7 +136,7 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
   const steps = guarded("TASKS.md", () => lookAtTasks(place), { items: prepared.before.steps, proofs: [] });
   return {
     problems,
-    evidence: takeEvidenceFacts(place, view),
+    evidence: takeEvidenceFacts(place, view, rows),
     featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
     steps: steps.items,
     stepProofs: proveSteps(place, steps.proofs),

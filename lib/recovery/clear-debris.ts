@@ -1,8 +1,8 @@
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { removeDebris } from "../store/put-file.ts";
+import { lookAt } from "../store/folder.ts";
+import { isDebris, removeDebris } from "../store/put-file.ts";
 import { listReadable } from "../store/walk.ts";
 
 /**
@@ -10,8 +10,9 @@ import { listReadable } from "../store/walk.ts";
  * to these folders.
  */
 export function clearDebris(place: TaskPlace, anchor: Anchor): void {
-  const single = [anchor.folder, join(anchor.folder, "copies", "blobs"), place.taskDir, place.artifacts];
-  for (const folder of [...single, ...listFolders(place.passes)]) clearFolder(folder);
+  for (const folder of [anchor.folder, join(anchor.folder, "copies", "blobs"), place.taskDir, place.artifacts])
+    clearFolder(folder);
+  if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
 }
 
 /** The same for the folders of protected paths; for the holder of the repo's lock. */
@@ -21,11 +22,12 @@ export function clearRepoDebris(repo: string, paths: readonly string[]): void {
 
 /** A link in the place is not followed. */
 function clearFolder(folder: string): void {
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) removeDebris(folder);
+  if (lookAt(folder)?.isDirectory() === true) removeDebris(folder);
 }
 
-/** The folder and all folders in it. */
-function listFolders(folder: string): string[] {
-  const inner = listReadable(folder).filter((entry) => entry.isDirectory());
-  return [folder, ...inner.flatMap((entry) => listFolders(join(folder, entry.name)))];
+/** Looks once into each folder: a task has some for every pass. */
+function clearTree(folder: string): void {
+  const entries = listReadable(folder);
+  if (entries.some(({ name }) => isDebris(name))) removeDebris(folder);
+  for (const entry of entries) if (entry.isDirectory()) clearTree(join(folder, entry.name));
 }

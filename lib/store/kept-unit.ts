@@ -53,3 +53,20 @@ export function parseUnit(text: string): Map<string, KeptEntry> {
   const rows = JSON.parse(text) as readonly [string, ManifestEntry, string | null][];
   return new Map(rows.map(([key, entry, stat]) => [key, { entry, stat }]));
 }
+
+/** A regular file. */
+export interface KnownFile {
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/** The files that could be read, by their path in the unit; null if there is no list, or a name in it is no UTF-8. */
+export function filesOf(unit: string, entries: KeptEntries): Map<string, KnownFile> | null {
+  const files = new Map<string, KnownFile>();
+  for (const [path, { entry }] of entries) {
+    if (path.startsWith("//")) return null;
+    const { sha256, size } = entry;
+    if (sha256 !== undefined && size !== undefined) files.set(path.slice(unit.length + 1), { sha256, size });
+  }
+  return entries.size === 0 ? null : files;
+}

@@ -10,17 +10,16 @@ import { settledAfterMs } from "./sweep-units.ts";
 export function createStatCache<Value>(
   most = Number.POSITIVE_INFINITY,
 ): (paths: string | readonly string[], compute: () => Value) => Value {
-  const known = new Map<string, { readonly key: string; readonly value: Value }>();
+  const known = new Map<string, { readonly stats: readonly Stat[]; readonly value: Value }>();
   return (paths, compute) => {
     const list = typeof paths === "string" ? [paths] : paths;
-    const name = list.join("\0");
+    const name = list.length === 1 && list[0] !== undefined ? list[0] : list.join("\0");
     const stats = list.map(statOf);
-    const key = stats.map(keyOf).join("\n");
     const hit = known.get(name);
-    if (hit?.key === key) return hit.value;
+    if (hit?.stats.every((was, index) => isSame(was, stats[index])) === true) return hit.value;
     known.delete(name);
     const value = compute();
-    if (!stats.includes("unknown") && stats.every(isSettled)) known.set(name, { key, value });
+    if (!stats.includes("unknown") && stats.every(isSettled)) known.set(name, { stats, value });
     for (const oldest of known.keys()) if (known.size > most) known.delete(oldest);
     return value;
   };
@@ -37,9 +36,13 @@ function statOf(path: string): Stat {
   }
 }
 
-function keyOf(stats: Stat): string {
-  if (typeof stats === "string") return stats;
-  return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
+function isSame(was: Stat, now: Stat | undefined): boolean {
+  if (typeof was === "string" || typeof now !== "object") return was === now;
+  return sameFile(was, now) && was.mtimeNs === now.mtimeNs && was.ctimeNs === now.ctimeNs;
+}
+
+function sameFile(was: BigIntStats, now: BigIntStats): boolean {
+  return was.dev === now.dev && was.ino === now.ino && was.mode === now.mode && was.size === now.size;
 }
 
 function isSettled(stats: Stat): boolean {

@@ -2,7 +2,15 @@ import { dirname } from "node:path";
 import { diskError } from "../report/errors.ts";
 import { diffEntries, isMoved, type PathChange, parentsFirst } from "./compare-manifest.ts";
 import { type Keeper, keepEntries, usesAny, usesOf } from "./keep-entries.ts";
-import { formatUnit, type KeptEntries, type KeptEntry, parseUnit, scanUnit } from "./kept-unit.ts";
+import {
+  filesOf,
+  formatUnit,
+  type KeptEntries,
+  type KeptEntry,
+  type KnownFile,
+  parseUnit,
+  scanUnit,
+} from "./kept-unit.ts";
 import { ancestorsOf, describePassages, type ManifestOptions, scanRoots } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
 import { type NewestRows, readNewest, writeNewest } from "./newest-rows.ts";
@@ -22,6 +30,11 @@ export interface TreeShelf {
   record(wanted: Wanted): Recorded;
   /** How the folders differ from the record now, parents first. Throws TP_ANCHOR if the record is damaged. */
   compare(trees: TreesRef): PathChange[];
+  /**
+   * The regular files of a recorded folder, by their path in it; null unless the last compare found it as recorded. Only
+   * saves reading them.
+   */
+  filesIn(folder: string): ReadonlyMap<string, KnownFile> | null;
   /** The notes of the folders that were recorded. Throws as `compare` does. */
   notes(trees: TreesRef): ReadonlyMap<string, string>;
 }
@@ -47,14 +60,16 @@ export interface TreesRef {
   readonly packs: readonly string[];
 }
 
+type EntryMap = Map<string, ManifestEntry>;
+
 const noEntries: KeptEntries = new Map();
 
 /** `owner`: only the holder of its lock appends to packs of this name. All methods throw TP_DISK. */
 export function openTreeShelf(folder: string, owner: string): TreeShelf {
   const packs = openPacks(folder, owner);
   let loaded: { readonly ref: TextRef; readonly set: Pick<RowSet, "rows" | "passages"> } | null = null;
-  /** What was found to be as recorded although its stats alone could not tell, with the stats that it had then. */
-  const unchanged = new Map<string, string>();
+  /** What the last compare found as recorded, with what was seen of it then. */
+  let same = new Map<string, string | null>();
 
   function record(wanted: Wanted): Recorded {
     openPrivateFolder(folder);
@@ -73,7 +88,7 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
       return { ...kept, set: { rows, passages, buckets: kept.buckets }, end: pack.end(), name: pack.name, ...own };
     });
     loaded = { ref, set };
-    unchanged.clear();
+    same.clear();
     const sizes = Object.fromEntries([...countUses(set).keys()].map((each) => [each, packs.sizeOf(each) ?? 0]));
     writeNewest(folder, ref, { ...sizes, [name]: end });
     return { manifest, trees: { ref, packs: [...new Set([...Object.keys(sizes), name])] } };
@@ -125,6 +140,8 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
 
   function compare(trees: TreesRef): PathChange[] {
     const { rows, passages } = load(trees);
+    const before = same;
+    same = new Map();
     const isBlocked = remember((parent: string) =>
       [...ancestorsOf(parent), parent].some((path) => isMoved(passages[path], path)),
     );
@@ -135,13 +152,9 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
       if (note === undefined || isBlocked(dirname(top))) continue;
       for (const { path, seen } of sweepUnits(top)) {
         found.add(path);
-        if (seen !== null && seen === (unchanged.get(path) ?? rows.get(path)?.seen)) continue;
-        const recorded = recordedIn(rows.get(path));
-        const [before, after] = [entriesOf(recorded), entriesOf(scanUnit(path, recorded))];
-        if (diffEntries(before, after).length > 0) {
-          addAll(was, before);
-          addAll(now, after);
-        } else if (seen !== null) unchanged.set(path, seen);
+        // Its stats alone may not tell that it is as recorded, and did after it was read.
+        const isKnown = seen !== null && seen === (before.get(path) ?? rows.get(path)?.seen);
+        if (isKnown || !tellsApart(path, rows.get(path), was, now)) same.set(path, seen);
       }
     }
     for (const [path, row] of rows) {
@@ -149,6 +162,16 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
       addAll(was, entriesOf(recordedIn(row)));
     }
     return diffEntries(was, now).sort(parentsFirst);
+  }
+
+  /** Adds both lists if they differ. */
+  function tellsApart(path: string, row: UnitRow | undefined, was: EntryMap, now: EntryMap): boolean {
+    const recorded = recordedIn(row);
+    const [before, after] = [entriesOf(recorded), entriesOf(scanUnit(path, recorded))];
+    if (diffEntries(before, after).length === 0) return false;
+    addAll(was, before);
+    addAll(now, after);
+    return true;
   }
 
   function recordedIn(row: UnitRow | undefined): KeptEntries {
@@ -159,6 +182,7 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
     packs,
     record,
     compare,
+    filesIn: (folder) => (same.has(folder) ? filesOf(folder, listOf(loaded?.set.rows.get(folder))) : null),
     notes: (trees) =>
       new Map([...load(trees).rows].flatMap(([path, { note }]) => (note === undefined ? [] : [[path, note]]))),
   };

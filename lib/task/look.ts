@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { sep } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { findProof } from "../evidence/files/artifacts.ts";
+import { type ArtifactRow, findProof, listArtifacts } from "../evidence/files/artifacts.ts";
 import type { EvidenceFacts } from "../machine/facts.ts";
 import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
@@ -19,9 +19,13 @@ import { prdExcludes } from "./story-sources.ts";
 
 /** Looking at a task folder and a repo: what is there, as values. Nothing here changes anything. */
 
-/** The agent's proof, and what the Evidence link points to because of it. */
-export function takeEvidenceFacts(place: TaskPlace, state: StateView): EvidenceFacts {
-  return findProof(place.taskDir, state.fields.evidence_location);
+/** The agent's proof among its files, and what the Evidence link points to because of it. */
+export function takeEvidenceFacts(
+  place: TaskPlace,
+  state: StateView,
+  rows: readonly ArtifactRow[] = listArtifacts(place.taskDir, "agent"),
+): EvidenceFacts {
+  return findProof(place.taskDir, state.fields.evidence_location, rows);
 }
 
 export function readStateBytes(path: string): Buffer {

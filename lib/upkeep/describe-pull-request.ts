@@ -18,7 +18,7 @@ export async function describePullRequest(
   const contract = openTask(place, configFlag, ports);
   const { id, title, userFacing } = contract.contract;
   const moved = await watchMoved(ports)({ place, contract, history: session.history });
-  const model = modelEvidence(session, { id, title, userFacing }, null, moved);
+  const model = modelEvidence(session, { id, title, userFacing }, null, { moved });
   const url = (await findEvidenceUrl(place, contract.config, ports))?.url ?? "";
   return describeForReview(session, model, addressOf(place, url));
 }

@@ -50,7 +50,7 @@ export async function rebuildEvidence(
     const { id, title, userFacing } = contract.contract;
     const moved = await watchMoved(ports)({ place, contract, history: session.history });
     const task = { id, title, userFacing };
-    writeEvidence(session, modelEvidence(session, task, null, moved));
+    writeEvidence(session, modelEvidence(session, task, null, { moved }));
     if (contract.config.keep === "proof") trimToProof(session, task, moved);
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { passFolder } from "../anchor/task-place.ts";
 import { renderDeferred } from "../evidence/markdown/deferred.ts";
@@ -59,7 +59,9 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   putFile(join(folder, "pass.json"), text);
   const { files, questions } = request.asked;
   const event = verdictEvent(request, sha256(text), openIds(questions));
-  const evidence = modelEvidence(session, request.task, { event, questions });
+  // What the pass itself made came after the last compare.
+  const known = (path: string) => (isEarlier(path, pass) ? session.anchor.trees.filesIn(path) : null);
+  const evidence = modelEvidence(session, request.task, { event, questions }, { known });
   const shown = writeEvidence(session, evidence);
   if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)));
   leaveNote(session, record, event, request.worked);
@@ -84,6 +86,11 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
     tryCheckpoint(session, { ...request.task, reviewers }, request.commits);
   }
   return event;
+}
+
+function isEarlier(folder: string, pass: number): boolean {
+  const name = basename(folder);
+  return /^\d+$/.test(name) && Number(name) < pass;
 }
 
 function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {

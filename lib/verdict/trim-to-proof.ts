@@ -12,7 +12,7 @@ import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidenc
 export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
   const { place, journal, history, ports } = session;
   if (history.phase !== "done" || !packPasses(place, journal.events)) return;
-  const evidence = modelEvidence(session, task, null, moved);
+  const evidence = modelEvidence(session, task, null, { moved });
   const shown = writeEvidence(session, evidence);
   putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)));
 }

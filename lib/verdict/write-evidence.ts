@@ -1,5 +1,5 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { listArtifacts } from "../evidence/files/artifacts.ts";
+import { type ArtifactRow, type KnownFiles, listArtifacts } from "../evidence/files/artifacts.ts";
 import { type EvidenceAddress, renderEvidenceParts, renderPullRequest } from "../evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../evidence/model/build-model.ts";
 import type { EvidenceModel } from "../evidence/model/evidence-model.ts";
@@ -33,12 +33,15 @@ export interface PendingEvent {
   readonly questions: readonly Question[];
 }
 
-/** The evidence as it is, or with one more event. `moved`: how the repo differs from that of `done`. */
+/**
+ * The evidence as it is, or with one more event. `moved`: how the repo differs from that of `done`. `known`: what spares
+ * reading earlier passes.
+ */
 export function modelEvidence(
   session: TaskSession,
   task: EvidenceTask,
   pending: PendingEvent | null,
-  moved: Moved | null = null,
+  { moved = null, known }: { readonly moved?: Moved | null; readonly known?: KnownFiles } = {},
 ): EvidenceModel {
   const { place, journal, ports } = session;
   const next =
@@ -58,7 +61,7 @@ export function modelEvidence(
     state: state?.kind === "state" ? redactDeep(shownState(state.document.view, place, task), ports.redactor) : null,
     events,
     head: next?.head ?? journal.head,
-    artifacts: listArtifacts(place.taskDir).map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) })),
+    artifacts: cleanRows(listArtifacts(place.taskDir, "all", known), redact),
     packed: readPacked(place),
     questions: {
       open: timelessAsks(questions).map((ask) => ({
@@ -72,6 +75,13 @@ export function modelEvidence(
     },
     moved,
   });
+}
+
+/** Hardly any name holds a secret, so all of them are searched at once first. */
+function cleanRows(rows: readonly ArtifactRow[], redact: (text: string) => string): readonly ArtifactRow[] {
+  const names = rows.map(({ path, href }) => `${path}\n${href}\n`).join("");
+  if (redact(names) === names) return rows;
+  return rows.map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) }));
 }
 
 /** A task that no user sees shows no features, so EVIDENCE.md need not be opened for them. */

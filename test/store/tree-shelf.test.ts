@@ -388,6 +388,75 @@ describe("the record of folders that did not change", () => {
     }));
 });
 
+describe("the files of a recorded folder", () => {
+  const own = ["artifacts/passes/0001", "artifacts/passes/0002"];
+  /** As a task records its own passes; a file may have a name that is no UTF-8. */
+  const recordOwn = ({ path }: Scene, shelf: TreeShelf) =>
+    shelf.record({
+      task: path("", "T-2"),
+      roots: [path("README.md")],
+      options: { skip: () => false },
+      trees: new Map([noted(path("artifacts/passes"))]),
+    });
+  const known = ({ path }: Scene, shelf: TreeShelf) =>
+    own.map((name) => {
+      const found = shelf.filesIn(path(name));
+      return found === null ? null : [...found.keys()].sort();
+    });
+  const both = [["pass.json", "validators/tests.log"], ["pass.json"]];
+
+  it("are known after a compare that found it as recorded, with their digests and sizes", () =>
+    scene((given) => {
+      const shelf = given.open();
+      const { trees } = recordOwn(given, shelf);
+      assert.deepEqual(known(given, shelf), [null, null]);
+      symlinkSync("pass.json", given.path("artifacts/passes/0002/link"));
+      shelf.compare(trees);
+      assert.deepEqual(known(given, shelf), [both[0], null]);
+      recordOwn(given, shelf);
+      assert.deepEqual(known(given, shelf), [null, null]);
+      shelf.compare(recordOwn(given, shelf).trees);
+      assert.deepEqual(known(given, shelf), both);
+      assert.deepEqual(shelf.filesIn(given.path("artifacts/passes/0001"))?.get("validators/tests.log"), {
+        sha256: sha256("log"),
+        size: 3,
+      });
+      assert.equal(shelf.filesIn(given.path("artifacts")), null);
+    }));
+
+  it("are not known by another shelf, of a folder that changed since, and if a name is no UTF-8", () =>
+    scene(async (given) => {
+      writeFileSync(Buffer.concat([Buffer.from(given.path("artifacts/passes/0001/")), Buffer.from([0x6e, 0xff])]), "");
+      await settle();
+      const shelf = given.open();
+      const { trees } = recordOwn(given, shelf);
+      shelf.compare(trees);
+      assert.deepEqual(known(given, shelf), [null, both[1]]);
+      assert.deepEqual(known(given, given.open()), [null, null]);
+      forge(given.path("artifacts/passes/0002/pass.json"), "[ ]");
+      shelf.compare(trees);
+      assert.deepEqual(known(given, shelf), [null, null]);
+      writeFileSync(given.path("artifacts/passes/0002/pass.json"), "{ }");
+      shelf.compare(trees);
+      assert.deepEqual(known(given, shelf), [null, both[1]]);
+    }));
+
+  for (const [what, spoil] of Object.entries({
+    gone: (file: string) => rmSync(file),
+    "cut off": (file: string) => truncateSync(file, 10),
+    "full of other bytes": (file: string) => writeFileSync(file, "x".repeat(lstatSync(file).size)),
+  })) {
+    it(`are not known if the pack that names them is ${what}`, () =>
+      scene(async (given) => {
+        await settle();
+        const shelf = given.open();
+        shelf.compare(recordOwn(given, shelf).trees);
+        for (const name of readdirSync(given.shelfFolder)) spoil(join(given.shelfFolder, name));
+        assert.deepEqual(known(given, shelf), [null, null]);
+      }));
+  }
+});
+
 /** What somebody with a bad disk, or with rights to the state folder, may do to what only saves work. */
 const spoilers: Readonly<Record<string, (scene: Scene) => void>> = {
   "is gone": ({ shelfFolder }) => rmSync(join(shelfFolder, "newest.json")),

@@ -1,3 +1,3 @@
 /** The files under artifacts/: one entry point for the rooms that ask. */
-export { type ArtifactRow, listArtifacts, runnerArtifact } from "./list-artifacts.ts";
+export { type ArtifactRow, type KnownFiles, listArtifacts, runnerArtifact } from "./list-artifacts.ts";
 export { findProof, plainLocation } from "./proof.ts";

@@ -1,6 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
-import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { hashFile } from "../../store/hash-file.ts";
+import { joinBytes } from "../../store/path-key.ts";
+import { createStatCache } from "../../store/stat-cache.ts";
 import { encodeSegment } from "../../templates/relative-href.ts";
 import { showHidden } from "../../templates/visible.ts";
 
@@ -14,6 +17,8 @@ export interface ArtifactRow {
   readonly sha256: string;
   readonly kind: "agent" | "runner";
 }
+
+type Digest = Pick<ArtifactRow, "size" | "sha256">;
 
 /** Rewritten with every verdict, so a digest of them would be wrong at once. They are never listed. */
 const living = new Set([
@@ -32,29 +37,71 @@ export function runnerArtifact(path: string): boolean {
 }
 
 /**
- * The regular files under artifacts/, sorted by path, each with its size and digest. Links, FIFOs and sockets are never
- * followed or opened, and are left out, as is a file that vanishes or cannot be read meanwhile. `agent` leaves out what
- * the runner wrote, and does not read it.
+ * The digests of all regular files in an absolute folder, by their path in it, if they are known and nothing in the
+ * folder is another; else null.
  */
-export function listArtifacts(taskDir: string, which: "agent" | "all" = "all"): ArtifactRow[] {
+export type KnownFiles = (folder: string) => ReadonlyMap<string, Digest> | null;
+
+/**
+ * The regular files under artifacts/, sorted by path, each with its size and digest. Links, FIFOs and sockets are never
+ * followed or opened, and are left out, as is a file that vanishes or cannot be read meanwhile. A file that this process
+ * has read is not read again as long as its stats are the same. `agent` leaves out what the runner wrote, and does not
+ * read it; `known` is asked for the folder of each pass.
+ */
+export function listArtifacts(
+  taskDir: string,
+  which: "agent" | "all" = "all",
+  known: KnownFiles = () => null,
+): ArtifactRow[] {
   const rows: ArtifactRow[] = [];
-  walk(Buffer.from(taskDir), [Buffer.from("artifacts")], which, rows);
+  const artifacts = { bytes: Buffer.from(join(taskDir, "artifacts")), path: "artifacts", href: "artifacts" };
+  walk(artifacts, { which, known, rows });
   return rows.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-function walk(taskDir: Buffer, names: readonly Buffer[], which: "agent" | "all", rows: ArtifactRow[]): void {
-  const folder = join([taskDir, ...names]);
-  for (const entry of readFolder(folder)) {
-    const inner = [...names, entry.name];
-    const path = inner.map(showName).join("/");
-    const isRunners = runnerArtifact(path);
-    if (living.has(path) || debris.test(path) || (isRunners && which === "agent")) continue;
-    if (entry.isDirectory()) walk(taskDir, inner, which, rows);
+interface Place {
+  readonly bytes: Buffer;
+  readonly path: string;
+  readonly href: string;
+}
+
+interface Walk {
+  readonly which: "agent" | "all";
+  readonly known: KnownFiles;
+  readonly rows: ArtifactRow[];
+}
+
+function walk(folder: Place, all: Walk): void {
+  for (const entry of readFolder(folder.bytes)) {
+    const place = placeIn(folder, entry.name);
+    const kind = runnerArtifact(place.path) ? "runner" : "agent";
+    if (living.has(place.path) || debris.test(place.path) || (kind === "runner" && all.which === "agent")) continue;
+    if (entry.isDirectory() && !takeKnown(place, all)) walk(place, all);
     if (!entry.isFile()) continue;
-    const digest = hashFile(join([folder, entry.name]));
-    if (digest === null) continue;
-    rows.push({ path, href: inner.map(encodeSegment).join("/"), ...digest, kind: isRunners ? "runner" : "agent" });
+    const digest = digestOf(place.bytes);
+    if (digest !== null) all.rows.push({ path: place.path, href: place.href, ...digest, kind });
   }
+}
+
+const passFolder = /^artifacts\/passes\/[^/]+$/;
+
+/** False if the folder has to be read. */
+function takeKnown({ bytes, path, href }: Place, { known, rows }: Walk): boolean {
+  const files = passFolder.test(path) ? known(bytes.toString("utf8")) : null;
+  for (const [name, digest] of files ?? []) {
+    const place = name.split("/").reduce((at, part) => placeIn(at, Buffer.from(part)), { bytes, path, href });
+    rows.push({ path: place.path, href: place.href, ...digest, kind: "runner" });
+  }
+  return files !== null;
+}
+
+/** Such a name is the same in a text and in an address. */
+const plainName = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+function placeIn({ bytes, path, href }: Place, name: Buffer): Place {
+  const text = name.toString("latin1");
+  const [shown, encoded] = plainName.test(text) ? [text, text] : [showName(name), encodeSegment(name)];
+  return { bytes: joinBytes(bytes, name), path: `${path}/${shown}`, href: `${href}/${encoded}` };
 }
 
 function readFolder(folder: Buffer): Dirent<Buffer>[] {
@@ -66,26 +113,17 @@ function readFolder(folder: Buffer): Dirent<Buffer>[] {
   }
 }
 
+// A pass lists the agent's files before its model, after it, and for the evidence.
+const digestsSeen = createStatCache<Digest | null>();
+
+function digestOf(path: Buffer): Digest | null {
+  return isUtf8(path) ? digestsSeen(path.toString("utf8"), () => readDigest(path)) : readDigest(path);
+}
+
 /** Reads in pieces, since an artifact may be larger than memory. */
-function hashFile(path: Buffer): { size: number; sha256: string } | null {
-  let descriptor: number | null = null;
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (!fstatSync(descriptor).isFile()) return null;
-    const hash = createHash("sha256");
-    const piece = Buffer.allocUnsafe(256 * 1024);
-    let size = 0;
-    for (;;) {
-      const count = readSync(descriptor, piece, 0, piece.length, null);
-      if (count === 0) return { size, sha256: hash.digest("hex") };
-      hash.update(piece.subarray(0, count));
-      size += count;
-    }
-  } catch {
-    return null;
-  } finally {
-    if (descriptor !== null) closeSync(descriptor);
-  }
+function readDigest(path: Buffer): Digest | null {
+  const read = hashFile(path);
+  return read.kind === "file" ? { size: read.size, sha256: read.sha256 } : null;
 }
 
 function showName(name: Buffer): string {
@@ -97,9 +135,4 @@ function showName(name: Buffer): string {
     /[\u00a0-\u00ff]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16)}`,
   );
-}
-
-function join(parts: readonly Buffer[]): Buffer {
-  const slash = Buffer.from("/");
-  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [slash, part])));
 }

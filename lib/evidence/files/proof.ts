@@ -20,13 +20,14 @@ export function findProof(
   rows: readonly ArtifactRow[] = listArtifacts(taskDir, "agent"),
 ): EvidenceFacts {
   const whole = plainLocation(location);
-  const held = findFiles(whole, rows);
-  const named = held.problem === null ? [] : namedLocations(location, taskDir);
+  const first = findFiles(whole, rows);
+  const named = first.problem === null ? [] : namedLocations(location, taskDir);
   const path = named.length === 0 ? whole : named.join(", ");
-  const looked = named.length === 0 ? [held] : named.map((name) => findFiles(name, rows));
+  const looked = named.length === 0 ? [first] : named.map((name) => findFiles(name, rows));
   const problem = looked.find((look) => look.problem !== null)?.problem ?? null;
   if (problem !== null) return without(path, problem);
-  const found = rows.filter((row) => looked.some(({ files }) => files.includes(row)));
+  const held = new Set(looked.flatMap(({ files }) => files));
+  const found = rows.filter((row) => held.has(row));
   const single =
     found.length === 1 && found[0] !== undefined && isRegularFile(taskDir, found[0].path) ? found[0].path : null;
   const target = single ?? "EVIDENCE.md";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { listArtifacts, runnerArtifact } from "../../../lib/evidence/files/artifacts.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 
@@ -70,6 +71,40 @@ describe("the artifacts of a task", () => {
       listArtifacts(taskDir).map(({ size, sha256: digest }) => ({ size, digest })),
       [{ size: content.length, digest: sha256(content) }],
     );
+  });
+
+  test("a file is read again after every change, one of the same size with its times set back too", async () => {
+    const setBack = () => utimesSync(join(taskDir, "artifacts/a.txt"), 1_700_000_000, 1_700_000_000);
+    put("artifacts/a.txt", "one");
+    setBack();
+    await setTimeout(120);
+    const digests = () => listArtifacts(taskDir, "agent").map(({ sha256: digest }) => digest);
+    assert.deepEqual([digests(), digests()], [[sha256("one")], [sha256("one")]]);
+    put("artifacts/a.txt", "two");
+    setBack();
+    assert.deepEqual(digests(), [sha256("two")]);
+    put("artifacts/a.txt", "six");
+    assert.deepEqual(digests(), [sha256("six")]);
+  });
+
+  test("a folder of a pass whose files are known is listed the same, and not read", () => {
+    const files = { "pass.json": "{}", "validators/a b.log": "log", "kept/\u202e.txt": "x" };
+    for (const [name, text] of Object.entries(files)) put(`artifacts/passes/0001/${name}`, text);
+    for (const path of ["artifacts/passes/0002/pass.json", "artifacts/passes/note", "artifacts/mine"]) put(path);
+    const read = listArtifacts(taskDir);
+    const asked: string[] = [];
+    const known = (folder: string) => {
+      asked.push(folder);
+      if (!folder.endsWith("0001")) return null;
+      return new Map(Object.entries(files).map(([name, text]) => [name, { sha256: sha256(text), size: text.length }]));
+    };
+    rmSync(join(taskDir, "artifacts/passes/0001/pass.json"));
+    assert.deepEqual(listArtifacts(taskDir, "all", known), read);
+    assert.deepEqual(
+      asked.sort(),
+      ["0001", "0002"].map((name) => join(taskDir, "artifacts/passes", name)),
+    );
+    assert.equal(listArtifacts(taskDir, "agent", () => assert.fail()).length, 1);
   });
 
   test("the runner's own paths are told apart from look-alikes", () => {
