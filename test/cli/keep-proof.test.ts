@@ -118,26 +118,28 @@ describe("keep: proof", () => {
     "a file twice": [(text) => text + text.slice(0, text.indexOf("\n") + 1), "TP_PACK"],
     "a path that leaves the folder": [(text) => `${text}{"path":"0001/../../../../stolen","text":"x"}\n`, "TP_PACK"],
   };
-  for (const [what, [edit, code]] of Object.entries(edits)) {
-    test(`check tells ${what} in the pack`, async (t) => {
-      const world = await makeOneRepo(t, "keep: proof\n");
-      await world.loop();
-      const file = world.taskPath(packFile);
-      const text = readFileSync(file, "utf8");
-      assert.notEqual(edit(text), text);
+  test("check tells what was done to the pack, and a pack that is no list is not unpacked", async (t) => {
+    const world = await makeOneRepo(t, "keep: proof\n");
+    await world.loop();
+    const file = world.taskPath(packFile);
+    const text = readFileSync(file, "utf8");
+    const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
+    for (const [what, [edit, code]] of Object.entries(edits)) {
+      assert.notEqual(edit(text), text, what);
       writeFileSync(file, edit(text));
       const end = await world.check();
       const findings = end.json().findings as { code: string }[];
-      assert.notEqual(end.code, 0);
-      assert.deepEqual([...new Set(findings.map((finding) => finding.code))], [code]);
-      const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
+      assert.notEqual(end.code, 0, what);
+      assert.deepEqual([...new Set(findings.map((finding) => finding.code))], [code], what);
       if (code === "TP_PACK") {
-        assert.equal((await world.call("task-phase", resume)).code, 65);
-        assert.equal(world.phase("T-1"), "done");
+        assert.equal((await world.call("task-phase", resume)).code, 65, what);
+        assert.equal(world.phase("T-1"), "done", what);
       }
-      assert.equal(world.exists("tasks/stolen") || world.exists("stolen"), false);
-    });
-  }
+      assert.equal(world.exists("tasks/stolen") || world.exists("stolen"), false, what);
+    }
+    writeFileSync(file, text);
+    await world.assertWhole();
+  });
 });
 
 describe("commits: task", () => {
