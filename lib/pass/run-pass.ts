@@ -17,6 +17,7 @@ import { warningFinding } from "../report/finding.ts";
 import { keepFirst } from "../report/keep-first.ts";
 import { modelFindings } from "../review/model-findings.ts";
 import { cooldownNow } from "../rotation/model-notes.ts";
+import { keepTrees } from "../task/known-trees.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking } from "../task/open-task.ts";
@@ -110,6 +111,7 @@ async function runLocked(
       () => carryThrough(prepared, request, trace, ports, startedAt),
       () => prepared.watch.stop(),
     );
+    keepTrees(place, ports);
     return { session, task, report };
   };
   return await keepFirst(held, () => locks.release());

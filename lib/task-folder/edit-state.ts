@@ -30,15 +30,24 @@ export function editState(document: StateDocument, edits: FieldEdits, options: E
     .map(([key, value]) => [key as FieldKey, value.trim()] as const)
     .filter(([key, value]) => document.view.fields[key] !== value);
   for (const [key, value] of wanted) checkOneLine(key, value);
-  const atOnce = attempt(
-    document,
-    Object.fromEntries(wanted),
-    wanted.map(([key, value]) => fieldSplice(document, key, value)),
-  );
-  let edited = atOnce ?? document;
-  if (atOnce === null) for (const [key, value] of wanted) edited = editOne(edited, key, value);
-  if (options.diagram !== undefined) edited = editDiagram(edited, options.diagram);
+  const edited = editAtOnce(document, wanted, options) ?? editOneByOne(document, wanted, options);
   return { bytes: toBytes(edited.text, edited.bom), document: edited };
+}
+
+type WantedEdits = readonly (readonly [FieldKey, string])[];
+
+/** With one reading of the result; null if that does not say what was aimed at. */
+function editAtOnce(document: StateDocument, wanted: WantedEdits, { diagram }: EditOptions): StateDocument | null {
+  const fields = wanted.map(([key, value]) => fieldSplice(document, key, value));
+  const drawing = diagram === undefined ? null : diagramSplice(document, diagram);
+  const edited = attempt(document, Object.fromEntries(wanted), drawing === null ? fields : [...fields, drawing]);
+  return edited === null || diagram === undefined || diagramSplice(edited, diagram) === null ? edited : null;
+}
+
+function editOneByOne(document: StateDocument, wanted: WantedEdits, { diagram }: EditOptions): StateDocument {
+  let edited = document;
+  for (const [key, value] of wanted) edited = editOne(edited, key, value);
+  return diagram === undefined ? edited : editDiagram(edited, diagram);
 }
 
 function checkOneLine(key: string, value: string): void {

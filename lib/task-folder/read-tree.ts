@@ -13,7 +13,9 @@ export function readTree(bytes: Buffer, file: string, limits?: TextLimits): Tree
   const checked = checkText(bytes, file, limits);
   if (checked.kind === "bad") return checked;
   try {
-    return { kind: "tree", text: checked.text, bom: checked.bom, tree: parseOnce(checked.text) };
+    const tree = parseOnce(checked.text);
+    noteNewest(file, { text: checked.text, tree });
+    return { kind: "tree", text: checked.text, bom: checked.bom, tree };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     return { kind: "bad", findings: error.findings.map((finding) => ({ ...finding, file })) };
@@ -29,7 +31,7 @@ const parsed = new Map<string, Root>();
  * everyone who read that text: nobody may change it.
  */
 function parseOnce(text: string): Root {
-  const tree = parsed.get(text) ?? parseMarkdown(text);
+  const tree = parsed.get(text) ?? findTree(text) ?? parseMarkdown(text);
   // The newest is last; the oldest go first.
   parsed.delete(text);
   parsed.set(text, tree);
@@ -39,4 +41,31 @@ function parseOnce(text: string): Root {
     if (kept > keptText) parsed.delete(key);
   }
   return tree;
+}
+
+export interface ParsedText {
+  readonly text: string;
+  readonly tree: Root;
+}
+
+let findTree: (text: string) => Root | undefined = () => undefined;
+
+/** Where a tree is looked for before a text is parsed; what is found must be what `parseMarkdown` gives. */
+export function lookForTreesIn(find: (text: string) => Root | undefined): void {
+  findTree = find;
+}
+
+/** More files than a task has. */
+const mostFiles = 16;
+const newest = new Map<string, ParsedText>();
+
+/** What was read last under the name of this file, of those that were read a short time ago. */
+export function newestTree(file: string): ParsedText | undefined {
+  return newest.get(file);
+}
+
+function noteNewest(file: string, parsedText: ParsedText): void {
+  newest.delete(file);
+  newest.set(file, parsedText);
+  for (const oldest of newest.keys()) if (newest.size > mostFiles) newest.delete(oldest);
 }

@@ -7,6 +7,7 @@ import type { ListedItem } from "../machine/state-view.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { recallTrees } from "./known-trees.ts";
 import { loadContract, reviewPolicy, type TaskContract } from "./load-contract.ts";
 import {
   type AgentEvidence,
@@ -78,5 +79,6 @@ export function filesOf(place: TaskPlace, configFlag: string | null, { env, home
  */
 export function openBeforeLocking(place: TaskPlace, configFlag: string | null, ports: PassPorts): OpenTask | null {
   refuseInside(anchorFolder(place.taskDir, ports), place.tasksRoot, "the tasks root");
+  recallTrees(place, ports);
   return waitsForRecovery(place, ports) ? null : openTask(place, configFlag, ports);
 }

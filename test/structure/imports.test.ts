@@ -117,6 +117,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "store"],
   rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
   news: ["task", "anchor", "notify", "config", "templates", "store"],
+  // templates: the version of the program, for what an older one kept.
   task: [
     "anchor",
     "proof",
@@ -125,6 +126,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "validators",
     "config",
     "task-folder",
+    "templates",
     "shapes",
     "git",
     "process",

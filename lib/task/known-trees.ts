@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import type { Root } from "mdast";
+import { anchorFolder } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { lookForTreesIn, newestTree } from "../task-folder/read-tree.ts";
+import { packageVersion } from "../templates/package-files.ts";
+import { sha256 } from "../text/sha256.ts";
+
+/** To be raised when the parser's extensions change: trees of another version say nothing. */
+const treesVersion = 1;
+/** A longer text is parsed again: its tree would take a megabyte. */
+const mostText = 64 * 1024;
+const mostBytes = 8 * 1024 * 1024;
+const hashLength = 64;
+
+type Ports = Pick<PassPorts, "env" | "home">;
+
+/**
+ * The trees of the task's files as the pass before parsed them, by the digest of their text, in the runner's state
+ * folder. No truth: without the file, or if it is damaged, everything is parsed again. A line is a digest and a tree.
+ */
+function treesPath(place: TaskPlace, ports: Ports): string {
+  return join(anchorFolder(place.taskDir, ports), "parsed.txt");
+}
+
+const madeBy = () => `${treesVersion} ${packageVersion()}\n`;
+
+/** From here on a text that the pass before parsed is not parsed again. */
+export function recallTrees(place: TaskPlace, ports: Ports): void {
+  const lines = new Map(readLines(place, ports).map((line) => [line.slice(0, hashLength), line.slice(hashLength + 1)]));
+  lookForTreesIn((text) => {
+    const tree = text.length > mostText ? undefined : lines.get(sha256(text));
+    return tree === undefined ? undefined : (JSON.parse(tree) as Root);
+  });
+}
+
+/**
+ * Keeps the trees of the task's files as they were read or written last, for the next pass. What fails only costs that
+ * pass its time.
+ */
+export function keepTrees(place: TaskPlace, ports: Ports): void {
+  const { readme, state, steps, decisions, evidence } = place;
+  const known = new Set(readLines(place, ports).map((line) => line.slice(0, hashLength)));
+  const trees = [readme, state, steps, decisions, evidence].flatMap((file) => {
+    const newest = newestTree(file);
+    return newest === undefined || newest.text.length > mostText
+      ? []
+      : [{ digest: sha256(newest.text), tree: newest.tree }];
+  });
+  if (trees.length === known.size && trees.every(({ digest }) => known.has(digest))) return;
+  const lines = trees.map(({ digest, tree }) => `${digest} ${JSON.stringify(tree)}`);
+  const body = madeBy() + lines.join("\n");
+  try {
+    putFile(treesPath(place, ports), `${sha256(body)}${body}`, { mode: 0o600, durable: false });
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+  }
+}
+
+function readLines(place: TaskPlace, ports: Ports): string[] {
+  const read = readRegularFile(treesPath(place, ports), mostBytes);
+  if (read.kind !== "file") return [];
+  const body = read.bytes.toString("utf8", hashLength);
+  const isWhole = read.bytes.toString("latin1", 0, hashLength) === sha256(body);
+  if (!isWhole || !body.startsWith(madeBy())) return [];
+  return body
+    .slice(madeBy().length)
+    .split("\n")
+    .filter((line) => line !== "");
+}
