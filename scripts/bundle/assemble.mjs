@@ -1,52 +1,98 @@
 // Puts the ES modules that esbuild made by splitting together into one CommonJS module that holds each of them as a
-// function, run when it is asked for first. One file is read at once and has one code cache, and what a command does
-// not need is not run.
+// function. A module is run when something that it exports is used for the first time, and not when it is imported: a
+// command costs what it does, and one file is read at once and has one code cache. So no module may be imported for
+// what happens when it is run.
+import { posix } from "node:path";
 
-const bindings = /^import (?:(?<whole>[\w$]+)|\* as (?<space>[\w$]+)|\{(?<names>[^{}]*)\}) from "(?<from>[^"]+)";$/gm;
+const ofNode =
+  /^import (?:(?<whole>[\w$]+)|\* as (?<space>[\w$]+)|\{(?<names>[^{}]*)\}) from "(?<from>[^"./][^"]*)";$/gm;
 const bare = /^import "(?<from>[^"]+)";$/gm;
 const lazy = /\bimport\("(?<from>[^"]+)"\)/g;
 const exported = /^export \{(?<names>[^{}]*)\};$/gm;
+const required = /^(?:const|var) (?<own>import_[\w$]+) = require\("(?<from>\.[^"]+)"\);$/gm;
 
 /**
- * The text of the module. `chunks` are esbuild's output files, `{ name, text, imports }`, `imports` as its metafile
- * lists them; `main` is the name of the one to begin with. Throws if a statement of a chunk was not understood.
+ * The `text` of the module, and its `functions` as `{ head, map }`: the line that each begins with, and the source map
+ * of the lines below it, if `toCommonJs` makes maps. `chunks` are esbuild's output files, `{ path, text, map, imports,
+ * inputs }`, `imports` and `inputs` as its metafile lists them; `main` is the path of the one to begin with. Throws if a
+ * statement of a chunk was not understood.
  */
-export function assemble(chunks, main) {
-  const functions = chunks.map((chunk) => `${JSON.stringify(chunk.name)}() {\n${asFunctionBody(chunk)}\n}`);
-  return `"use strict";
+export async function assemble(chunks, main, toCommonJs) {
+  const byPath = new Map(chunks.map((chunk) => [chunk.path, chunk]));
+  const functions = [];
+  for (const chunk of listNeeded(main, byPath)) {
+    const head = `${JSON.stringify(nameOf(chunk))}() {`;
+    functions.push({ head, ...(await makeBody(chunk, byPath, toCommonJs)) });
+  }
+  const text = `"use strict";
 const $made = {};
-const $chunks = {
-${functions.join(",\n")}
+const $modules = {
+${functions.map(({ head, body }) => `${head}\n${body}\n}`).join(",\n")}
 };
 function $load(name) {
-  return ($made[name] ??= $chunks[name]?.() ?? require(name));
+  return ($made[name] ??= $modules[name]());
+}
+function $import(name) {
+  let made;
+  return () => (made ??= $load(name));
 }
 async function $loadLater(name) {
-  return $load(name);
+  return $modules[name] === undefined ? require(name) : $load(name);
 }
-module.exports = $load(${JSON.stringify(main)});
+module.exports = { ...$load(${JSON.stringify(nameOf(byPath.get(main)))}), listMade: () => Object.keys($made) };
 `;
+  return { text, functions };
 }
 
-function asFunctionBody({ name, text, imports }) {
-  const found = [];
-  const load = (from) => {
-    found.push(from);
-    return from.startsWith("./") ? `$load(${JSON.stringify(from.slice(2))})` : `require(${JSON.stringify(from)})`;
+/** Those that the first one imports, and so on; the others only hand on what a file of their own has. */
+function listNeeded(main, byPath) {
+  const found = new Set([byPath.get(main)]);
+  for (const chunk of found) {
+    for (const { path } of chunk.imports) if (byPath.has(path)) found.add(byPath.get(path));
+  }
+  return found;
+}
+
+/** The source that most of it is from; the path of a file that only hands on. */
+function nameOf({ path, inputs }) {
+  const [most] = Object.entries(inputs).sort((left, right) => right[1].bytesInOutput - left[1].bytesInOutput);
+  return most === undefined || most[1].bytesInOutput === 0 ? path : most[0];
+}
+
+async function makeBody({ path, text, map, imports }, byPath, toCommonJs) {
+  const found = new Set();
+  const note = (from) => {
+    const target = from.startsWith(".") ? posix.join(posix.dirname(path), from) : from;
+    found.add(target);
+    return JSON.stringify(byPath.has(target) ? nameOf(byPath.get(target)) : target);
   };
-  const body = text
-    .replace(bindings, (...args) => {
+  const plain = text
+    .replace(ofNode, (...args) => {
       const { whole, space, names, from } = args.at(-1);
       // The default export of a part of Node is all of it.
       const all = whole ?? space ?? /^\s*default as (?<own>[\w$]+)\s*$/.exec(names)?.groups.own;
-      return `const ${all ?? `{${names.replaceAll(" as ", ": ")}}`} = ${load(from)};`;
+      return `const ${all ?? `{${names.replaceAll(" as ", ": ")}}`} = require(${note(from)});`;
     })
-    .replace(bare, (...args) => `${load(args.at(-1).from)};`)
-    .replace(lazy, (...args) => load(args.at(-1).from).replace(/^(?:\$load|require)/, "$loadLater"))
-    .replace(exported, (...args) => `return {${args.at(-1).names.replace(/([\w$]+) as ([\w$]+)/g, "$2: $1")}};`);
-  const wanted = imports.filter(({ kind }) => kind !== "require-call").map(({ path }) => path);
-  const plain = (list) => list.map((path) => path.split("/").at(-1)).sort();
-  if (String(plain(found)) !== String(plain(wanted)))
-    throw new Error(`not every import of ${name} was understood: ${found} instead of ${wanted}`);
-  return body;
+    .replace(bare, (...args) => note(args.at(-1).from) && "")
+    .replace(lazy, (...args) => `$loadLater(${note(args.at(-1).from)})`)
+    .replace(exported, (...args) => `$return({${args.at(-1).names.replace(/([\w$]+) as ([\w$]+)/g, "$2: $1")}});`);
+  // In CommonJS each use of an import names the module that it is from.
+  const made = await toCommonJs(
+    `${plain}//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}\n`,
+  );
+  const names = [];
+  const loading = made.code.replace(required, (...args) => {
+    const { own, from } = args.at(-1);
+    return `const $${names.push(own) - 1} = $import(${note(from)});`;
+  });
+  const wanted = imports.filter(({ kind }) => kind !== "require-call").map((one) => one.path);
+  if (String([...found].sort()) !== String([...new Set(wanted)].sort()))
+    throw new Error(`not every import of ${path} was understood: ${[...found].sort()} instead of ${wanted.sort()}`);
+  // As long as before, for the source map.
+  const body = names.reduce(
+    (whole, own, index) => whole.replaceAll(`${own}.`, () => `${`($${index}())`.padEnd(own.length)}.`),
+    loading,
+  );
+  if (body.includes("import_chunk")) throw new Error(`an import of ${path} is used in a way that was not understood`);
+  return { body: body.replace(/^\$return\(/m, "return ("), map: made.map };
 }

@@ -1,5 +1,5 @@
 // The program as one file: lib/ and all that it needs.
-import { basename } from "node:path";
+import { relative } from "node:path";
 import { assemble } from "./assemble.mjs";
 
 export const target = "node20.19";
@@ -29,22 +29,29 @@ export function bundleOptions(root) {
  * `inner`, that from there to lib/.
  */
 export async function bundleProgram({ build, transform }, root, { maps = false } = {}) {
+  const options = { ...bundleOptions(root), format: "esm", splitting: true, outdir: "dist", outbase: "." };
+  const main = "lib/cli/main";
+  const whole = await build({ ...options, entryPoints: [`${main}.ts`] });
   const { outputFiles, metafile } = await build({
-    ...bundleOptions(root),
-    entryPoints: ["lib/cli/main.ts"],
-    format: "esm",
-    splitting: true,
-    outdir: "dist",
+    ...options,
+    // Each of them, so that each has a file of its own.
+    entryPoints: Object.keys(whole.metafile.inputs).filter((path) => path.startsWith("lib/")),
     minifyIdentifiers: true,
     // Always: the names of the chunks depend on it.
     sourcemap: "external",
     sourcesContent: false,
   });
-  const about = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  const names = [...files.keys()].filter((name) => !name.endsWith(".map"));
-  const chunks = names.map((name) => ({ name, text: files.get(name), imports: about.get(name).imports }));
-  const text = assemble(chunks, "main.js");
+  const files = new Map(outputFiles.map(({ path, text }) => [relative(root, path), text]));
+  const paths = [...files.keys()].filter((path) => !path.endsWith(".map"));
+  const chunks = paths.map((path) => ({
+    path,
+    text: files.get(path),
+    map: files.get(`${path}.map`),
+    ...metafile.outputs[path],
+  }));
+  const { text, functions } = await assemble(chunks, `dist/${main}.js`, (code) =>
+    transform(code, { format: "cjs", target, sourcemap: maps && "external", sourcesContent: false }),
+  );
   const { code, map } = await transform(text, {
     target,
     minifySyntax: true,
@@ -54,12 +61,10 @@ export async function bundleProgram({ build, transform }, root, { maps = false }
   });
   // Around it only now, since esbuild drops a function that nobody calls.
   const program = `${begin}${code}})`;
-  const inputs = names.flatMap((name) => Object.keys(about.get(name).inputs));
+  const inputs = Object.values(whole.metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   if (!maps) return { program, inputs };
   const at = (line, column, payload) => ({ offset: { line, column }, map: JSON.parse(payload) });
-  const sections = names.map((name) =>
-    at(lineAfter(text, `${JSON.stringify(name)}() {\n`), 0, files.get(`${name}.map`)),
-  );
+  const sections = functions.map((one) => at(lineAfter(text, `${one.head}\n`), 0, one.map));
   return {
     program,
     inputs,
