@@ -17,8 +17,8 @@ export async function findEditors(
   tasks: readonly InspectedTask[],
   { env }: Pick<CommandContext, "env">,
 ): Promise<(task: InspectedTask) => string | null> {
-  const asking = tasks.flatMap(({ place, contract, asked }) =>
-    asked.length === 0 || contract === null ? [] : [{ place, config: contract.config }],
+  const asking = tasks.flatMap(({ place, contract, asked, hasGit }) =>
+    asked.length === 0 || contract === null ? [] : [{ place, config: contract.config, hasGit }],
   );
   const editors = await locateDecisions(asking, { env });
   return ({ place }) => editors.get(place.taskDir) ?? null;

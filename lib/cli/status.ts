@@ -69,8 +69,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 export async function toShow(tasks: readonly InspectedTask[], context: CommandContext): Promise<ShownTask[]> {
   const hindranceOf = watchHindrances(context);
   const located = await locateEvidence(
-    tasks.flatMap(({ place, contract, hasPage }) =>
-      contract === null || !hasPage ? [] : [{ place, config: contract.config }],
+    tasks.flatMap(({ place, contract, hasPage, hasGit }) =>
+      contract === null || !hasPage ? [] : [{ place, config: contract.config, hasPage, hasGit }],
     ),
     context,
   );

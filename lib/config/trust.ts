@@ -1,12 +1,12 @@
 import { realpathSync, rmSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import * as v from "valibot";
 import { configError } from "../report/errors.ts";
 import { lookAt, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { listFolder } from "../store/walk.ts";
+import { parseObject } from "../text/json-object.ts";
 import { sha256 } from "../text/sha256.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
@@ -21,8 +21,6 @@ export interface TrustPorts {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
 }
-
-const recordSchema = v.looseObject({ version: v.literal(1), path: v.string() });
 
 /** True if the folder's commands may run; `tasksRoot` is a real path. TASK_PHASE_TRUST=1 trusts every folder. */
 export function isTrusted(tasksRoot: string, ports: TrustPorts): boolean {
@@ -84,9 +82,10 @@ function listTrusted(ports: TrustPorts): string[] {
 }
 
 function readTrusted(file: string): string | null {
+  const read = readRegularFile(file, 64 * 1024);
+  const record = read.kind === "file" ? parseObject(read.bytes.toString("utf8")) : null;
   // Whatever else is there, no command of ours wrote it.
-  const record = readJsonFile(file, recordSchema, 64 * 1024);
-  return record.kind === "read" ? record.value.path : null;
+  return record?.version === 1 && typeof record.path === "string" ? record.path : null;
 }
 
 function trustFile(tasksRoot: string, ports: TrustPorts): string {

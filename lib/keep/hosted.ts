@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { findGitTop } from "../git/list-paths.ts";
+import { findGitTop } from "../git/place.ts";
 import { findPushedCopies, type PushedCopies } from "../git/pushed-copies.ts";
 import { askRemote } from "../git/remote.ts";
 import { branchFileUrl, editFileUrl, fileUrl } from "../hosts/links.ts";
@@ -18,6 +18,10 @@ type HostSettings = Pick<LoadedConfig, "evidence">;
 export interface HostedTask {
   readonly place: TaskPlace;
   readonly config: HostSettings;
+  /** False: nothing in its folder can lead to a repository, and nobody needs to look. */
+  readonly hasGit?: boolean;
+  /** Whether it has an evidence page, if that is known. */
+  readonly hasPage?: boolean;
 }
 
 export interface LocatedEvidence {
@@ -65,7 +69,7 @@ export async function locateEvidence(
   ports: HostPorts,
 ): Promise<ReadonlyMap<string, LocatedEvidence>> {
   const located = new Map<string, LocatedEvidence>();
-  const shown = tasks.filter(({ place }) => stands(place.page));
+  const shown = tasks.filter(({ place, hasPage }) => hasPage ?? stands(place.page));
   for (const { place, config } of shown) {
     const url = servedPage(place, config);
     if (url !== null) located.set(place.taskDir, { link: { url, pushed: true, label: "" }, advice: null });
@@ -112,9 +116,15 @@ async function findCopies<Task extends HostedTask>(
   ports: HostPorts,
 ): Promise<{ task: Task; copies: PushedCopies | null; index: number }[]> {
   const inGit = new Map<string, Task[]>();
+  const tops = new Map<string, string | null>();
   for (const task of tasks) {
-    const top = findGitTop(task.place.taskDir);
-    if (top !== null) inGit.set(top, [...(inGit.get(top) ?? []), task]);
+    const { taskDir, tasksRoot } = task.place;
+    const folder = task.hasGit === false ? tasksRoot : taskDir;
+    const top = tops.has(folder) ? (tops.get(folder) ?? null) : findGitTop(folder);
+    tops.set(folder, top);
+    const together = top === null ? undefined : inGit.get(top);
+    if (together !== undefined) together.push(task);
+    else if (top !== null) inGit.set(top, [task]);
   }
   const found = [];
   for (const together of inGit.values()) {

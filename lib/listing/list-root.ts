@@ -4,6 +4,7 @@ import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { NeededTask } from "../task/judge-dependencies.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { type ListIndex, readIndex, writeIndex } from "./index-file.ts";
+import type { ConfigRead } from "./kept-config.ts";
 import type { IndexedRow } from "./listed-files.ts";
 import type { Parsers, ToldBrief } from "./parsers.ts";
 import type { readRow } from "./read-row.ts";
@@ -44,10 +45,14 @@ type IndexPorts = Pick<PassPorts, "env" | "home">;
 // A loop lists its root before each pass.
 let newest: { readonly tasksRoot: string; readonly index: ListIndex } | null = null;
 
+/** What was kept of a root; null: nothing. */
+export function openIndex(tasksRoot: string, ports: IndexPorts): ListIndex | null {
+  return newest?.tasksRoot === tasksRoot ? newest.index : readIndex(tasksRoot, ports);
+}
+
 /** Lists the tasks of a root, a real path. Rows whose files are as they were are those of the index. */
-export function beginList(tasksRoot: string, madeWith: string, ports: IndexPorts): RootList {
-  const known = newest?.tasksRoot === tasksRoot && newest.index.madeWith === madeWith ? newest.index : null;
-  const index = known ?? readIndex(tasksRoot, madeWith, ports);
+export function beginList(tasksRoot: string, defaults: PartialContract, kept: ListIndex | null): RootList {
+  const index = kept?.defaults === JSON.stringify(defaults) ? kept : null;
   const list: RootList = { tasksRoot, rows: [], stamps: [], index };
   let at = 0;
   let figure = 0;
@@ -113,17 +118,21 @@ export function failPending(list: RootList, error: unknown): void {
 /** Fewer new rows than one of so many are read again by the next list, which costs less than to write them all. */
 const worthWriting = 64;
 
-/** Keeps what was read for the next list, on disk only outside the repository that `findTop` gives. */
+/**
+ * Keeps what was read for the next list, on disk only outside the repository that `findTop` gives. `config`: what the
+ * rows were read with.
+ */
 export function keepList(
   { tasksRoot, rows, stamps, index }: RootList,
-  madeWith: string,
+  { config, kept }: ConfigRead,
   findTop: () => string,
   ports: IndexPorts,
 ): void {
   const fresh = stamps.filter((stamp) => stamp !== null && typeof stamp !== "number").length;
-  if (fresh === 0) return;
-  const kept = rows.filter((row, at) => row.kind === "read" && stamps[at] !== null) as IndexedRow[];
-  const figures = new Float64Array(kept.reduce((sum, { present }) => sum + stampLength(present), 0));
+  const isOther = kept !== null && kept !== index?.config;
+  if (fresh === 0 && !isOther) return;
+  const settled = rows.filter((row, at) => row.kind === "read" && stamps[at] !== null) as IndexedRow[];
+  const figures = new Float64Array(settled.reduce((sum, { present }) => sum + stampLength(present), 0));
   let next = 0;
   for (const [at, row] of rows.entries()) {
     const stamp = stamps[at] ?? null;
@@ -132,7 +141,7 @@ export function keepList(
     figures.set(typeof stamp === "number" ? (index?.figures.subarray(stamp, stamp + length) ?? []) : stamp, next);
     next += length;
   }
-  const made: ListIndex = { madeWith, rows: kept, figures };
+  const made: ListIndex = { config: kept, defaults: JSON.stringify(config.defaults), rows: settled, figures };
   newest = { tasksRoot, index: made };
-  if (fresh * worthWriting >= rows.length) writeIndex({ tasksRoot, top: findTop() }, made, ports);
+  if (isOther || fresh * worthWriting >= rows.length) writeIndex({ tasksRoot, top: findTop() }, made, ports);
 }

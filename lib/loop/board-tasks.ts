@@ -10,7 +10,9 @@ export async function describeTasks(
   tasks: readonly InspectedTask[],
   ports: Pick<PassPorts, "env">,
 ): Promise<BoardTask[]> {
-  const known = tasks.flatMap(({ place, contract }) => (contract === null ? [] : [{ place, config: contract.config }]));
+  const known = tasks.flatMap(({ place, contract, hasPage, hasGit }) =>
+    contract === null ? [] : [{ place, config: contract.config, hasPage, hasGit }],
+  );
   const located = await locateEvidence(known, ports);
   const asking = new Set(tasks.filter(({ asked }) => asked.length > 0).map(({ place }) => place));
   const editors = await locateDecisions(

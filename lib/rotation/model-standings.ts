@@ -23,7 +23,8 @@ export function readStandings(
   ports: Pick<PassPorts, "env" | "now">,
 ): ModelStandings {
   const read = readRuntimeFile(folder, cooldownsName);
-  const { active, problem } = readCooldowns(read.kind === "file" ? read.bytes : null, ports.now());
+  const { active, problem } =
+    read.kind === "file" ? readCooldowns(read.bytes, ports.now()) : { active: [], problem: null };
   const wrong =
     read.kind === "file" || read.kind === "missing"
       ? problem

@@ -1,7 +1,6 @@
-import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
-import { beginList, failPending, keepList, type RootList, readPending } from "../listing/list-root.ts";
-import { madeWith } from "../listing/made-with.ts";
+import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
+import { beginList, failPending, keepList, openIndex, readPending } from "../listing/list-root.ts";
 import { parsers } from "../listing/parsers.ts";
 import { readRow } from "../listing/read-row.ts";
 import { inspectRows } from "./inspect-rows.ts";
@@ -19,29 +18,19 @@ export function inspectRoot(
   keeps = true,
 ): InspectedTask[] {
   const root = realRoot(tasksRoot);
-  const config = configOf(root, configFlag, ports);
-  const list = config.kind === "read" ? read(root, config.value, ports, keeps) : beginList(root, "", ports);
-  if (config.kind === "failed") failPending(list, config.error);
-  return [...inspectRows(list, config.kind === "read" ? config.value : null, ports)];
-}
-
-function read(root: string, { defaults }: LoadedConfig, ports: InspectPorts, keeps: boolean): RootList {
-  const key = madeWith(defaults);
-  const list = beginList(root, key, ports);
-  readPending(list, defaults, readRow, parsers);
-  if (keeps) keepList(list, key, () => findGitTop(root) ?? root, ports);
-  return list;
-}
-
-type ConfigRead =
-  | { readonly kind: "read"; readonly value: LoadedConfig }
-  | { readonly kind: "failed"; readonly error: unknown };
-
-/** One for all tasks of the root: nobody looks for it in a task folder. */
-function configOf(root: string, configFlag: string | null, ports: InspectPorts): ConfigRead {
+  const index = openIndex(root, ports);
+  let read: ConfigRead;
   try {
-    return { kind: "read", value: loadConfig({ ...ports, configFlag, taskDir: `${root}/any` }) };
+    const { env, home, cwd } = ports;
+    // One for all tasks of the root: nobody looks for it in a task folder.
+    read = readConfig({ env, home, cwd, configFlag, taskDir: `${root}/any` }, index?.config ?? null);
   } catch (error) {
-    return { kind: "failed", error };
+    const list = beginList(root, {}, null);
+    failPending(list, error);
+    return [...inspectRows(list, null, ports)];
   }
+  const list = beginList(root, read.config.defaults, index);
+  readPending(list, read.config.defaults, readRow, parsers);
+  if (keeps) keepList(list, read, () => findGitTop(root) ?? root, ports);
+  return [...inspectRows(list, read.config, ports)];
 }

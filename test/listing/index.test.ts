@@ -1,9 +1,23 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { loadConfig } from "../../lib/config/load-config.ts";
 import { readIndex } from "../../lib/listing/index-file.ts";
+import { readConfig } from "../../lib/listing/kept-config.ts";
 import { beginList, keepList, readPending } from "../../lib/listing/list-root.ts";
 import { parsers } from "../../lib/listing/parsers.ts";
 import { readRow } from "../../lib/listing/read-row.ts";
@@ -133,6 +147,48 @@ test("the configuration's defaults count as they are now", async (t) => {
   assert.equal(await priority(), "7");
 });
 
+test("a configuration is kept only as long as a run would find the same file and may believe it", async (t) => {
+  const world = await makeRoot(t);
+  const file = world.path("repo/tasks/task-phase.yaml");
+  const models = world.read("repo/tasks/task-phase.yaml");
+  const pattern = "[{ name: mine, adapter: command, command: [cat], rate_limit_patterns: [Slow down] }]";
+  const withPriority = (priority: number) => `models: ${pattern}\ndefaults: { priority: ${priority} }\n`;
+  const priority = async (env = {}) => {
+    const words = ["status", "--json", "--tasks-root", "repo/tasks"];
+    const { stdout } = await world.run("task-phase", words, { env });
+    return /TP_\w+/.exec(stdout)?.[0] ?? /"priority":(\d+)/.exec(stdout)?.[1];
+  };
+  const ports = { env: world.env, home: world.path("home") };
+  const kept = () => readIndex(world.path("repo/tasks"), ports)?.config ?? null;
+  world.write("repo/tasks/task-phase.yaml", withPriority(7));
+  assert.equal(await priority(), "7");
+  await sleep(settledMs);
+  assert.equal(await priority(), "7");
+  const request = { ...ports, configFlag: null, taskDir: world.path("repo/tasks/any") };
+  const known = kept();
+  assert.deepEqual(readConfig(request, known), { config: loadConfig(request), kept: known });
+  assert.ok(known !== null && known.config.models[0]?.patterns.length === 1);
+  rewrite(file, (text) => text.replace("priority: 7", "priority: 8"));
+  assert.equal(await priority(), "8");
+  await sleep(settledMs);
+  assert.equal(await priority(), "8");
+  world.write("other.yaml", withPriority(9));
+  assert.equal(await priority({ TASK_PHASE_CONFIG: world.path("other.yaml") }), "9");
+  assert.equal(await priority(), "8");
+  chmodSync(file, 0o666);
+  assert.equal(await priority(), "TP_OWNER");
+  chmodSync(file, 0o644);
+  await sleep(settledMs);
+  assert.equal(await priority(), "8");
+  renameSync(file, world.path("repo/real.yaml"));
+  symlinkSync("../real.yaml", file);
+  assert.equal(await priority(), "TP_CONFIG_FILE");
+  rmSync(file);
+  assert.equal(await priority(), "0");
+  world.write("repo/tasks/task-phase.yaml", models);
+  assert.equal(await priority(), "0");
+});
+
 test("an index of another folder with the same tasks says nothing here", async (t) => {
   const world = await makeRoot(t);
   await status(world);
@@ -150,7 +206,7 @@ test("an index of another folder with the same tasks says nothing here", async (
 test("rows come back from the index as they were read", async (t) => {
   const world = await makeRoot(t);
   const ports = { env: world.env, home: world.path("home") };
-  const list = beginList(world.path("repo/tasks"), "these", ports);
+  const list = beginList(world.path("repo/tasks"), {}, null);
   assert.deepEqual(
     list.rows.map(({ kind }) => kind),
     ["pending", "pending", "pending"],
@@ -158,8 +214,13 @@ test("rows come back from the index as they were read", async (t) => {
   assert.equal(readPending(list, {}, readRow, null), false, "a question needs a parser");
   assert.equal(list.rows.filter(({ kind }) => kind === "pending").length, 1);
   assert.equal(readPending(list, {}, readRow, parsers), true);
-  keepList(list, "these", () => world.path("repo"), ports);
-  const index = readIndex(world.path("repo/tasks"), "these", ports);
-  assert.deepEqual(index?.rows, list.rows);
-  assert.equal(readIndex(world.path("repo/tasks"), "others", ports), null);
+  const read = readConfig({ ...ports, configFlag: null, taskDir: world.path("repo/tasks/any") }, null);
+  keepList(list, read, () => world.path("repo"), ports);
+  const index = readIndex(world.path("repo/tasks"), ports);
+  assert.deepEqual([index?.rows, index?.config, index?.defaults], [list.rows, read.kept, "{}"]);
+  const others = beginList(world.path("repo/tasks"), { priority: 1 }, index);
+  assert.deepEqual(
+    others.rows.map(({ kind }) => kind),
+    ["pending", "pending", "pending"],
+  );
 });
