@@ -32,7 +32,17 @@ export interface Anchor {
 
 /** The folder of a task's anchor; nothing is made. */
 export function anchorFolder(taskDir: string, ports: Pick<PassPorts, "env" | "home">): string {
-  return join(stateHome(ports.env, ports.home), "tasks", sha256(taskDir).slice(0, 32));
+  return join(anchorsFolder(ports), anchorName(taskDir));
+}
+
+/** Where the anchors of all tasks are. */
+export function anchorsFolder({ env, home }: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(env, home), "tasks");
+}
+
+/** What the folder of a task's anchor is called in there. */
+export function anchorName(taskDir: string): string {
+  return sha256(taskDir).slice(0, 32);
 }
 
 /** Opens the anchor, making its folders. A config error if it would lie in the repo or the tasks root. */

@@ -2,13 +2,12 @@ import { countStandings, summarise } from "../board/standings.ts";
 import { worstExit } from "../loop/choose-next.ts";
 import { writeBoard } from "../loop/write-board.ts";
 import { phaseNames } from "../machine/phases.ts";
-import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding, warningFinding } from "../report/finding.ts";
 import type { BoardKeys } from "../shapes/reports/board.ts";
 import { boardPaths } from "../task/board-files.ts";
-import { findRepo } from "../task/load-contract.ts";
 import { shorten } from "../text/shorten.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import { watchRepos } from "../upkeep/watch-repos.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseRoot } from "./target.ts";
@@ -44,8 +43,10 @@ function countPhases(tasks: readonly InspectedTask[]): Record<string, number> {
 
 /** If the tasks root is a repo itself, what the board writes is a change of that repo's code. */
 function warnInRepo(tasks: readonly InspectedTask[], markdown: string, context: CommandContext): Finding[] {
+  // A run says so where none is found; for the board it means that nothing here is that task's code.
+  const repoOf = watchRepos(context);
   const inside = tasks.filter((task) => {
-    const repo = repoOf(task, context);
+    const repo = repoOf(task);
     return repo !== null && boardPaths(task.place.tasksRoot, repo).length === 0;
   });
   const [first] = inside;
@@ -54,15 +55,4 @@ function warnInRepo(tasks: readonly InspectedTask[], markdown: string, context: 
   const message = `the tasks root is itself the repo of ${shorten(first.id ?? first.place.name)}${others}, so BOARD.md and index.html count as code there: writing them invalidates checks and reviews of that code`;
   const fix = "keep the task folders in a separate folder, such as tasks/, or write no board here";
   return [warningFinding("TP_BOARD_IN_REPO", message, { file: markdown, fix })];
-}
-
-function repoOf({ place, contract }: InspectedTask, context: CommandContext): string | null {
-  if (contract === null) return null;
-  try {
-    return findRepo(place, contract.contract, null, context);
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    // A run says so; for the board it means that nothing here is that task's code.
-    return null;
-  }
 }

@@ -81,8 +81,9 @@ export async function toShow(tasks: readonly InspectedTask[], context: CommandCo
     const hindered = hindranceOf(task);
     const moved = task.phase === "done" ? await movedOf(task) : null;
     const isSame = hindered === task.facts.hindered && moved === task.facts.moved;
-    const evidenceUrl = located.get(task.place.taskDir)?.link ?? null;
-    shown.push({ ...(isSame ? task : withFacts(task, { hindered, moved })), editUrl: editorOf(task), evidenceUrl });
+    const more = { editUrl: editorOf(task), evidenceUrl: located.get(task.place.taskDir)?.link ?? null };
+    // Not a copy: there may be many, and nobody else has them.
+    shown.push(Object.assign(isSame ? task : withFacts(task, { hindered, moved }), more));
   }
   return shown;
 }

@@ -16,13 +16,13 @@ type Encoded = readonly [
   phase: Phase,
   blockers: string,
   edited: 0 | 1,
-  history: ListedHistory | 0,
+  history: Partial<ListedHistory> | 0,
   movedAt: string | null,
   questions: ListedFiles["questions"] | 0,
   paused: string | null,
   retry: 0 | 1,
-  hasPage: 0 | 1,
-  hasGit: 0 | 1,
+  has: number,
+  anchor: string,
 ];
 
 /** Rows a line: few enough that a line is short-lived, many enough that there are few lines. */
@@ -47,7 +47,7 @@ export function encodeRows(rows: readonly IndexedRow[]): Buffer[] {
 }
 
 function encode(
-  { name, present, files }: IndexedRow,
+  { name, present, files, anchor }: IndexedRow,
   place: (text: string) => number,
   known: Map<unknown, number>,
 ): Encoded {
@@ -70,14 +70,29 @@ function encode(
     files.phase,
     files.blockers,
     files.edited ? 1 : 0,
-    history === noHistory ? 0 : history,
+    history === noHistory ? 0 : encodeHistory(history),
     files.movedAt,
     files.questions.length === 0 ? 0 : files.questions,
     files.paused,
     files.retry ? 1 : 0,
-    files.hasPage ? 1 : 0,
-    files.hasGit ? 1 : 0,
+    entriesOf(files),
+    anchor,
   ];
+}
+
+function entriesOf({ hasPage, hasGit, hasState, hasEvidence, hasDecisions }: ListedFiles): number {
+  const all = [hasPage, hasGit, hasState, hasEvidence, hasDecisions];
+  return all.reduce((bits, has, bit) => (has ? bits | (1 << bit) : bits), 0);
+}
+
+const usual = Object.entries(noHistory).map(([key, value]) => [key, JSON.stringify(value)] as const);
+
+/** What differs from the history of a task without a journal. */
+function encodeHistory(history: ListedHistory): Partial<ListedHistory> {
+  const values: Readonly<Record<string, unknown>> = { ...history };
+  return Object.fromEntries(
+    usual.filter(([key, text]) => JSON.stringify(values[key]) !== text).map(([key]) => [key, values[key]]),
+  );
 }
 
 /** The rows again; `bytes` are those of `encodeRows`. */
@@ -95,7 +110,8 @@ export function decodeRows(bytes: Buffer): IndexedRow[] {
     const from = end + 1;
     end = bytes.indexOf("\n", from);
     for (const row of JSON.parse(bytes.toString("utf8", from, end)) as Encoded[]) {
-      rows.push({ kind: "read", name: row[0], present: row[1], files: decode(row, checksAt(row[8]), texts) });
+      const files = decode(row, checksAt(row[8]), texts);
+      rows.push({ kind: "read", name: row[0], files, anchor: row[19], present: row[1] });
     }
   }
   return rows;
@@ -119,12 +135,15 @@ function decode(row: Encoded, { validators, scenarios, heldOut }: ListedChecks, 
     phase,
     blockers,
     edited: row[12] === 1,
-    history: row[13] === 0 ? noHistory : row[13],
+    history: row[13] === 0 ? noHistory : { ...noHistory, ...row[13] },
     movedAt: row[14],
     questions: row[15] === 0 ? none : row[15],
     paused: row[16],
     retry: row[17] === 1,
-    hasPage: row[18] === 1,
-    hasGit: row[19] === 1,
+    hasPage: (row[18] & 1) !== 0,
+    hasGit: (row[18] & 2) !== 0,
+    hasState: (row[18] & 4) !== 0,
+    hasEvidence: (row[18] & 8) !== 0,
+    hasDecisions: (row[18] & 16) !== 0,
   };
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { anchorName } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { NeededTask } from "../task/judge-dependencies.ts";
@@ -93,7 +94,13 @@ export function readPending(
       const read = reader(place, defaults, parsers);
       if (read === null) isWhole = false;
       else {
-        list.rows[at] = { kind: "read", name, files: read.files, present: read.present };
+        list.rows[at] = {
+          kind: "read",
+          name,
+          files: read.files,
+          anchor: anchorName(place.taskDir),
+          present: read.present,
+        };
         list.stamps[at] = read.stamp;
       }
     } catch (error) {

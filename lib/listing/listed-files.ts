@@ -62,6 +62,10 @@ export interface ListedFiles {
   readonly retry: boolean;
   /** Something has the name of the evidence page. */
   readonly hasPage: boolean;
+  /** The same for STATE.md, EVIDENCE.md and DECISIONS.md. */
+  readonly hasState: boolean;
+  readonly hasEvidence: boolean;
+  readonly hasDecisions: boolean;
   /** Something in the task folder is called `.git`. */
   readonly hasGit: boolean;
 }
@@ -72,6 +76,8 @@ export interface IndexedRow {
   /** Of the folder. */
   readonly name: string;
   readonly files: ListedFiles;
+  /** The name of its anchor, which is a hash of its path. */
+  readonly anchor: string;
   /** Bit n: the nth of `stampedNames` is there. */
   readonly present: number;
 }

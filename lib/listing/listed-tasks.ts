@@ -22,6 +22,10 @@ export function listedTasks({ tasksRoot, rows }: RootList): ListedTasks {
       const found = byId.get(id) ?? [];
       return Array.isArray(found) ? found.flatMap(needed) : needed(found);
     },
+    isAlone(id, name) {
+      const found = byId.get(id);
+      return found !== undefined && !Array.isArray(found) && found.name === name;
+    },
     ids: () => [...byId.keys()],
     cleared: new Set(),
     isDone(folder) {

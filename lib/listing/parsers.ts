@@ -33,7 +33,8 @@ export interface Parsers {
   readQuestions(place: TaskPlace): readonly Question[];
   requireEvidence(place: TaskPlace): void;
   readControl(place: TaskPlace): { readonly paused: string | null; readonly retry: boolean };
-  hasPage(place: TaskPlace): boolean;
+  /** True if something is at the path, a dangling link included. */
+  stands(path: string): boolean;
   /** Null if the brief cannot be read. */
   readTold(place: TaskPlace, defaults: PartialContract): ToldBrief | null;
   /** As another task's `depends_on` finds it; null if the brief cannot be read. */
@@ -63,7 +64,7 @@ export const parsers: Parsers = {
   readQuestions: lookAtQuestions,
   requireEvidence: (place) => void lookAtEvidence(place),
   readControl: (place) => ({ paused: holdsBack(place), retry: asksRetry(place) }),
-  hasPage: ({ page }) => stands(page),
+  stands,
   readTold(place, defaults) {
     try {
       const { id, title, dependsOn } = readBriefOf(place, defaults).brief.contract;

@@ -52,6 +52,8 @@ export function readRow(place: TaskPlace, defaults: PartialContract, parsers: Pa
   const control = isMissing(seen, "CONTROL.md") ? noControl : parsers?.readControl(place);
   if (control === undefined) return null;
   const history = journal?.history ?? null;
+  const isThere = (name: StampedName) =>
+    seen === null ? parsers?.stands(`${place.taskDir}/${name}`) === true : !isMissing(seen, name);
   const [unready] = judgeReady(brief, { readme: place.readme, lastPass: history?.lastPass ?? 0 });
   return {
     ...stampOf(seen),
@@ -66,7 +68,10 @@ export function readRow(place: TaskPlace, defaults: PartialContract, parsers: Pa
       questions,
       paused: control.paused,
       retry: control.retry,
-      hasPage: seen === null ? parsers?.hasPage(place) === true : seen.hasPage,
+      hasPage: seen === null ? parsers?.stands(place.page) === true : seen.hasPage,
+      hasState: isThere("STATE.md"),
+      hasEvidence: isThere("EVIDENCE.md"),
+      hasDecisions: isThere("DECISIONS.md"),
       hasGit: seen === null || seen.hasGit,
     },
   };

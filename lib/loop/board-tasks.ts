@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { stands } from "../anchor/task-place.ts";
-import { type BoardTask, boardFiles } from "../board/input.ts";
+import type { BoardTask } from "../board/input.ts";
 import { locateDecisions, locateEvidence } from "../keep/hosted.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
@@ -29,7 +27,6 @@ export async function describeTasks(
 function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: string | null): BoardTask {
   const { place, history } = task;
   const last = history.lastVerdict;
-  const path = (name: string) => stands(join(place.taskDir, name));
   // A board is read elsewhere, where the folders of this machine say nothing.
   const plain = (text: string) => text.replaceAll(`${place.tasksRoot}/`, "");
   return {
@@ -53,12 +50,7 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: str
     editUrl,
     dependsOn: task.told?.dependsOn ?? [],
     problems: task.findings.filter(({ severity }) => severity === "error").map(({ message }) => plain(message)),
-    files: {
-      state: path(boardFiles.state),
-      evidence: path(boardFiles.evidence),
-      page: path(boardFiles.page),
-      decisions: path("DECISIONS.md"),
-    },
+    files: { state: task.hasState, evidence: task.hasEvidence, page: task.hasPage, decisions: task.hasDecisions },
     hosted,
   };
 }

@@ -14,12 +14,18 @@ export function worstExit(tasks: readonly InspectedTask[]): ExitName | null {
  * what needs them.
  */
 export function chooseNext<Task extends InspectedTask>(tasks: readonly Task[]): Task | null {
-  const key = (task: Task) => task.id ?? task.place.name;
-  const runnable = tasks.filter(isRunnable);
-  const cools = (task: Task) => (task.standing === "cooling" ? 1 : 0);
-  return (
-    runnable.sort((a, b) => cools(a) - cools(b) || b.priority - a.priority || (key(a) < key(b) ? -1 : 1))[0] ?? null
-  );
+  let first: Task | null = null;
+  for (const task of tasks) {
+    if (isRunnable(task) && (first === null || comesBefore(task, first))) first = task;
+  }
+  return first;
+}
+
+function comesBefore(task: InspectedTask, other: InspectedTask): boolean {
+  const cools = task.standing === "cooling";
+  if (cools !== (other.standing === "cooling")) return !cools;
+  if (task.priority !== other.priority) return task.priority > other.priority;
+  return (task.id ?? task.place.name) < (other.id ?? other.place.name);
 }
 
 /** When the first task that waits for a time could continue; null if none does. */

@@ -22,6 +22,8 @@ export interface NeededTask extends Step {
 export interface ListedTasks {
   /** More than one where folders share an id. */
   find(id: string): readonly NeededTask[];
+  /** True if the task whose folder has this name is the only one of that id; false if that has to be looked at. */
+  isAlone?(id: string, name: string): boolean;
   ids(): readonly string[];
   /** True if the task of that folder is done, by its journal. */
   isDone(folder: string): boolean;
@@ -51,6 +53,7 @@ export function openDependencies(
 }
 
 function refuseDoubled(place: TaskPlace, tasks: ListedTasks, id: string): void {
+  if (tasks.isAlone?.(id, place.name) === true) return;
   const others = tasks.find(id).filter(({ folder }) => folder !== place.taskDir);
   if (others.length === 0) return;
   throw configError(

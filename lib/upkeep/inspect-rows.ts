@@ -1,14 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { anchorFolder, waitsForRecovery } from "../anchor/anchor.ts";
+import { anchorFolder, anchorName, anchorsFolder, waitsForRecovery } from "../anchor/anchor.ts";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import type { RootList } from "../listing/list-root.ts";
+import type { RootList, Row } from "../listing/list-root.ts";
 import { listedTasks } from "../listing/listed-tasks.ts";
 import { errorCode } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { isLocked } from "../store/lock.ts";
-import { stateHome } from "../store/state-home.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 import { inspectCooldowns, noCooldowns } from "./inspect-cooldowns.ts";
 import {
@@ -26,7 +25,7 @@ export function* inspectRows(
   ports: InspectPorts,
 ): Generator<InspectedTask, void> {
   const around = config === null ? null : surroundingsOf(list, config, ports);
-  const waits = around?.waitsForRecovery ?? watchAnchors(ports);
+  const waits = around?.waitsForRecovery ?? watchAnchors(list, ports);
   for (const row of list.rows) {
     const place = placeOf(`${list.tasksRoot}/${row.name}`);
     if (row.kind === "failed") yield inspectUnread(place, row.error, row.told, { waitsForRecovery: waits });
@@ -48,7 +47,7 @@ function surroundingsOf(list: RootList, config: LoadedConfig, ports: InspectPort
     models:
       first === undefined ? noCooldowns : inspectCooldowns(placeOf(`${list.tasksRoot}/${first.name}`), config, ports),
     isLocked: locked,
-    waitsForRecovery: watchAnchors(ports),
+    waitsForRecovery: watchAnchors(list, ports),
     listed: () => listed,
     now: () => ports.now(),
   };
@@ -61,12 +60,16 @@ function watchLocks(tasksRoot: string): (place: TaskPlace) => boolean {
 }
 
 /** Whether a killed run of a task left something. Which tasks have an anchor is looked up once. */
-function watchAnchors(ports: InspectPorts): (place: TaskPlace) => boolean {
-  const anchors = join(stateHome(ports.env, ports.home), "tasks");
-  const names = namesIn(anchors);
+function watchAnchors({ tasksRoot, rows }: RootList, ports: InspectPorts): (place: TaskPlace) => boolean {
+  const names = namesIn(anchorsFolder(ports));
+  const anchorOf = (row: Row) => (row.kind === "read" ? row.anchor : anchorName(`${tasksRoot}/${row.name}`));
+  const having =
+    names === null || names.size === 0
+      ? names
+      : new Set(rows.filter((row) => names.has(anchorOf(row))).map(({ name }) => name));
   return (place) => {
+    if (having !== null && !having.has(place.name)) return false;
     const folder = anchorFolder(place.taskDir, ports);
-    if (names !== null && !names.has(folder.slice(anchors.length + 1))) return false;
     return (isThere(`${folder}/current.json`) || isThere(`${folder}/commit.json`)) && waitsForRecovery(place, ports);
   };
 }

@@ -35,6 +35,10 @@ export interface InspectedTask extends StandingAnswer {
   readonly movedAt: string | null;
   /** Something has the name of its evidence page. */
   readonly hasPage: boolean;
+  /** The same for STATE.md, EVIDENCE.md and DECISIONS.md. */
+  readonly hasState: boolean;
+  readonly hasEvidence: boolean;
+  readonly hasDecisions: boolean;
   /** Something in its folder may lead to a repository. */
   readonly hasGit: boolean;
   /** Which models cool down. */
@@ -92,6 +96,9 @@ export function inspectUnread(
     history: noHistory,
     movedAt: null,
     hasPage: stands(place.page),
+    hasState: stands(place.state),
+    hasEvidence: stands(place.evidence),
+    hasDecisions: stands(place.decisions),
     hasGit: true,
     models: noCooldowns,
     contract: null,
@@ -174,6 +181,9 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     history,
     movedAt: files.movedAt,
     hasPage: files.hasPage,
+    hasState: files.hasState,
+    hasEvidence: files.hasEvidence,
+    hasDecisions: files.hasDecisions,
     hasGit: files.hasGit,
     models,
     told: brief,

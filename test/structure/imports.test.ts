@@ -66,8 +66,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  // The rows of a list, and the index that spares reading them again. templates: the version of the program.
-  listing: ["people", "task", "anchor", "task-folder", "templates", "store"],
+  // The rows of a list, and the index that spares reading them again. templates: the version of the program. config: that
+  // of the root is kept beside the rows.
+  listing: ["people", "task", "anchor", "config", "task-folder", "templates", "store"],
   pass: [
     "recovery",
     "budget",
