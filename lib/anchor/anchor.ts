@@ -61,6 +61,11 @@ function treesFolder(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">):
   return join(stateHome(ports.env, ports.home), "trees", sha256(tasksRoot).slice(0, 32));
 }
 
+/** Where it is kept what was seen of a repo, a real path. */
+export function seenFile(repo: string, ports: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(ports.env, ports.home), "seen", sha256(repo).slice(0, 32));
+}
+
 /** The state folder must lie outside what a pass may write. */
 export function refuseInside(folder: string, root: string, what: string): void {
   const real = realPlaceOf(folder);

@@ -6,7 +6,7 @@ import { pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { RepoPath } from "./list-names.ts";
 import { pathIn, visitRepo } from "./list-paths.ts";
-import { createSeenFiles, type SeenFiles } from "./seen-files.ts";
+import { createSeenFiles, type SeenFiles, type SeenRows } from "./seen-files.ts";
 
 export interface Fingerprint {
   /** 64 hex digits: equal if the entries are equal. */
@@ -29,13 +29,23 @@ interface KnownRepo {
 
 let newest: KnownRepo | null = null;
 
+/** What this process knows of the repo in a folder, a real path; null if it looked at another one since. */
+export function seenIn(folder: string): SeenFiles | null {
+  return newest?.folder === folder ? newest.seen : null;
+}
+
+/** What another process knew of it, from its `seenIn`. It counts for fingerprints by stats alone. */
+export function beginWith(folder: string, rows: SeenRows): void {
+  newest = { folder, seen: createSeenFiles(folder, rows), fingerprint: null };
+}
+
 /**
  * What the repo holds now, as read from disk: tracked paths and untracked ones that are not ignored, with their
  * type, executable bit, content or link text, and the ignore rules that no listed file holds. What git remembers
  * about files (its index, its stat cache, assume-unchanged, skip-worktree) plays no part, so adding and committing
  * change nothing. `exclude` names absolute folders to leave out. Throws TP_GIT, and TP_DISK if the disk fails.
  *
- * `by`: with "stats" a file is not read again that this process read, and that still has the stats of then.
+ * `by`: with "stats" a file is not read again that was read before, and that still has the stats of then.
  */
 export async function takeFingerprint(
   repo: string,

@@ -27,7 +27,26 @@ export function toRepoPath(path: Buffer): RepoPath {
 
 // Some fingerprints are taken in a pass, and most of them of the same names.
 let newest: { readonly key: string; readonly loose: Buffer; readonly names: RepoNames } | null = null;
-let newestTracked: { readonly key: string; readonly paths: readonly Buffer[] } | null = null;
+let newestTracked: TrackedPaths | null = null;
+
+/** What an index lists. */
+export interface TrackedPaths {
+  /** The folder, and the digest of the index. */
+  readonly key: string;
+  /** As git gives them: each with a NUL after it. */
+  readonly list: Buffer;
+  readonly paths: readonly Buffer[];
+}
+
+/** What git was asked last, if it was about this folder; null otherwise. */
+export function recallTracked(folder: string): TrackedPaths | null {
+  return newestTracked?.key.startsWith(`${folder}\0`) === true ? newestTracked : null;
+}
+
+/** What was asked in another process: `key` and `list` are those of a `recallTracked`. */
+export function rememberTracked(key: string, list: Buffer): void {
+  newestTracked = { key, list, paths: splitNul(list).map(withoutSlash) };
+}
 
 /** What git lists in a folder of a working tree. Throws TP_GIT. */
 export async function listNames(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<RepoNames> {
@@ -53,9 +72,8 @@ async function listTracked(
 ): Promise<readonly Buffer[]> {
   if (newestTracked?.key === key) return newestTracked.paths;
   const { stdout } = await runGit(place, ["ls-files", "-z", "--cached"], { cwd: folder, env });
-  const paths = splitNul(stdout).map(withoutSlash);
-  newestTracked = { key, paths };
-  return paths;
+  rememberTracked(key, stdout);
+  return newestTracked?.paths ?? [];
 }
 
 /** With the parts of an index that was split. */

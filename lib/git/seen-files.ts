@@ -7,6 +7,15 @@ export interface SeenFiles {
   recall(key: string, stats: Stats): string | undefined;
   /** `stats` are from before it was read. */
   note(key: string, entry: string, stats: Stats): void;
+  /** All that is known, and of how many files that is news since the beginning, or since it was kept. */
+  list(): { readonly rows: SeenRows; readonly news: number };
+  noteKept(): void;
+}
+
+/** Of each file its path and what was read; one behind the other, in the same order, its six figures. */
+export interface SeenRows {
+  readonly files: readonly (readonly [key: string, entry: string])[];
+  readonly figures: Float64Array;
 }
 
 /** Where each change of a file sets its ctime, by a clock that ticks at least ten times in `settledAfterMs`. */
@@ -21,17 +30,20 @@ const preciseFileSystems: ReadonlySet<number> = new Set([
   0x794c7630, // overlayfs
 ]);
 
-const perFile = 6;
+export const figuresPerFile = 6;
+const perFile = figuresPerFile;
 
 /**
- * Knows nothing yet. A file is known again by device, inode, mode, size and both times, of which nobody but the kernel
+ * Knows `begin`, or nothing yet. A file is known again by device, inode, mode, size and both times, of which nobody but the kernel
  * sets the second: only on the file system of `root`, a real path, and only if that is one of those above.
  */
-export function createSeenFiles(root: string): SeenFiles {
+export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFiles {
   const device = preciseDevice(root);
-  const rows = new Map<string, number>();
-  const entries: string[] = [];
-  let figures = new Float64Array(perFile * 1024);
+  const rows = new Map(begin.files.map(([key], row) => [key, row]));
+  const entries = begin.files.map(([, entry]) => entry);
+  let figures = new Float64Array(Math.max(begin.figures.length, perFile * 64));
+  figures.set(begin.figures);
+  let news = 0;
 
   function recall(key: string, stats: Stats): string | undefined {
     const row = rows.get(key);
@@ -53,6 +65,8 @@ export function createSeenFiles(root: string): SeenFiles {
     const isSure = dev === device && Date.now() - ctimeMs > settledAfterMs;
     const row = rows.get(key) ?? (isSure ? rows.size : null);
     if (row === null) return;
+    if (row < rows.size && entries[row] === entry && recall(key, stats) !== undefined) return;
+    news += 1;
     rows.set(key, row);
     entries[row] = entry;
     const at = row * perFile;
@@ -60,8 +74,19 @@ export function createSeenFiles(root: string): SeenFiles {
     figures.set([isSure ? ino : Number.NaN, ctimeMs, mtimeMs, size, mode, dev], at);
   }
 
-  return { recall, note };
+  function list() {
+    const files = [...rows].map(([key, row]) => [key, entries[row] ?? ""] as const);
+    return { rows: { files, figures: figures.subarray(0, rows.size * perFile) }, news };
+  }
+
+  function noteKept(): void {
+    news = 0;
+  }
+
+  return { recall, note, list, noteKept };
 }
+
+const noRows: SeenRows = { files: [], figures: new Float64Array() };
 
 /** Null if no file there can be known again. */
 function preciseDevice(root: string): number | null {

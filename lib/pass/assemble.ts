@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { clearSpool, recordCurrent } from "../anchor/anchor.ts";
+import { clearSpool, recordCurrent, seenFile } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import { signalName } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { makeWorkFolder } from "../anchor/work-folder.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
+import { recallSeen } from "../git/keep-seen.ts";
 import type { Guard } from "../guard/guard.ts";
 import { guardRunner } from "../guard/guard-runner.ts";
 import { captureGit } from "../keep/git-capture.ts";
@@ -47,6 +48,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
           return makeGuard(parts, makeCurrent(parts, "review"));
         });
   if (reviewed.kind === "stopped") return reviewed;
+  recallSeen(seenFile(repo, ports), repo);
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo), process.env, "stats");
   const reviews = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
   const prompt = packPrompt(session, plan, reviews);

@@ -1,10 +1,11 @@
-import { waitsForRecovery } from "../anchor/anchor.ts";
+import { seenFile, waitsForRecovery } from "../anchor/anchor.ts";
 import { type PassPorts, type StageTrace, startTrace } from "../anchor/ports.ts";
 import { countEvents } from "../anchor/task-journal.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import { requireTrust } from "../config/trust.ts";
+import { keepSeen } from "../git/keep-seen.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { decide } from "../machine/decide.ts";
@@ -112,6 +113,7 @@ async function runLocked(
       () => prepared.watch.stop(),
     );
     keepTrees(place, ports);
+    keepSeen(seenFile(prepared.repo, ports), prepared.repo);
     return { session, task, report };
   };
   return await keepFirst(held, () => locks.release());

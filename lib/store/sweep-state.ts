@@ -33,7 +33,7 @@ function listWritten(home: string): string[] {
   const tasks = listFolders(join(home, "tasks"));
   const roots = listFolders(join(home, "roots"));
   return [
-    ...[home, join(home, "repos"), join(home, "copies"), join(home, "lists")],
+    ...[home, join(home, "repos"), join(home, "copies"), join(home, "lists"), join(home, "seen")],
     ...tasks.flatMap((task) => [task, join(task, "copies", "blobs")]),
     ...roots.flatMap((root) => [root, join(root, "changelog")]),
   ];

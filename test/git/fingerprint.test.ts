@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import fs, {
+import {
   appendFileSync,
   chmodSync,
   existsSync,
@@ -15,8 +15,7 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import {
@@ -30,6 +29,7 @@ import { createSeenFiles } from "../../lib/git/seen-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
+import { watchOpens } from "./watch-opens.ts";
 
 const take = (repo: string, exclude: readonly string[] = []): Promise<Fingerprint> =>
   takeFingerprint(repo, exclude, gitEnv);
@@ -58,26 +58,6 @@ async function moved(
     assert.equal(before.hash === after.hash, paths.length === 0);
   });
   return paths;
-}
-
-/** The files of a folder that were opened since the last call, in order of their names; git's own left out. */
-function watchOpens(folder: string): { (): string[]; stop(): void } {
-  const original = fs.openSync;
-  let paths: string[] = [];
-  const set = (open: typeof fs.openSync): void => {
-    fs.openSync = open;
-    syncBuiltinESMExports();
-  };
-  set((path, ...rest) => {
-    paths.push(relative(folder, String(path)));
-    return original(path, ...rest);
-  });
-  const opened = (): string[] => {
-    const since = paths.filter((path) => !path.startsWith(".."));
-    paths = [];
-    return since.filter((path) => !path.startsWith(".git/")).sort();
-  };
-  return Object.assign(opened, { stop: () => set(original) });
 }
 
 describe("a fingerprint stands still", () => {
