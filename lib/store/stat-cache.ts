@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { settledAfterMs } from "./sweep-units.ts";
 
 /**
@@ -20,17 +20,25 @@ export function createStatCache<Value>(
     known.delete(name);
     const value = compute();
     if (!stats.includes("unknown") && stats.every(isSettled)) known.set(name, { stats, value });
-    for (const oldest of known.keys()) if (known.size > most) known.delete(oldest);
+    if (known.size > most) forgetOldest(known);
     return value;
   };
 }
 
+/** The one that was set first, in time that does not depend on how many there are. */
+function forgetOldest(known: Map<string, unknown>): void {
+  for (const oldest of known.keys()) {
+    known.delete(oldest);
+    return;
+  }
+}
+
 /** An unreadable entry may change without a sign. */
-type Stat = BigIntStats | "missing" | "unknown";
+type Stat = Stats | "missing" | "unknown";
 
 function statOf(path: string): Stat {
   try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
+    return lstatSync(path, { throwIfNoEntry: false }) ?? "missing";
   } catch {
     return "unknown";
   }
@@ -38,13 +46,13 @@ function statOf(path: string): Stat {
 
 function isSame(was: Stat, now: Stat | undefined): boolean {
   if (typeof was === "string" || typeof now !== "object") return was === now;
-  return sameFile(was, now) && was.mtimeNs === now.mtimeNs && was.ctimeNs === now.ctimeNs;
+  return sameFile(was, now) && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs;
 }
 
-function sameFile(was: BigIntStats, now: BigIntStats): boolean {
+function sameFile(was: Stats, now: Stats): boolean {
   return was.dev === now.dev && was.ino === now.ino && was.mode === now.mode && was.size === now.size;
 }
 
 function isSettled(stats: Stat): boolean {
-  return typeof stats === "string" || Date.now() - Number(stats.ctimeNs / 1_000_000n) > settledAfterMs;
+  return typeof stats === "string" || Date.now() - stats.ctimeMs > settledAfterMs;
 }

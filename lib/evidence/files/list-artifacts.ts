@@ -54,13 +54,13 @@ export function listArtifacts(
   known: KnownFiles = () => null,
 ): ArtifactRow[] {
   const rows: ArtifactRow[] = [];
-  const artifacts = { bytes: Buffer.from(join(taskDir, "artifacts")), path: "artifacts", href: "artifacts" };
-  walk(artifacts, { which, known, rows });
+  walk({ at: join(taskDir, "artifacts"), path: "artifacts", href: "artifacts" }, { which, known, rows });
   return rows.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
 interface Place {
-  readonly bytes: Buffer;
+  /** Absolute; as bytes if they are no UTF-8. */
+  readonly at: string | Buffer;
   readonly path: string;
   readonly href: string;
 }
@@ -72,13 +72,13 @@ interface Walk {
 }
 
 function walk(folder: Place, all: Walk): void {
-  for (const entry of readFolder(folder.bytes)) {
+  for (const entry of readFolder(folder.at)) {
     const place = placeIn(folder, entry.name);
     const kind = runnerArtifact(place.path) ? "runner" : "agent";
     if (living.has(place.path) || debris.test(place.path) || (kind === "runner" && all.which === "agent")) continue;
     if (entry.isDirectory() && !takeKnown(place, all)) walk(place, all);
     if (!entry.isFile()) continue;
-    const digest = digestOf(place.bytes);
+    const digest = digestOf(place.at);
     if (digest !== null) all.rows.push({ path: place.path, href: place.href, ...digest, kind });
   }
 }
@@ -86,10 +86,10 @@ function walk(folder: Place, all: Walk): void {
 const passFolder = /^artifacts\/passes\/[^/]+$/;
 
 /** False if the folder has to be read. */
-function takeKnown({ bytes, path, href }: Place, { known, rows }: Walk): boolean {
-  const files = passFolder.test(path) ? known(bytes.toString("utf8")) : null;
+function takeKnown(folder: Place, { known, rows }: Walk): boolean {
+  const files = passFolder.test(folder.path) && typeof folder.at === "string" ? known(folder.at) : null;
   for (const [name, digest] of files ?? []) {
-    const place = name.split("/").reduce((at, part) => placeIn(at, Buffer.from(part)), { bytes, path, href });
+    const place = name.split("/").reduce((at, part) => placeIn(at, Buffer.from(part)), folder);
     rows.push({ path: place.path, href: place.href, ...digest, kind: "runner" });
   }
   return files !== null;
@@ -98,13 +98,19 @@ function takeKnown({ bytes, path, href }: Place, { known, rows }: Walk): boolean
 /** Such a name is the same in a text and in an address. */
 const plainName = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-function placeIn({ bytes, path, href }: Place, name: Buffer): Place {
+function placeIn({ at, path, href }: Place, name: Buffer): Place {
   const text = name.toString("latin1");
-  const [shown, encoded] = plainName.test(text) ? [text, text] : [showName(name), encodeSegment(name)];
-  return { bytes: joinBytes(bytes, name), path: `${path}/${shown}`, href: `${href}/${encoded}` };
+  if (plainName.test(text) && typeof at === "string")
+    return { at: `${at}/${text}`, path: `${path}/${text}`, href: `${href}/${text}` };
+  const inner = joinBytes(Buffer.from(at), name);
+  return {
+    at: isUtf8(inner) ? inner.toString("utf8") : inner,
+    path: `${path}/${showName(name)}`,
+    href: `${href}/${encodeSegment(name)}`,
+  };
 }
 
-function readFolder(folder: Buffer): Dirent<Buffer>[] {
+function readFolder(folder: string | Buffer): Dirent<Buffer>[] {
   try {
     if (!lstatSync(folder).isDirectory()) return [];
     return readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
@@ -116,12 +122,12 @@ function readFolder(folder: Buffer): Dirent<Buffer>[] {
 // A pass lists the agent's files before its model, after it, and for the evidence.
 const digestsSeen = createStatCache<Digest | null>();
 
-function digestOf(path: Buffer): Digest | null {
-  return isUtf8(path) ? digestsSeen(path.toString("utf8"), () => readDigest(path)) : readDigest(path);
+function digestOf(path: string | Buffer): Digest | null {
+  return typeof path === "string" ? digestsSeen(path, () => readDigest(path)) : readDigest(path);
 }
 
 /** Reads in pieces, since an artifact may be larger than memory. */
-function readDigest(path: Buffer): Digest | null {
+function readDigest(path: string | Buffer): Digest | null {
   const read = hashFile(path);
   return read.kind === "file" ? { size: read.size, sha256: read.sha256 } : null;
 }
