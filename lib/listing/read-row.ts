@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readdirSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { judgeReady } from "../task/judge-ready.ts";
 import type { Contract } from "../task-folder/contract.ts";
@@ -9,7 +9,7 @@ import { type ScannedContract, scanContract } from "../task-folder/scan-contract
 import { isEvidencePlain } from "../task-folder/scan-evidence.ts";
 import { type ListedBrief, type ListedFiles, noHistory, toListedHistory } from "./listed-files.ts";
 import type { Parsers } from "./parsers.ts";
-import { figuresOf, stampedNames, statOf } from "./stamp.ts";
+import { figuresOf, stampedNames } from "./stamp.ts";
 
 /** A row, and what tells whether it still holds. */
 export interface ReadRow {
@@ -45,7 +45,7 @@ export function readRow(place: TaskPlace, defaults: PartialContract, parsers: Pa
   }
   const questions = isMissing(seen, "DECISIONS.md") ? [] : parsers?.readQuestions(place);
   if (questions === undefined) return null;
-  if (!isMissing(seen, "EVIDENCE.md") && scanFile(seen, "EVIDENCE.md", isEvidencePlain, 2) === null) {
+  if (!isMissing(seen, "EVIDENCE.md") && !hasPlainEvidence(seen)) {
     if (parsers === null) return null;
     parsers.requireEvidence(place);
   }
@@ -95,38 +95,24 @@ interface SeenFiles {
   readonly passesFit: boolean;
 }
 
-/** Null if a folder cannot be listed or an entry went away meanwhile. */
+/** Null if something there cannot be looked at: the parsers say what is wrong with it. */
 function lookAtFiles(place: TaskPlace): SeenFiles | null {
   const { taskDir } = place;
   const at = Date.now();
-  const folder = statOf(taskDir);
-  const names = folder === undefined ? null : namesIn(taskDir);
-  if (names === null) return null;
-  const artifacts = names.includes("artifacts") ? statOf(place.artifacts) : undefined;
-  const inside = artifacts?.isDirectory() === true ? namesIn(place.artifacts) : [];
-  if (inside === null) return null;
-  const stats = stampedNames.map((name) => {
-    if (name === "") return folder;
-    if (name === "artifacts") return artifacts;
-    const isThere = name === "artifacts/journal.jsonl" ? inside.includes("journal.jsonl") : names.includes(name);
-    return isThere ? (statOf(`${taskDir}/${name}`) ?? null) : undefined;
-  });
-  if (stats.some((stat) => stat === null)) return null;
-  return {
-    place,
-    stats: stats.map((stat) => stat ?? undefined),
-    at,
-    hasPage: inside.includes("evidence.html"),
-    hasGit: names.includes(".git"),
-    passesFit: !inside.includes("passes") || statOf(place.passes)?.isDirectory() === true,
-  };
-}
-
-function namesIn(folder: string): readonly string[] | null {
+  const look = (name: string) => lstatSync(name === "" ? taskDir : `${taskDir}/${name}`, { throwIfNoEntry: false });
   try {
-    return readdirSync(folder);
+    // The folders before what is in them.
+    const stats = stampedNames.map((name) => look(name));
+    if (stats[0]?.isDirectory() !== true) return null;
+    return {
+      place,
+      stats,
+      at,
+      hasPage: look("artifacts/evidence.html") !== undefined,
+      hasGit: look(".git") !== undefined,
+      passesFit: look("artifacts/passes")?.isDirectory() !== false,
+    };
   } catch {
-    // The parsers say what is wrong with it.
     return null;
   }
 }
@@ -165,13 +151,29 @@ function scanFile<Answer>(
   seen: SeenFiles | null,
   name: StampedName,
   scanner: (text: string) => Answer | null | false,
-  times = 1,
 ): Answer | null {
-  const stats = seen === null ? undefined : statsOf(seen, name);
-  if (seen === null || stats?.isFile() !== true) return null;
-  const bytes = readSmall(`${seen.place.taskDir}/${name}`, stats.size);
-  const text = bytes === null ? null : easyText(bytes, times);
+  const bytes = readSeen(seen, name);
+  const text = bytes === null ? null : easyText(bytes);
   return text === null ? null : scanner(text) || null;
+}
+
+/** As `readSmall`; null also if it is no regular file. */
+function readSeen(seen: SeenFiles | null, name: StampedName): Buffer | null {
+  const stats = seen === null ? undefined : statsOf(seen, name);
+  return seen === null || stats?.isFile() !== true ? null : readSmall(`${seen.place.taskDir}/${name}`, stats.size);
+}
+
+/** The last EVIDENCE.md that was plain: tasks without a pass have all the same one. */
+let plainEvidence = Buffer.alloc(0);
+
+function hasPlainEvidence(seen: SeenFiles | null): boolean {
+  const bytes = readSeen(seen, "EVIDENCE.md");
+  if (bytes === null) return false;
+  if (bytes.equals(plainEvidence)) return true;
+  const text = easyText(bytes, 2);
+  if (text === null || !isEvidencePlain(text)) return false;
+  plainEvidence = Buffer.from(bytes);
+  return true;
 }
 
 const isAnyText = () => true;
