@@ -37,16 +37,18 @@ const groups = [
   { key: "done", title: "Done", caption: "The runner ran their checks itself", need: "Proof" },
 ] as const;
 
-/** The groups that have rows, those that need a person first. */
-export function groupRows({ tasks }: Pick<BoardInput, "tasks">): BoardGroup[] {
+/** The groups that have tasks, those that need a person first, with the rows of the first `most` tasks. */
+export function groupRows({ tasks }: Pick<BoardInput, "tasks">, most = Number.POSITIVE_INFINITY): BoardGroup[] {
   const sorted = [...tasks].sort(byUrgency);
-  return groups
-    .map((group) => ({
-      ...group,
-      rows: sorted.filter((task) => groupOf(task) === group.key).map((task) => makeRow(task)),
-      more: 0,
-    }))
-    .filter(({ rows }) => rows.length > 0);
+  let left = most;
+  return groups.flatMap((group) => {
+    const all = sorted.filter((task) => groupOf(task) === group.key);
+    const shown = all.slice(0, Math.max(0, left));
+    left -= shown.length;
+    return all.length === 0
+      ? []
+      : [{ ...group, rows: shown.map((task) => makeRow(task)), more: all.length - shown.length }];
+  });
 }
 
 function groupOf(task: BoardTask): BoardGroup["key"] {

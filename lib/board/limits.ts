@@ -17,7 +17,7 @@ export function limitRows(groups: readonly BoardGroup[], { rows, bytes }: BoardL
       if (left.rows < 0 || left.bytes < 0) break;
       shown += 1;
     }
-    return { ...group, rows: group.rows.slice(0, shown), more: group.rows.length - shown };
+    return { ...group, rows: group.rows.slice(0, shown), more: group.more + group.rows.length - shown };
   });
 }
 

@@ -28,7 +28,10 @@ export function renderBoardMarkdown(input: BoardInput): string {
     at: formatMinute(input.at),
     summary: summarise(input.tasks),
     spent: summariseSpend(input.tasks),
-    groups: limitRows(groupRows(input), limits).map((group) => ({ ...group, rows: group.rows.map(writeRow) })),
+    groups: limitRows(groupRows(input, limits.rows), limits).map((group) => ({
+      ...group,
+      rows: group.rows.map(writeRow),
+    })),
     diagram: mermaidGraph(graph),
     lines: lines.slice(0, shownLines).map(writeLine),
     moreLines: Math.max(0, lines.length - shownLines),

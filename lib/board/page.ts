@@ -27,7 +27,7 @@ export function renderBoardPage(input: BoardInput): string {
     at: formatMinute(input.at),
     summary: summarise(input.tasks),
     spent: summariseSpend(input.tasks),
-    groups: limitRows(groupRows(input), limits),
+    groups: limitRows(groupRows(input, limits.rows), limits),
     picture: picture === null ? null : { ...picture, nodes: picture.nodes.map(signed) },
     openOnly: whole === null,
     lines: lines.slice(0, shownLines),

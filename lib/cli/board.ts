@@ -4,7 +4,6 @@ import { writeBoard } from "../loop/write-board.ts";
 import { phaseNames } from "../machine/phases.ts";
 import { distinctFindings, type Finding, warningFinding } from "../report/finding.ts";
 import type { BoardKeys } from "../shapes/reports/board.ts";
-import { boardPaths } from "../task/board-files.ts";
 import { shorten } from "../text/shorten.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { watchRepos } from "../upkeep/watch-repos.ts";
@@ -45,10 +44,7 @@ function countPhases(tasks: readonly InspectedTask[]): Record<string, number> {
 function warnInRepo(tasks: readonly InspectedTask[], markdown: string, context: CommandContext): Finding[] {
   // A run says so where none is found; for the board it means that nothing here is that task's code.
   const repoOf = watchRepos(context);
-  const inside = tasks.filter((task) => {
-    const repo = repoOf(task);
-    return repo !== null && boardPaths(task.place.tasksRoot, repo).length === 0;
-  });
+  const inside = tasks.filter((task) => repoOf(task) === task.place.tasksRoot);
   const [first] = inside;
   if (first === undefined) return [];
   const others = inside.length === 1 ? "" : ` and ${inside.length - 1} more`;

@@ -125,6 +125,15 @@ test("the summary counts each standing, with the verb for one and for more", () 
 
 test("rows are shown for as long as they fit, and what is left out is counted in its group", () => {
   const groups = groupRows(sampleBoard({ tasks: [...manyTasks(5, false), done("D-1"), done("D-2")] }));
+  for (const rows of [0, 1, 4, 6, 7, 400]) {
+    const limits = { rows, bytes: 100_000 };
+    const few = groupRows(sampleBoard({ tasks: [...manyTasks(5, false), done("D-1"), done("D-2")] }), rows);
+    assert.equal(
+      few.reduce((sum, group) => sum + group.rows.length, 0),
+      Math.min(rows, 7),
+    );
+    assert.deepEqual(limitRows(few, limits), limitRows(groups, limits));
+  }
   const shown = (limits: Parameters<typeof limitRows>[1]) =>
     limitRows(groups, limits).map(({ key, rows, more }) => [key, rows.length, more]);
   assert.deepEqual(shown({ rows: 6, bytes: 1e6 }), [
