@@ -4,6 +4,7 @@ import type { ProcessIdentity } from "../process/identity.ts";
 import { parseTaskEvent, reviewed } from "../shapes/events.ts";
 import { count, flag, maybeText, text, texts } from "../shapes/values.ts";
 import { manifestShape } from "../store/manifest-shape.ts";
+import { parseObject } from "../text/json-object.ts";
 import { about, recordOf, type Shape, whole } from "../text/shape.ts";
 
 /** In the task folder, since a commit writes there. */
@@ -25,13 +26,18 @@ export const processShape = whole<ProcessIdentity>()({
   command: text,
 });
 
+const journalShape = v.object({ size: count, sha256: text });
+
+/** An event, and the journal that it goes behind. */
+const waitingShape = v.object({ journal: journalShape, line: about(eventLine, "without its newline") });
+
 /** current.json: the pass that is running. */
 export const currentShape = v.object({
   version: v.literal(1),
   pass: about(count, "its number"),
   step: about(
     v.picklist(["baseline", "review", "exec", "checkpoint"]),
-    "`checkpoint`: nothing of the pass is alive, all was compared, and what changes from here on is the runner's own work",
+    "`checkpoint`: nothing of the pass is alive, all was compared, and what changes from here on is the runner's own work; an empty file checkpoint-MARK beside it says the same",
   ),
   started_at: text,
   repo: text,
@@ -53,6 +59,9 @@ export const currentShape = v.object({
   protected_globs: texts,
   config_paths: about(texts, "task-phase.yaml, wherever it was found; empty if there is none"),
   had_git: about(flag, "the repo had a `.git` when the pass began"),
+  started: v.exactOptional(
+    about(waitingShape, "the event that begins the pass, which the journal need not hold durably before its verdict"),
+  ),
   reviewers: v.exactOptional(
     about(v.array(reviewed), "what is journalled of the reviewers that are running, in case the run is killed"),
   ),
@@ -60,10 +69,19 @@ export const currentShape = v.object({
 
 const file = v.object({ path: innerPath, text, behind: v.nullable(count) });
 
-/** commit.json: an event that is about to be accepted, and every file that goes with it. */
+const noteText = v.pipe(
+  text,
+  v.check((value) => parseObject(value) !== null, "a JSON object"),
+  v.examples(["{}"]),
+);
+
+/**
+ * commit.json: an event that is about to be accepted, and every file that goes with it. accepted.json: the newest one
+ * that was carried out.
+ */
 export const commitShape = v.object({
   version: v.literal(1),
-  journal: about(v.object({ size: count, sha256: text }), "the journal before the event"),
+  journal: about(journalShape, "the journal before the event"),
   line: about(eventLine, "without its newline"),
   state: about(maybeText, "the whole STATE.md afterwards; null if the event leaves it alone"),
   files: about(
@@ -71,7 +89,15 @@ export const commitShape = v.object({
     "other files of the task folder, by their path in it: the whole text, or a tail that is put behind that many bytes",
   ),
   ends_pass: about(flag, "true if the event ends the running pass"),
+  ends: v.exactOptional(about(text, "the mark of the pass that it ends")),
+  note: v.exactOptional(
+    about(
+      noteText,
+      "what the pass says of its model, as JSON: it waits in model-notes.json if it cannot be written at once",
+    ),
+  ),
 });
 
+export type WaitingLine = Shape<typeof waitingShape>;
 export type CurrentPass = Shape<typeof currentShape>;
 export type PendingCommit = Shape<typeof commitShape>;

@@ -1,13 +1,17 @@
 import { join } from "node:path";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint.ts";
+import { neverSynced } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";
 
-/** The paths of the reviewed code are kept in the anchor, so that a ticket can name what moved since. */
+/** The paths of the reviewed code are kept in the anchor, so that a ticket can name what moved since. Durable with the next record there. */
 export function storeReviewed(anchor: Anchor, fingerprint: Fingerprint): void {
-  putFile(join(anchor.folder, "reviewed.json"), serializeEntries(fingerprint.entries), { mode: 0o600 });
+  putFile(join(anchor.folder, "reviewed.json"), serializeEntries(fingerprint.entries), {
+    mode: 0o600,
+    syncs: neverSynced,
+  });
 }
 
 /** Null if this machine never saw the accepted verify → review. */

@@ -19,9 +19,9 @@ export function recordRunner(anchorFolder: string): { forget(): void } {
   const own = identifyPid(process.pid, process.argv[1] ?? "node");
   const noted = readNote(anchorFolder);
   if (noted !== null && identityKey(noted) === identityKey(own) && noted.bootId === own.bootId) return { forget() {} };
-  putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600 });
+  // Not durably, and neither is it forgotten so: after a power cut it names a process of an earlier boot.
+  putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600, durable: false });
   return {
-    // Not durably: a note that comes back after a power cut names a process of an earlier boot.
     forget: () => rmSync(join(anchorFolder, name), { force: true }),
   };
 }

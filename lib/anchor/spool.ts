@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { type FolderSyncs, makeFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
 import type { Anchor } from "./anchor.ts";
@@ -10,11 +11,10 @@ import type { TaskPlace } from "./task-place.ts";
 const maxKeptBytes = 17 * 1024 * 1024;
 
 /**
- * Moves what the runner captured while processes were alive from the spool to the folder of the pass, once nothing is
+ * Copies what the runner captured while processes were alive from the spool to the folder of the pass, once nothing is
  * left that could change it. Copies of an agent's own files are redacted on the way.
  */
-export function moveSpool(anchor: Anchor, folder: string, redactor: Redactor): string[] {
-  const moved: string[] = [];
+export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
   for (const path of listFiles(anchor.spool)) {
     const inside = relative(anchor.spool, path);
     const kept = inside.startsWith(`kept${sep}`);
@@ -22,12 +22,16 @@ export function moveSpool(anchor: Anchor, folder: string, redactor: Redactor): s
     const bytes = readSpooled(path, kept ? redactor : null);
     // A pass that was recovered before may have copies already, of something else.
     const target = kept ? freePlace(join(folder, inside), bytes) : join(folder, inside);
-    makeFolder(dirname(target));
-    putFile(target, bytes);
-    rmSync(path);
-    moved.push(inside);
+    makeFolder(dirname(target), 0o777, syncs);
+    putFile(target, bytes, { syncs });
+    // A run that was killed may have made a folder on the way whose name is not durable yet.
+    for (let at = dirname(target); at.startsWith(dirname(folder)); at = dirname(at)) syncs.add(at);
   }
-  return moved;
+}
+
+/** Once the copies are durable. What comes back after a power cut is cleared before the next pass. */
+export function dropSpool({ spool }: Anchor): void {
+  rmSync(spool, { recursive: true, force: true });
 }
 
 /**
@@ -39,14 +43,15 @@ export function keepLeftState(
   keepAt: string,
   known: readonly (string | null)[],
   redactor: Redactor,
+  syncs: FolderSyncs,
 ): string | null {
   const read = readRegularFile(place.state, maxKeptBytes);
   if (read.kind !== "file") return null;
   const cleaned = Buffer.from(redactor.redact(read.bytes.toString("latin1")), "latin1");
   if ([read.bytes, cleaned].some((bytes) => known.includes(bytes.toString("utf8")))) return null;
   const target = freePlace(keepAt, cleaned);
-  makeFolder(dirname(target));
-  putFile(target, cleaned);
+  makeFolder(dirname(target), 0o777, syncs);
+  putFile(target, cleaned, { syncs });
   return target;
 }
 

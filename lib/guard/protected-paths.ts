@@ -72,15 +72,24 @@ function withDigests(
   );
 }
 
+const mostPinBytes = 64 * 1024 * 1024;
+
 /** Pins that cannot be read are as none: what still has the digest of the journal takes their place. */
 function readPins(anchor: Anchor): Readonly<Record<string, ManifestEntry>> {
-  const read = readJsonFile(join(anchor.folder, "pins.json"), recordOf(manifestEntryShape), 64 * 1024 * 1024);
+  const read = readJsonFile(join(anchor.folder, "pins.json"), recordOf(manifestEntryShape), mostPinBytes);
   return read.kind === "read" ? read.value : {};
 }
 
-/** Keeps the entries, so that a later pass can put a path back. */
+/**
+ * Keeps the entries, so that a later pass can put a path back. Those that are there already have their bytes on the
+ * disk, and the next record of the anchor makes their name durable, if a killed run did not.
+ */
 export function storePins(pins: PinnedPaths, anchor: Anchor): void {
-  putFile(join(anchor.folder, "pins.json"), JSON.stringify(pins.entries), { mode: 0o600 });
+  const path = join(anchor.folder, "pins.json");
+  const text = JSON.stringify(pins.entries);
+  const there = readRegularFile(path, mostPinBytes);
+  if (there.kind === "file" && there.bytes.equals(Buffer.from(text))) return;
+  putFile(path, text, { mode: 0o600 });
 }
 
 export interface PinDifference {

@@ -8,6 +8,7 @@ import { pushUrl } from "../git/push.ts";
 import { type CapturedTree, captureTree } from "../git/tree.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import type { FolderSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
@@ -77,6 +78,7 @@ export async function writePatch(
     readonly changedPaths: readonly string[];
     /** Null or missing: no patch of the whole task. */
     readonly since?: SinceCommit | null;
+    readonly syncs: FolderSyncs;
   },
   ports: GitPorts,
 ): Promise<readonly Finding[]> {
@@ -91,7 +93,7 @@ export async function writePatch(
     ] as const) {
       // Bytes stay what they are, whatever their encoding.
       const clean = patch === null ? null : ports.redactor.redact(patch.toString("latin1"));
-      if (clean !== null) putFile(join(folder, name), Buffer.from(clean, "latin1"));
+      if (clean !== null) putFile(join(folder, name), Buffer.from(clean, "latin1"), { syncs: request.syncs });
     }
     return [];
   } catch (error) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { clearSpool, recordCurrent, seenFile } from "../anchor/anchor.ts";
-import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import type { CurrentPass, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { signalName } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { makeWorkFolder } from "../anchor/work-folder.ts";
@@ -10,6 +10,7 @@ import { recallSeen } from "../git/keep-seen.ts";
 import type { Guard } from "../guard/guard.ts";
 import { guardRunner } from "../guard/guard-runner.ts";
 import { captureGit } from "../keep/git-capture.ts";
+import type { TaskEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { estimateOf } from "../machine/spend.ts";
 import { hasCheapTier } from "../models/adapters/cheap-tier.ts";
@@ -17,11 +18,12 @@ import { createMark } from "../process/mark.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { recordTurn, takeNotes } from "../rotation/model-notes.ts";
 import { updateWatch } from "../square/watch-repo.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { type FolderSyncs, gatherSyncs, makeFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
 import { guardedPaths, listOtherTasks } from "../task/guarded-paths.ts";
 import { guardedTrees } from "../task/guarded-trees.ts";
 import { fingerprintExcludes } from "../task/look.ts";
-import { accept, type HeldTask, type Stop, stop } from "../task/session.ts";
+import { begin, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
 import { runBaseline } from "./baseline.ts";
 import { packPrompt } from "./pack-prompt.ts";
@@ -56,7 +58,8 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;
   const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint }, ports);
   session.findings.push(...git.findings);
-  const guarded = anchorPass(parts, prompt, fingerprint.hash, head);
+  const syncs = gatherSyncs();
+  const guarded = anchorPass(parts, prompt, { fingerprint: fingerprint.hash, head, syncs });
   return {
     kind: "ready",
     session,
@@ -75,6 +78,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
       evidence: contract.evidence,
       steps: contract.steps,
     },
+    syncs,
     guarded,
     watched,
     git,
@@ -104,36 +108,35 @@ async function baselineOnce(
 function anchorPass(
   parts: Assembly,
   prompt: string,
-  fingerprint: string,
-  head: string | null | undefined,
+  { fingerprint, head, syncs }: { fingerprint: string; head: string | null | undefined; syncs: FolderSyncs },
 ): PreparedPass["guarded"] {
   const { plan, session } = parts;
   const { document, model, pass } = plan;
   const { place, ports, anchor } = session;
   const folder = passFolder(place, pass);
   recordTurn(session, model.name);
-  accept(session, {
-    event: {
-      type: "pass_started",
-      at: ports.now().toISOString(),
-      pass,
-      phase: document.view.phase,
-      model: model.name,
-      estimate_usd: estimateOf(session.history.spend, model.name, model.estimateUsd),
-      prompt_sha256: sha256(prompt),
-      fingerprint,
-      run: plan.run?.id ?? null,
-      timeout_ms: plan.timeoutMs,
-      tier: tierOf(plan),
-      degrade: plan.degrade,
-      ...(head === undefined ? {} : { head_commit: head }),
-    },
-    state: null,
-  });
-  makeFolder(folder);
-  putFile(join(folder, "prompt.md"), prompt);
-  putFile(join(folder, "STATE.before.md"), session.history.state ?? "");
-  const current = makeCurrent(parts, "exec");
+  // Until its verdict a power cut may take these names away: the record of the pass has the bytes.
+  makeFolder(folder, 0o777, syncs);
+  putFile(join(folder, "prompt.md"), prompt, { syncs });
+  putFile(join(folder, "STATE.before.md"), session.history.state ?? "", { syncs });
+  const event: TaskEvent = {
+    type: "pass_started",
+    at: ports.now().toISOString(),
+    pass,
+    phase: document.view.phase,
+    model: model.name,
+    estimate_usd: estimateOf(session.history.spend, model.name, model.estimateUsd),
+    prompt_sha256: sha256(prompt),
+    fingerprint,
+    run: plan.run?.id ?? null,
+    timeout_ms: plan.timeoutMs,
+    tier: tierOf(plan),
+    degrade: plan.degrade,
+    ...(head === undefined ? {} : { head_commit: head }),
+  };
+  const current = begin(session, event, (started, journal) =>
+    makeCurrent(parts, "exec", { started, ahead: new Map([[place.journal, journal]]) }),
+  );
   return { anchor, current, guard: makeGuard(parts, current) };
 }
 
@@ -142,7 +145,12 @@ function tierOf({ degrade, model }: Plan): PreparedPass["tier"] {
   return degrade.includes("cheap_tier") && hasCheapTier(model) ? "cheap" : "default";
 }
 
-function makeCurrent({ plan, session }: Assembly, step: CurrentPass["step"]): CurrentPass {
+/** `ahead`: files that get these bytes once the record is durable. */
+function makeCurrent(
+  { plan, session }: Assembly,
+  step: CurrentPass["step"],
+  { started, ahead }: { readonly started?: WaitingLine; readonly ahead?: ReadonlyMap<string, Buffer> } = {},
+): CurrentPass {
   const { contract, repo, pass, pins } = plan;
   const { place, ports, anchor } = session;
   clearSpool(anchor);
@@ -154,6 +162,7 @@ function makeCurrent({ plan, session }: Assembly, step: CurrentPass["step"]): Cu
     roots: paths.roots,
     options: paths,
     trees: guardedTrees(place, others, ports),
+    ...(ahead === undefined ? {} : { ahead }),
   });
   const current: CurrentPass = {
     version: 1,
@@ -167,6 +176,7 @@ function makeCurrent({ plan, session }: Assembly, step: CurrentPass["step"]): Cu
     protected_globs: contract.contract.protected,
     config_paths: contract.configPaths,
     had_git: stands(join(repo, ".git")),
+    ...(started === undefined ? {} : { started }),
   };
   recordCurrent(anchor, current);
   anchor.store.prune(Object.values(pins.entries));

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { clearCurrent, recordCheckpoint } from "../anchor/anchor.ts";
-import { moveSpool } from "../anchor/spool.ts";
+import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
 import { calibrateInCopy } from "../square/judge-in-copies.ts";
+import { gatherSyncs } from "../store/folder.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type TaskSession } from "../task/session.ts";
 
@@ -42,7 +43,10 @@ export async function runBaseline(
     return { kind: "aborted" };
   }
   recordCheckpoint(guard.anchor, guard.current);
-  moveSpool(guard.anchor, passFolder(place, pass), ports.redactor);
+  const syncs = gatherSyncs();
+  keepSpool(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
+  syncs.sync();
+  dropSpool(guard.anchor);
   accept(session, {
     event: {
       type: "baseline",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { recordCheckpoint } from "../anchor/anchor.ts";
 import type { StageTrace } from "../anchor/ports.ts";
 import { storeReviewed } from "../anchor/reviewed.ts";
-import { moveSpool } from "../anchor/spool.ts";
+import { keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { writePatch } from "../keep/git-capture.ts";
 import { listCommits } from "../keep/git-checkpoint.ts";
@@ -22,6 +22,15 @@ import { askAfter } from "../verdict/stop-task.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 
+/**
+ * Before the first file that the runner writes of its verdict. The fingerprint that was reviewed counts only if the
+ * journal names the same one.
+ */
+export function beginRecord({ guarded }: PreparedPass, { fingerprint }: ValidatedPass, decision: Decision): void {
+  if (decision.verdict === "accepted" && decision.to === "review") storeReviewed(guarded.anchor, fingerprint);
+  recordCheckpoint(guarded.anchor, guarded.current);
+}
+
 /** CHECKPOINT, and DONE if the task is done: makes the verdict durable with everything that goes with it. */
 export async function checkpoint(
   prepared: PreparedPass,
@@ -31,19 +40,19 @@ export async function checkpoint(
   trace: StageTrace,
   startedAt: Date,
 ): Promise<VerdictEvent> {
-  const { session, guarded, pass, contract } = prepared;
+  const { session, guarded, pass, contract, syncs } = prepared;
   const { place, ports } = session;
   const { facts } = validated;
   const folder = passFolder(place, pass);
-  recordCheckpoint(guarded.anchor, guarded.current);
-  moveSpool(guarded.anchor, folder, ports.redactor);
+  keepSpool(guarded.anchor, folder, ports.redactor, syncs);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const since = changedSince(place, session.journal.events, changedPaths);
-  session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since }, ports)));
+  session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since, syncs }, ports)));
   if (validated.proposedBytes !== null) {
     putFile(
       join(folder, "STATE.proposed.md"),
       Buffer.from(ports.redactor.redact(validated.proposedBytes.toString("latin1")), "latin1"),
+      { syncs },
     );
   }
   const code = await describeCode(
@@ -85,12 +94,9 @@ export async function checkpoint(
     ended_processes: outcome.ended.map(({ pid, command }) => ({ pid, command })),
     note: outcome.note,
   };
-  // Before the verdict: it counts only if the journal names the same fingerprint.
-  if (decision.verdict === "accepted" && decision.to === "review") {
-    storeReviewed(guarded.anchor, validated.fingerprint);
-  }
   return recordVerdict({
     session,
+    syncs,
     task: { id: contract.contract.id, title: contract.contract.title, userFacing: contract.policy.user_facing },
     record,
     asked,

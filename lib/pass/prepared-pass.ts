@@ -10,6 +10,7 @@ import type { DegradeStep } from "../machine/events.ts";
 import type { Policy, Tamper } from "../machine/facts.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { ListedItem } from "../machine/state-view.ts";
+import type { FolderSyncs } from "../store/folder.ts";
 import type { AgentEvidence } from "../task/look.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { RunOfPass } from "../task/request.ts";
@@ -64,6 +65,8 @@ export interface PreparedPass {
   readonly watched: WatchRecord;
   /** Facts from git that must be taken before the model runs. */
   readonly git: GitBefore;
+  /** The folders of the pass that got names since it began. */
+  readonly syncs: FolderSyncs;
   readonly guarded: { readonly anchor: Anchor; readonly current: CurrentPass; readonly guard: Guard };
   /** Protected paths that a baseline check or a reviewer changed; the model is then not called. */
   readonly baselineTampering: readonly Tamper[];

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { passFolder } from "../anchor/task-place.ts";
 import type { Decision, Ticket } from "../machine/decision.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { type FolderSyncs, makeFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
 import { fence, heading, item, list, words, writeMarkdown } from "../templates/markdown-nodes.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 
@@ -13,11 +14,15 @@ export function leadsToRepair({ verdict, from, to }: Decision): boolean {
 /**
  * Writes the tickets of the verdict, if it has any, as a file of the pass. A rejection has some for protected files.
  */
-export function writeTickets({ session, pass }: Pick<PreparedPass, "session" | "pass">, { tickets }: Decision): void {
+export function writeTickets(
+  { session, pass }: Pick<PreparedPass, "session" | "pass">,
+  { tickets }: Decision,
+  syncs: FolderSyncs,
+): void {
   if (tickets.length === 0) return;
   const folder = passFolder(session.place, pass);
-  makeFolder(folder);
-  putFile(join(folder, "tickets.md"), session.ports.redactor.redact(renderTickets(tickets)));
+  makeFolder(folder, 0o777, syncs);
+  putFile(join(folder, "tickets.md"), session.ports.redactor.redact(renderTickets(tickets)), { syncs });
 }
 
 export function renderTickets(tickets: readonly Ticket[]): string {

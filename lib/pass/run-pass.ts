@@ -24,7 +24,7 @@ import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking } from "../task/open-task.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { trimToProof } from "../verdict/trim-to-proof.ts";
-import { checkpoint } from "./checkpoint.ts";
+import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { keepInGit } from "./keep-in-git.ts";
 import { passReport, stoppedReport } from "./pass-report.ts";
@@ -138,8 +138,9 @@ async function carryThrough(
   const validated = await validate(prepared, outcome);
   trace.enter("DIAGNOSE");
   const decision = decide(validated.before, validated.proposal, validated.facts, prepared.policy);
+  beginRecord(prepared, validated, decision);
   if (leadsToRepair(decision)) trace.enter("REPAIR");
-  writeTickets(prepared, decision);
+  writeTickets(prepared, decision, prepared.syncs);
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, trace, startedAt);
   await afterVerdict(prepared, async () => {

@@ -1,7 +1,10 @@
-import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 import { diskError } from "../report/errors.ts";
 
-/** A new file that is written from the start to the end. An error of the disk is kept until `close` throws it. */
+/**
+ * A new file that is written from the start to the end. An error of the disk is kept until `close` throws it. It is
+ * not durable: whoever keeps it copies it.
+ */
 export interface LogFile {
   write(bytes: Uint8Array): void;
   failed(): boolean;
@@ -29,7 +32,6 @@ export function openLogFile(path: string): LogFile {
     write: (bytes) => attempt(() => writeWhole(descriptor, bytes)),
     failed: () => failure !== null,
     close: () => {
-      attempt(() => fsyncSync(descriptor));
       if (descriptor >= 0) closeSync(descriptor);
       descriptor = -1;
       if (failure === null) return;

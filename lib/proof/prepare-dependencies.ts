@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runBounded } from "../process/bounded.ts";
 import { childMark } from "../process/mark.ts";
-import { makeFolder } from "../store/put-file.ts";
+import { makeFolder, neverSynced } from "../store/folder.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { copyCarried, findCarried } from "./carry.ts";
 import { type CellCut, type CellPlace, refused } from "./cell.ts";
@@ -38,7 +38,7 @@ async function carryAlong({ ground, request, copy }: CellPlace): Promise<Settled
 
 async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<Settled | CellCut> {
   const { rules, repo, mark, redactor, signal } = ground;
-  makeFolder(request.logFolder);
+  makeFolder(request.logFolder, 0o777, neverSynced);
   for (const [index, command] of rules.prepare.entries()) {
     const log = `prepare-${index + 1}.log`;
     const path = join(request.logFolder, log);

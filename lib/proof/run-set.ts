@@ -1,7 +1,8 @@
 import { basename, join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
 import { childMark } from "../process/mark.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { makeFolder, neverSynced } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
 import { runChecks } from "../validators/run-checks.ts";
 import { type CellCut, type CellPlace, type CellRequest, refused } from "./cell.ts";
@@ -53,7 +54,7 @@ export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut>
 }
 
 function settings({ ground, request, copy, temporary }: CellPlace) {
-  makeFolder(request.logFolder);
+  makeFolder(request.logFolder, 0o777, neverSynced);
   const { sandbox } = ground;
   return {
     repo: copy,

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { keepLeftState, moveSpool } from "../anchor/spool.ts";
+import { keepLeftState, keepSpool } from "../anchor/spool.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { describeRepo, type RepoDescription } from "../git/list-paths.ts";
 import { decide } from "../machine/decide.ts";
@@ -8,6 +8,7 @@ import type { Facts, Policy, Tamper } from "../machine/facts.ts";
 import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
+import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { type HeldTask, parseAccepted } from "../task/session.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
@@ -28,8 +29,11 @@ export async function closeInterrupted(
   if (history.state === null || started === undefined)
     throw dataError("TP_JOURNAL", "the journal starts a pass but accepts no STATE.md", { file: place.journal });
   const folder = passFolder(place, pass);
-  moveSpool(anchor, folder, ports.redactor);
-  keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor);
+  const syncs = gatherSyncs();
+  // The run that was cut off need not have made the name of the folder durable.
+  for (const made of [place.passes, folder]) syncs.add(made);
+  keepSpool(anchor, folder, ports.redactor, syncs);
+  keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor, syncs);
   const accepted = parseAccepted(history.state, place.journal);
   const { fingerprint } = started;
   const now = ports.now();
@@ -46,6 +50,7 @@ export async function closeInterrupted(
   const at = now.toISOString();
   recordVerdict({
     session,
+    syncs,
     asked: askAfter(session, decision, pass, at),
     task: { id: place.name, title: place.name, userFacing: false },
     record: {

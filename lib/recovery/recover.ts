@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Anchor, readCurrent, readProcess, recordCheckpoint } from "../anchor/anchor.ts";
+import { type Anchor, readCurrent, readProcess, recordCheckpoint, removeRecords } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { keepLeftState, moveSpool } from "../anchor/spool.ts";
+import { dropSpool, keepLeftState, keepSpool } from "../anchor/spool.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { removeWorkFolders } from "../anchor/work-folder.ts";
 import type { ReviewedEvent } from "../machine/events.ts";
@@ -13,9 +13,10 @@ import { sweepTemporaryFolders } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { clearNotesDebris } from "../rotation/runtime-place.ts";
+import { gatherSyncs } from "../store/folder.ts";
 import { hasDebris } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { finishCommit, fitsJournal } from "../task/commit-event.ts";
+import { finishCommit, finishStart, fitsJournal } from "../task/commit-event.ts";
 import type { HeldLocks } from "../task/locks.ts";
 import { accept, openHeld } from "../task/session.ts";
 import { clearDebris } from "./clear-debris.ts";
@@ -41,10 +42,13 @@ export async function recoverTask(
   sweepTemporaryFolders();
   clearRuntimeLeft(place, ports);
   const pass = readCurrent(anchor.folder);
-  if (pass === null)
+  if (pass === null) {
+    removeRecords(anchor);
     return [...finishAccepted(place, anchor, ports), ...(await recoverWithoutAnchor(place, anchor, ports))];
+  }
   locks.takeRepo(pass.repo);
   const ended = await endSurvivors(pass.mark, readProcess(anchor.folder), survivorGraceMs);
+  if (pass.started !== undefined) finishStart(place, pass.started);
   // The event goes behind the journal that it was made for, and only the anchor has that where something changed it.
   const early = fitsJournal(place, anchor) ? [] : restoreFrom(place, anchor, pass, ports);
   const finished = finishAccepted(place, anchor, ports);
@@ -107,8 +111,11 @@ async function closePass(
     return interruptedFinding(place, pass, ended, restored);
   }
   const folder = recoveredFolder(place, session.journal.seq + 1);
-  moveSpool(anchor, folder, ports.redactor);
-  keepLeftState(place, join(folder, "STATE.md"), [session.history.state], ports.redactor);
+  const syncs = gatherSyncs();
+  keepSpool(anchor, folder, ports.redactor, syncs);
+  keepLeftState(place, join(folder, "STATE.md"), [session.history.state], ports.redactor, syncs);
+  syncs.sync();
+  dropSpool(anchor);
   accept(session, {
     event: {
       type: "recovered",
@@ -130,7 +137,16 @@ async function closePass(
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
   const kept = finishCommit(place, anchor, (waiting) => {
     const known = [waiting.before, waiting.after, readProposed(place, waiting.pass)];
-    return keepLeftState(place, join(recoveredFolder(place, waiting.seq), "STATE.md"), known, ports.redactor);
+    const syncs = gatherSyncs();
+    const left = keepLeftState(
+      place,
+      join(recoveredFolder(place, waiting.seq), "STATE.md"),
+      known,
+      ports.redactor,
+      syncs,
+    );
+    syncs.sync();
+    return left;
   });
   if (kept === null) return [];
   const message =

@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { passFolder, passName, type TaskPlace } from "../anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import { findPins, withBytes } from "../guard/protected-paths.ts";
 import type { Tamper } from "../machine/facts.ts";
@@ -27,12 +27,19 @@ export function restoreFrom(
     ownOutputs: ownOutputs(place, current),
   };
   const repoThere = lstatSync(current.repo, { throwIfNoEntry: false })?.isDirectory() === true;
-  const restored = restoreAll(guard);
+  const restored = restoreAll(guard).filter((tamper) => !isLostName(current, tamper));
   const { pinned } = openHeld(place, anchor, ports).history;
   if (pinned === null || !repoThere) return restored;
   clearRepoDebris(current.repo, Object.keys(pinned));
   const pins = withBytes(findPins(current.repo, current.protected_globs, pinned), anchor);
   return [...restored, ...restoreAll({ ...guard, pins })];
+}
+
+/** What the runner made before the model was called, and need not have been durable: a power cut may have taken it. */
+function isLostName({ pass }: CurrentPass, { path, change, restored }: Tamper): boolean {
+  const folder = join("artifacts", "passes", passName(pass));
+  const made = [folder, join(folder, "prompt.md"), join(folder, "STATE.before.md")];
+  return restored && change === "removed" && made.includes(path);
 }
 
 /** Until the last comparison nothing is the runner's: a pass can forge what the runner writes later, and kill it. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { clearCurrent, recordCheckpoint } from "../anchor/anchor.ts";
-import { moveSpool } from "../anchor/spool.ts";
+import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/model-config.ts";
 import type { Fingerprint } from "../git/fingerprint.ts";
@@ -8,6 +8,7 @@ import type { Guard } from "../guard/guard.ts";
 import type { ReviewedEvent } from "../machine/events.ts";
 import { estimateOf } from "../machine/spend.ts";
 import { warningFinding } from "../report/finding.ts";
+import { gatherSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type TaskSession } from "../task/session.ts";
@@ -85,9 +86,10 @@ export function journalReviews(
     return;
   }
   recordCheckpoint(guard.anchor, guard.current);
-  moveSpool(guard.anchor, passFolder(place, pass), ports.redactor);
+  const syncs = gatherSyncs();
+  keepSpool(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
   const folder = join(passFolder(place, pass), "reviews");
-  const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text));
+  const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text), { syncs });
   for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
   const newest = { ...history.reviews, ...Object.fromEntries(events.map((event) => [event.role, event])) };
   const roles = request.contract.policy.review?.reviewers ?? [];
@@ -98,6 +100,8 @@ export function journalReviews(
       roles.flatMap((role) => newest[role] ?? []),
     ),
   );
+  syncs.sync();
+  dropSpool(guard.anchor);
   for (const [index, event] of events.entries()) {
     const files = [{ path: "log.txt", text: logLine(event), append: true }];
     accept(session, { event, state: null, files, endsPass: index === 0 });

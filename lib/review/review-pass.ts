@@ -12,7 +12,7 @@ import { removeTree } from "../proof/remove-tree.ts";
 import { configError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { readCode } from "../square/read-code.ts";
-import { makeFolder } from "../store/put-file.ts";
+import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import type { TaskSession } from "../task/session.ts";
 import { setIdFindings } from "./model-findings.ts";
@@ -89,7 +89,7 @@ async function openRound(request: ReviewRequest, folder: string): Promise<Review
   const { session, guard, contract, model, timeoutMs, phase, pass, plan, roles } = request;
   const { place, ports, history } = session;
   const logs = join(guard.anchor.spool, "reviews");
-  makeFolder(logs);
+  makeFolder(logs, 0o777, neverSynced);
   makeFolder(folder, 0o700);
   const round: ReviewRound = {
     ...{ place, contract, model, timeoutMs, phase, pass, plan, folder, logs, ports },

@@ -20,7 +20,7 @@ import type { HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { changelogEntry, changelogHead } from "./changelog-entry.ts";
 import { changeNotes, runtimeOf } from "./runtime-place.ts";
-import { forgetNotes, putNotes, readNotes, type WaitingNote } from "./waiting-notes.ts";
+import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "./waiting-notes.ts";
 
 /** The model that did a pass, and the repo as the pass left it. */
 export interface WorkedModel {
@@ -69,22 +69,21 @@ export function clearCooldowns(
   return ended.map(({ model }) => model);
 }
 
-/** Records the pass's facts about its model, before its verdict is accepted. */
-export function leaveNote(
+/** The pass's facts about its model, to be accepted with its verdict; null if no model is known. */
+export function makeNote(
   session: HeldTask,
   record: NotedRecord,
   event: VerdictEvent,
   worked: WorkedModel | null,
-): void {
+): WaitingNote | null {
   const { anchor, ports } = session;
-  if (worked === null) return;
-  const waiting = readNotes(anchor);
-  // A run that was cut off before the verdict of this pass may have met a limit.
-  const earlier = waiting.find((note) => note.pass === event.pass);
+  if (worked === null) return null;
+  // A run of an earlier version that was cut off before the verdict of this pass may have met a limit.
+  const earlier = readNotes(anchor).find((note) => note.pass === event.pass);
   const known = readCooldowns(readRuntimeBytes(runtimeOf(session.place, ports).own, cooldownsName), ports.now());
   const cooldown = cooldownOf(event, worked, known) ?? earlier?.cooldown ?? null;
   const cameToSomething = event.verdict !== "unavailable" && event.verdict !== "interrupted";
-  const note: WaitingNote = {
+  return {
     model: worked.name,
     pass: event.pass,
     record_sha256: event.record_sha256,
@@ -92,42 +91,48 @@ export function leaveNote(
     cooldown: redactDeep(cooldown, ports.redactor),
     ...(cooldown === null && cameToSomething ? { came_to_something: true as const } : {}),
   };
-  putNotes(anchor, [...waiting.filter((other) => other !== earlier), note]);
 }
 
 /** The cooldown that the model is in after its pass, be it written or still waiting to be; null if it is in none. */
 export function cooldownNow({ anchor, place, ports }: HeldTask, name: string): Cooldown | null {
-  const waiting = readNotes(anchor).findLast(({ model }) => model === name)?.cooldown ?? null;
+  const notes = [...readNotes(anchor), readPendingNote(anchor)];
+  const waiting = notes.findLast((note) => note?.model === name)?.cooldown ?? null;
   const { active } = readCooldowns(readRuntimeBytes(runtimeOf(place, ports).own, cooldownsName), ports.now());
   return waiting ?? active.find(({ model }) => model === name) ?? null;
 }
 
-/** Writes what waits, once the verdict is accepted. What cannot be written now waits on, and the verdict holds. */
-export function tryNotes(session: HeldTask): void {
+/**
+ * Writes what waits and the note of a verdict that was just accepted. What cannot be written now waits on, and the
+ * verdict holds: false.
+ */
+export function tryNotes(session: HeldTask, fresh: WaitingNote | null): boolean {
   try {
-    carryOutNotes(session);
+    carryOutNotes(session, fresh);
+    return true;
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     warn(session, `the notes of this pass about its model could not be written: ${error.message}`, {
       file: session.place.runtime,
       fix: "give this user write permission; the next run of the task records it",
     });
+    return false;
   }
 }
 
 /** Writes what waits, as from a run that was cut off. Throws a locked error, or TP_DISK. */
-export function carryOutNotes(session: HeldTask): void {
+export function carryOutNotes(session: HeldTask, fresh: WaitingNote | null = null): void {
   const { anchor, place, ports } = session;
-  const notes = readNotes(anchor);
+  const waiting = readNotes(anchor);
+  const notes = fresh === null ? waiting : [...waiting, fresh];
   if (notes.length === 0) return;
   changeNotes(place, ports, (files) => {
     for (const note of notes) {
       if (note.cooldown !== null) putCooldown(session, files, note.cooldown);
       if (note.came_to_something === true) forgetEnded(session, files, note.model);
-      if (isAccepted(session, note)) putEntry(session, files, note);
+      if (note === fresh || isAccepted(session, note)) putEntry(session, files, note);
     }
   });
-  forgetNotes(anchor);
+  if (waiting.length > 0) forgetNotes(anchor);
 }
 
 function isAccepted({ journal }: HeldTask, { pass, record_sha256: record }: WaitingNote): boolean {

@@ -1,16 +1,17 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import * as v from "valibot";
-import type { Anchor } from "../anchor/anchor.ts";
+import { type Anchor, readCommit } from "../anchor/anchor.ts";
+import { notesPath } from "../anchor/left-notes.ts";
 import type { Cooldown } from "../models/select/cooldowns.ts";
 import { syncFolder } from "../store/folder.ts";
-import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-json.ts";
+import { parseObject } from "../text/json-object.ts";
 import { whole } from "../text/shape.ts";
 
 /**
- * What a pass says of its model, to be written under `.task-phase/` once its verdict is accepted. It is in the
- * anchor until then, so that a run that is killed in between is finished by the next one.
+ * What a pass says of its model, to be written under `.task-phase/` once its verdict is accepted. The record of the
+ * verdict holds it, and model-notes.json if it cannot be written then, so that a run that is killed is finished by the
+ * next one.
  */
 export interface WaitingNote {
   readonly model: string;
@@ -42,11 +43,6 @@ const noteSchema = whole<WaitingNote>()({
   came_to_something: v.exactOptional(v.literal(true)),
 });
 
-/** Durably. */
-export function putNotes(anchor: Anchor, notes: readonly WaitingNote[]): void {
-  putFile(notesPath(anchor), JSON.stringify(notes), { mode: 0o600 });
-}
-
 /** One that cannot be read is lost: no verdict depends on it. */
 export function readNotes(anchor: Anchor): WaitingNote[] {
   const notes = readJsonFile(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024);
@@ -58,6 +54,9 @@ export function forgetNotes(anchor: Anchor): void {
   syncFolder(anchor.folder);
 }
 
-function notesPath({ folder }: Anchor): string {
-  return join(folder, "model-notes.json");
+/** The note of an event that was accepted and is not carried out yet; null if there is none. */
+export function readPendingNote({ folder }: Anchor): WaitingNote | null {
+  const note = readCommit(folder)?.note;
+  const read = v.safeParse(noteSchema, note === undefined ? null : parseObject(note));
+  return read.success ? read.output : null;
 }

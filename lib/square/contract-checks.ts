@@ -4,7 +4,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { diffFingerprints, type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { CheckResult, CheckRun, CheckStatus } from "../machine/check-run.ts";
 import type { ProcessMark } from "../process/mark.ts";
-import { makeFolder } from "../store/put-file.ts";
+import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { checkEnvironment } from "../validators/environment.ts";
@@ -67,7 +67,7 @@ function failed(result: CheckResult): boolean {
 async function runSet(request: ChecksRequest, attempt: number): Promise<CheckResult[] | null> {
   const { live } = request.ports;
   const folder = attempt === 1 ? "validators" : `validators-${attempt}`;
-  makeFolder(join(request.logFolder, folder));
+  makeFolder(join(request.logFolder, folder), 0o777, neverSynced);
   const set = await runChecks({
     validators: request.contract.validators,
     scenarios: request.contract.scenarios,

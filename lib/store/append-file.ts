@@ -11,6 +11,15 @@ const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | cons
  * what was added is taken back, if the disk allows that. One writer at a time. Throws TP_DISK.
  */
 export function appendDurably(path: string, data: string | Uint8Array): void {
+  append(path, data, true);
+}
+
+/** The same, but a power cut may take it away, or leave a part of it. */
+export function appendLoosely(path: string, data: string | Uint8Array): void {
+  append(path, data, false);
+}
+
+function append(path: string, data: string | Uint8Array, durable: boolean): void {
   try {
     const isNew = lookAt(path) === null;
     const descriptor = openSync(path, flags, 0o666);
@@ -19,7 +28,7 @@ export function appendDurably(path: string, data: string | Uint8Array): void {
       if (!stats.isFile()) throw new Error("it is not a regular file");
       try {
         writeWhole(descriptor, data);
-        fsyncSync(descriptor);
+        if (durable) fsyncSync(descriptor);
       } catch (error) {
         takeBack(descriptor, stats.size);
         throw error;
@@ -27,9 +36,23 @@ export function appendDurably(path: string, data: string | Uint8Array): void {
     } finally {
       closeSync(descriptor);
     }
-    if (isNew) syncFolder(dirname(path));
+    if (isNew && durable) syncFolder(dirname(path));
   } catch (error) {
     throw storeError("append to", path, error);
+  }
+}
+
+/** Makes the bytes durable that another process may have written. Throws TP_DISK. */
+export function syncFile(path: string): void {
+  try {
+    const descriptor = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw storeError("sync", path, error);
   }
 }
 

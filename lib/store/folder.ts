@@ -20,8 +20,37 @@ export function syncFolder(path: string | Buffer): void {
   }
 }
 
-/** Makes the folder and those above it that are missing, durably. Throws TP_DISK. */
-export function makeFolder(path: string, mode = 0o777): void {
+/** The folders that got names in a batch: each is synced once, however many it got. */
+export interface FolderSyncs {
+  add(folder: string): void;
+  /** What was added since the last time is durable when this returns. Throws TP_DISK. */
+  sync(): void;
+}
+
+export function gatherSyncs(): FolderSyncs {
+  const folders = new Set<string>();
+  return {
+    add: (folder) => folders.add(folder),
+    sync() {
+      for (const folder of folders) {
+        try {
+          syncFolder(folder);
+        } catch (error) {
+          throw storeError("sync the folder", folder, error);
+        }
+        folders.delete(folder);
+      }
+    },
+  };
+}
+
+/** For names that may be gone after a power cut. */
+export const neverSynced: FolderSyncs = { add: () => undefined, sync: () => undefined };
+
+/**
+ * Makes the folder and those above it that are missing, durably; with `syncs` once these are made. Throws TP_DISK.
+ */
+export function makeFolder(path: string, mode = 0o777, syncs: FolderSyncs | null = null): void {
   const missing: string[] = [];
   let at = resolve(path);
   try {
@@ -31,7 +60,8 @@ export function makeFolder(path: string, mode = 0o777): void {
     }
     for (const folder of missing.reverse()) {
       makeOne(folder, mode);
-      syncFolder(dirname(folder));
+      if (syncs === null) syncFolder(dirname(folder));
+      else syncs.add(dirname(folder));
     }
   } catch (error) {
     throw storeError("make the folder", path, error);

@@ -30,7 +30,7 @@ export interface PackWriter {
   readonly name: string;
   /** The place of a file's bytes; null if they do not have the digest. */
   keepFile(path: Buffer, sha256: string): string | null;
-  keepText(text: string): string;
+  keepText(text: string | Uint8Array): string;
   /** How long the pack is by now. */
   end(): number;
 }

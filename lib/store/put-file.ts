@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
-import { lookAt, syncFolder } from "./folder.ts";
+import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
 import { writeWhole } from "./write-whole.ts";
 
 export { makeFolder } from "./folder.ts";
@@ -28,6 +28,7 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
  * the system allows it) unless `mode` is given, which then holds exactly; a link in the place is replaced, not
  * followed. Throws TP_DISK, and the old file is whole then. `temporaryIn`: a folder of the same file system where the
  * bytes are kept until they are whole, for a place where someone would see the temporary file; else the file's own.
+ * `syncs`: what makes the name durable, later and with others; until then a power cut may bring the old bytes back.
  * `durable: false`: no reader ever sees a part of it as long as the machine stays up; for a cache, whose readers judge
  * what they find.
  *
@@ -37,7 +38,7 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
 export function putFile(
   path: string,
   data: string | Uint8Array,
-  options: { mode?: number; temporaryIn?: string; durable?: boolean } = {},
+  options: { mode?: number; temporaryIn?: string; durable?: boolean; syncs?: FolderSyncs } = {},
 ): void {
   let temporary: string | null = null;
   const { durable = true } = options;
@@ -49,7 +50,8 @@ export function putFile(
     temporary = writeTemporary(folder, data, { mode, owner: old, durable });
     renameSync(temporary, path);
     temporary = null;
-    if (durable) syncFolder(dirname(path));
+    if (durable && options.syncs === undefined) syncFolder(dirname(path));
+    options.syncs?.add(dirname(path));
   } catch (error) {
     if (temporary !== null) removeQuietly(temporary);
     throw storeError("write", path, error);
@@ -113,7 +115,8 @@ function writeTemporary(
     if (owner !== null) keepOwner(descriptor, owner);
     // After the owner: changing that clears bits of the mode.
     if (mode !== null) fchmodSync(descriptor, mode);
-    if (durable) fsyncSync(descriptor);
+    // A file without bytes has nothing to lose; its folder makes the file and its name durable.
+    if (durable && data.length > 0) fsyncSync(descriptor);
   } catch (error) {
     closeSync(descriptor);
     removeQuietly(temporary);

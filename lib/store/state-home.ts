@@ -2,7 +2,7 @@ import { chmodSync, type Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { diskError } from "../report/errors.ts";
 import { storeError } from "./error-code.ts";
-import { lookAt, makeFolder } from "./folder.ts";
+import { type FolderSyncs, lookAt, makeFolder } from "./folder.ts";
 
 /**
  * Where the runner keeps its own copies: `$XDG_STATE_HOME/task-phase`, or `~/.local/state/task-phase`. As the XDG
@@ -15,11 +15,11 @@ export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
 
 /**
  * Makes the folder, and those above it that are missing, for this user alone (mode 0700), and takes rights of others
- * away if it was there before. Throws TP_STATE_HOME if a link, a file or another user's folder is there.
+ * away if it was there before. Durable once `syncs` are made, or at once without them. Throws TP_STATE_HOME if a link, a file or another user's folder is there.
  */
-export function openPrivateFolder(path: string): void {
+export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null): void {
   const before = lookSafely(path);
-  if (before === null) makeFolder(path, 0o700);
+  if (before === null) makeFolder(path, 0o700, syncs);
   const stats = before ?? lookSafely(path);
   if (stats === null) throw storeError("make the folder", path, new Error("it disappeared immediately"));
   if (!stats.isDirectory()) {

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { diskError } from "../report/errors.ts";
+import { sha256 as digestOf } from "../text/sha256.ts";
 import { diffEntries, isMoved, type PathChange, parentsFirst } from "./compare-manifest.ts";
 import { type Keeper, keepEntries, usesAny, usesOf } from "./keep-entries.ts";
 import {
@@ -45,6 +46,8 @@ export interface Wanted {
   /** What is read each time, and is in the manifest entry by entry. */
   readonly roots: readonly string[];
   readonly options: ManifestOptions;
+  /** Files below the roots that are to count with these bytes, since they get them once the record is durable. */
+  readonly ahead?: ReadonlyMap<string, Buffer>;
   /** The folders that hardly change, each with a note that is made from its last one. */
   readonly trees: ReadonlyMap<string, (last: string | null) => string>;
 }
@@ -94,11 +97,11 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
     return { manifest, trees: { ref, packs: [...new Set([...Object.keys(sizes), name])] } };
   }
 
-  function keepOwn({ task, roots, options }: Wanted, { rows }: NewestRows, keeper: Keeper) {
-    const now = [...scanRoots(roots, options, () => false)].map(
-      ([path, entry]) => [path, { entry, stat: null }] as const,
-    );
-    const { row, entries } = keepUnit(new Map(now), listOf(rows.get(ownKey(task))), null, keeper);
+  function keepOwn({ task, roots, options, ahead = new Map() }: Wanted, { rows }: NewestRows, keeper: Keeper) {
+    const now = scanRoots(roots, options, () => false);
+    for (const [path, bytes] of ahead) now.set(path, keepAhead(now.get(path), bytes, keeper));
+    const seen = [...now].map(([path, entry]) => [path, { entry, stat: null }] as const);
+    const { row, entries } = keepUnit(new Map(seen), listOf(rows.get(ownKey(task))), null, keeper);
     const files = [...entries].map(([path, { entry }]) => [path, entry] as const);
     return { row, manifest: { roots, entries: Object.fromEntries([...describePassages(roots), ...files]) } };
   }
@@ -186,6 +189,12 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
     notes: (trees) =>
       new Map([...load(trees).rows].flatMap(([path, { note }]) => (note === undefined ? [] : [[path, note]]))),
   };
+}
+
+function keepAhead(there: ManifestEntry | undefined, bytes: Buffer, { pack, places }: Keeper): ManifestEntry {
+  const sha256 = digestOf(bytes);
+  places.set(sha256, pack.keepText(bytes));
+  return { type: "file", mode: there?.mode ?? 0o644, sha256, size: bytes.length };
 }
 
 function ownKey(task: string): string {

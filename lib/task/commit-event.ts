@@ -1,16 +1,17 @@
 import { join } from "node:path";
-import { type Anchor, readCommit, recordCommit } from "../anchor/anchor.ts";
-import type { PendingCommit } from "../anchor/anchor-shapes.ts";
+import { type Anchor, currentMark, readCommit, recordCommit } from "../anchor/anchor.ts";
+import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { parseTaskEvent } from "../shapes/events.ts";
+import { appendLoosely } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
 import type { Redactor } from "../text/redact.ts";
 import { redactDeep } from "../text/redact-deep.ts";
-import { carryOut, readParts, sizeOf, splitJournal } from "./carry-out.ts";
+import { carryOut, readParts, sizeOf, splitJournal, writeLine } from "./carry-out.ts";
 
 /** A file of the task folder that becomes durable together with an event. */
 export interface CommitFile {
@@ -18,6 +19,13 @@ export interface CommitFile {
   readonly text: string;
   /** Appended to what is there instead of replacing it. */
   readonly append: boolean;
+}
+
+/** A note that goes with an event, as JSON. */
+export interface CommitNote {
+  readonly text: string;
+  /** Called once the files are durable. False: it could not be written, and waits in the anchor. */
+  readonly deliver: () => boolean;
 }
 
 export interface CommitRequest {
@@ -29,6 +37,7 @@ export interface CommitRequest {
   readonly state: string | null;
   readonly files?: readonly CommitFile[];
   readonly endsPass?: boolean;
+  readonly note?: CommitNote;
   readonly redactor: Redactor;
 }
 
@@ -47,6 +56,7 @@ export interface Committed {
 export function commitEvent(request: CommitRequest): Committed {
   const { place, anchor, journal } = request;
   const { line } = formatEvent(journal.head, journal.seq + 1, cleanEvent(request.event, request.redactor));
+  const ends = request.endsPass === true ? currentMark(anchor.folder) : null;
   const commit: PendingCommit = {
     version: 1,
     journal: { size: journal.bytes.length, sha256: journal.sha256 },
@@ -58,18 +68,44 @@ export function commitEvent(request: CommitRequest): Committed {
       behind: file.append ? sizeOf(join(place.taskDir, file.path)) : null,
     })),
     ends_pass: request.endsPass ?? false,
+    ...(ends === null ? {} : { ends }),
+    ...(request.note === undefined ? {} : { note: request.note.text }),
   };
   requireEvent(line);
   const waiting = readCommit(anchor.folder);
   if (waiting !== null) carryOut(place, anchor, waiting);
   recordCommit(anchor, commit);
   try {
-    return { journal: carryOut(place, anchor, commit), unfinished: null };
+    return { journal: carryOut(place, anchor, commit, request.note?.deliver), unfinished: null };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || error.exitName !== "failure") throw error;
     const after = Buffer.concat([journal.bytes, Buffer.from(`${line}\n`)]);
     return { journal: parseTaskJournal(after, place.journal), unfinished: error };
   }
+}
+
+/**
+ * Accepts the event that begins a pass: `record` makes it durable in the anchor, with the record of the pass, which
+ * counts the journal as it is afterwards. Only then the journal gets it, and holds it durably with the verdict of the
+ * pass at the latest, which is before the record goes. Throws TP_DISK.
+ */
+export function startEvent<Value>(
+  request: Pick<CommitRequest, "place" | "anchor" | "journal" | "event" | "redactor">,
+  record: (started: WaitingLine, journal: Buffer) => Value,
+): { journal: TaskJournal; recorded: Value } {
+  const { place, anchor, journal } = request;
+  const { line } = formatEvent(journal.head, journal.seq + 1, cleanEvent(request.event, request.redactor));
+  requireEvent(line);
+  const waiting = readCommit(anchor.folder);
+  if (waiting !== null) carryOut(place, anchor, waiting);
+  const started = { journal: { size: journal.bytes.length, sha256: journal.sha256 }, line };
+  const recorded = record(started, Buffer.concat([journal.bytes, Buffer.from(`${line}\n`)]));
+  return { journal: writeLine(place, started, appendLoosely), recorded };
+}
+
+/** The journal gets the event that began a pass which was cut off, unless it became another one. */
+export function finishStart(place: TaskPlace, started: WaitingLine): void {
+  if (readParts(place, started) !== null) writeLine(place, started);
 }
 
 /** The event of a line. What no reader would take never becomes durable: what is thrown is a defect of the runner. */

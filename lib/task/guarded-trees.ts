@@ -1,6 +1,4 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
-import { type Anchor, anchorFolder, headFile, readHead } from "../anchor/anchor.ts";
+import { type Anchor, anchorFolder, lookAtHead, readHead } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
@@ -26,12 +24,12 @@ export function otherTasks({ passes }: TaskPlace, anchor: Anchor, current: Curre
   return new Map(heads.filter(([folder]) => folder !== passes));
 }
 
-/** The stats of the file that holds the head, and the head: a file that did not change is not read again. */
+/** The stats of the files that hold the head, and the head: files that did not change are not read again. */
 function noteOf(anchor: string, last: string | null): string {
-  const stats = lstatSync(join(anchor, headFile), { throwIfNoEntry: false });
-  if (stats === undefined) return "";
-  const isSettled = Date.now() - stats.ctimeMs > settledAfterMs;
-  const stat = [stats.dev, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
+  const files = lookAtHead(anchor);
+  if (files.length === 0) return "";
+  const isSettled = files.every(({ ctimeMs }) => Date.now() - ctimeMs > settledAfterMs);
+  const stat = files.map((one) => [one.dev, one.ino, one.size, one.mtimeMs, one.ctimeMs].join(" ")).join(", ");
   if (isSettled && last?.startsWith(`${stat}\n`) === true) return last;
   return `${isSettled ? stat : "just now"}\n${readHead(anchor) ?? ""}`;
 }

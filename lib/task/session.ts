@@ -1,4 +1,5 @@
 import type { Anchor } from "../anchor/anchor.ts";
+import type { WaitingLine } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
@@ -12,7 +13,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
-import { type CommitFile, commitEvent } from "./commit-event.ts";
+import { type CommitFile, type CommitNote, commitEvent, startEvent } from "./commit-event.ts";
 import { requireOwnFolders } from "./look.ts";
 
 /** One task as this process sees it: what its journal says, and the events that were accepted since. */
@@ -99,6 +100,7 @@ export interface Acceptance {
   readonly state: string | null;
   readonly files?: readonly CommitFile[];
   readonly endsPass?: boolean;
+  readonly note?: CommitNote;
 }
 
 /**
@@ -116,6 +118,20 @@ export function accept(session: TaskSession, acceptance: Acceptance): void {
     if (unfinished !== null) findings.push(describeUnfinished(place, acceptance.event, unfinished));
   });
   session.history = addEvent(session.history, acceptance.event);
+}
+
+/** Begins a pass: as `startEvent`, and counts the event. Gives what `record` gives. */
+export function begin<Value>(
+  session: HeldTask,
+  event: TaskEvent,
+  record: (started: WaitingLine, journal: Buffer) => Value,
+): Value {
+  const { place, anchor, ports } = session;
+  const request = { place, anchor, journal: session.journal, event, redactor: ports.redactor };
+  const { journal, recorded } = startEvent(request, record);
+  session.journal = journal;
+  session.history = addEvent(session.history, event);
+  return recorded;
 }
 
 function describeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {

@@ -4,6 +4,7 @@ import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { evidenceLink, type HostedRepo, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { gatherSyncs } from "../store/folder.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { takeEvidenceFacts } from "../task/look.ts";
@@ -50,7 +51,9 @@ export async function rebuildEvidence(
     const { id, title, userFacing } = contract.contract;
     const moved = await watchMoved(ports)({ place, contract, history: session.history });
     const task = { id, title, userFacing };
-    writeEvidence(session, modelEvidence(session, task, null, { moved }));
+    const syncs = gatherSyncs();
+    writeEvidence(session, modelEvidence(session, task, null, { moved }), syncs);
+    syncs.sync();
     if (contract.config.keep === "proof") trimToProof(session, task, moved);
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };

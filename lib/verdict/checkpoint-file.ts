@@ -59,7 +59,8 @@ export function writeCheckpoint(
     putOwnFile(place, anchor, place.checkpoint, text);
     return;
   }
-  putFile(place.checkpoint, text);
+  // A cache: what a power cut leaves of it is written again.
+  putFile(place.checkpoint, text, { durable: false });
 }
 
 function checkpointOf(

@@ -1,15 +1,17 @@
 import { basename, join } from "node:path";
-
+import { dropSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { renderDeferred } from "../evidence/markdown/deferred.ts";
 import { renderSummary } from "../evidence/markdown/evidence-parts.ts";
 import type { Decision } from "../machine/decision.ts";
 import { describeMade, verdictAndWhy } from "../machine/made.ts";
 import { untoldTrouble } from "../machine/model-end.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import type { HostedCode, VerdictEvent } from "../machine/verdict-event.ts";
-import { leaveNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts";
+import { makeNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts";
 import type { PassRecord } from "../shapes/pass-record.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { type FolderSyncs, makeFolder, neverSynced } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { openIds } from "../task/open-questions.ts";
 import { accept, type HeldTask } from "../task/session.ts";
@@ -22,6 +24,8 @@ import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidenc
 
 export interface VerdictRequest {
   readonly session: HeldTask;
+  /** The folders that got files of this pass. */
+  readonly syncs: FolderSyncs;
   readonly task: EvidenceTask;
   readonly record: PassRecord;
   /** The whole STATE.md afterwards. */
@@ -50,25 +54,29 @@ export const maxListedPaths = 200;
  * last, so that nobody reads a `done` whose proof is not there.
  */
 export function recordVerdict(request: VerdictRequest): VerdictEvent {
-  const { session, record } = request;
+  const { session, record, syncs } = request;
   const { place, ports } = session;
   const { decision, pass } = record;
   const folder = passFolder(place, pass);
-  makeFolder(folder);
+  makeFolder(folder, 0o777, syncs);
   const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
-  putFile(join(folder, "pass.json"), text);
+  putFile(join(folder, "pass.json"), text, { syncs });
   const { files, questions } = request.asked;
   const event = verdictEvent(request, sha256(text), openIds(questions));
   // What the pass itself made came after the last compare.
   const known = (path: string) => (isEarlier(path, pass) ? session.anchor.trees.filesIn(path) : null);
   const evidence = modelEvidence(session, request.task, { event, questions }, { known });
-  const shown = writeEvidence(session, evidence);
-  if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)));
-  leaveNote(session, record, event, request.worked);
+  // While the task works on, STATE.md makes the name of EVIDENCE.md durable, and the next verdict makes the page anew.
+  const shown = writeEvidence(session, evidence, isWorkingPhase(decision.to) ? neverSynced : syncs);
+  if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)), { syncs });
+  syncs.sync();
+  dropSpool(session.anchor);
+  const note = makeNote(session, record, event, request.worked);
   accept(session, {
     event,
     state: request.state,
     endsPass: true,
+    ...(note === null ? {} : { note: { text: JSON.stringify(note), deliver: () => tryNotes(session, note) } }),
     files: [
       { path: "log.txt", text: logLine(event), append: true },
       ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
@@ -79,7 +87,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
       ...files,
     ],
   });
-  tryNotes(session);
+  if (note === null) tryNotes(session, null);
   // A run writes what it recovered once it knows the contract.
   if (record.model !== null) {
     const reviewers = record.policy.review?.reviewers ?? [];

@@ -1,5 +1,6 @@
 import { renderSummary } from "../evidence/markdown/evidence-parts.ts";
 import type { Moved } from "../machine/standing-facts.ts";
+import { gatherSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { packPasses } from "../task/pack-passes.ts";
 import type { TaskSession } from "../task/session.ts";
@@ -13,6 +14,8 @@ export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Mov
   const { place, journal, history, ports } = session;
   if (history.phase !== "done" || !packPasses(place, journal.events)) return;
   const evidence = modelEvidence(session, task, null, { moved });
-  const shown = writeEvidence(session, evidence);
-  putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)));
+  const syncs = gatherSyncs();
+  const shown = writeEvidence(session, evidence, syncs);
+  putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)), { syncs });
+  syncs.sync();
 }

@@ -8,8 +8,9 @@ import { type PageFiles, readPageFiles } from "../evidence/page/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { StateView } from "../machine/state-view.ts";
+import { type FolderSyncs, makeFolder } from "../store/folder.ts";
 import { formatEvent } from "../store/journal.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { putFile } from "../store/put-file.ts";
 import { cleanEvent, requireEvent } from "../task/commit-event.ts";
 import { readableEvidence, readableQuestions, readEvidenceText, withFeatures } from "../task/look.ts";
 import { isAnswered, timelessAsks } from "../task/open-questions.ts";
@@ -91,17 +92,17 @@ function shownState(view: StateView, place: TaskPlace, { userFacing }: EvidenceT
 
 /**
  * Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. Returns the files that they
- * show.
+ * show. Their names are durable once `syncs` are made.
  */
-export function writeEvidence(session: TaskSession, model: EvidenceModel): PageFiles {
+export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs: FolderSyncs): PageFiles {
   const { place, ports } = session;
   const title = `# Evidence: ${model.task.id}\n`;
   const redact = (value: string) => ports.redactor.redact(value);
   const files = readPageFiles(place.taskDir, model, redact);
   const text = setParts(readEvidenceText(place) ?? title, renderEvidenceParts(model, files), place.evidence);
   makeFolder(place.artifacts);
-  putFile(place.evidence, redact(text));
-  putFile(place.page, renderEvidencePage(model, files, redact));
+  putFile(place.evidence, redact(text), { syncs });
+  putFile(place.page, renderEvidencePage(model, files, redact), { syncs });
   return files;
 }
 

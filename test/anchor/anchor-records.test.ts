@@ -48,8 +48,14 @@ for (const { name, shape, read, none } of records) {
     const folder = makeFolder(t);
     const file = path.join(folder, name);
     const text = JSON.stringify(whole);
-    for (const bytes of ["", text.slice(0, -1), "null", "[]", "\u0000".repeat(4096), `${text}${text}`]) {
+    const lost = ["", "\u0000".repeat(4096)];
+    for (const bytes of [...lost, text.slice(0, -1), "null", "[]", `${text}${text}`]) {
       writeFileSync(file, bytes);
+      // It is not synced, so a power cut can leave it without its bytes, and the processes that it names are gone then.
+      if (name === "process.json" && lost.includes(bytes)) {
+        assert.deepEqual(read(folder), none);
+        continue;
+      }
       const { message, ...rest } = findingOf(() => read(folder));
       assert.deepEqual(rest, damaged(file));
       assert.match(message, /damaged: (?:it is not JSON|.*expected .*, found .*)$/);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { anchorFolder, openAnchor, readHead, recordHead, refuseInside } from "../../lib/anchor/anchor.ts";
+import { anchorFolder, openAnchor, readHead, refuseInside } from "../../lib/anchor/anchor.ts";
 import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../lib/anchor/own-writes.ts";
 import { interruptedBy, signalName, startTrace } from "../../lib/anchor/ports.ts";
 import { readReviewedLines, storeReviewed } from "../../lib/anchor/reviewed.ts";
@@ -205,8 +205,15 @@ describe("the anchor", () => {
     assert.notEqual(one, two);
     assert.match(one ?? "", /task-phase\/tasks\/[0-9a-f]{32}$/);
     assert.equal(readHead(folder), null);
-    recordHead({ folder } as Parameters<typeof recordHead>[0], "abc");
-    assert.equal(readHead(folder), "abc");
+    writeFileSync(join(folder, "head.txt"), "abc");
+    assert.equal(readHead(folder), "abc", "as versions before accepted.json kept it");
+    writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "an event" }));
+    assert.equal(readHead(folder), sha256("an event"));
+    const running = { mark: { id: "one" }, started: { line: "a pass began" } };
+    writeFileSync(join(folder, "current.json"), JSON.stringify(running));
+    assert.equal(readHead(folder), sha256("a pass began"), "the journal has it, or gets it");
+    writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "it ended", ends: "one" }));
+    assert.equal(readHead(folder), sha256("it ended"));
   });
 });
 

@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Anchor } from "../../lib/anchor/anchor.ts";
-import { freePlace, keepLeftState, moveSpool } from "../../lib/anchor/spool.ts";
+import { dropSpool, freePlace, keepLeftState, keepSpool } from "../../lib/anchor/spool.ts";
 import { placeOf } from "../../lib/anchor/task-place.ts";
+import { gatherSyncs } from "../../lib/store/folder.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { makeFolder } from "../process/arrange.ts";
 
@@ -19,31 +29,38 @@ function arrange(t: TestContext) {
     writeFileSync(join(folder, path), bytes);
   };
   const read = (path: string) => readFileSync(join(folder, path), "latin1");
-  const move = () => moveSpool({ spool } as Anchor, join(folder, "pass"), redactor).sort();
-  return { folder, spool, put, read, move };
+  const pass = join(folder, "pass");
+  const keep = () => {
+    const syncs = gatherSyncs();
+    keepSpool({ spool } as Anchor, pass, redactor, syncs);
+    syncs.sync();
+    dropSpool({ spool } as Anchor);
+    const names = existsSync(pass) ? readdirSync(pass, { recursive: true, encoding: "utf8" }) : [];
+    return names.filter((name) => statSync(join(pass, name)).isFile()).sort();
+  };
+  return { folder, spool, put, read, keep };
 }
 
-test("the spool is moved as it is, and copies of an agent's files without their secrets", (t) => {
-  const { spool, put, read, move } = arrange(t);
+test("the spool is copied as it is and then dropped, and copies of an agent's files without their secrets", (t) => {
+  const { spool, put, read, keep } = arrange(t);
   put("spool/stdout.log", `said ${token}`);
   put("spool/kept/a/brief.md", `has ${token}`);
   put("spool/kept/picture.png", Buffer.from([0xff, 0x00, 0x80, 0xc3]));
-  assert.deepEqual(move(), ["kept/a/brief.md", "kept/picture.png", "stdout.log"]);
+  assert.deepEqual(keep(), ["kept/a/brief.md", "kept/picture.png", "stdout.log"]);
   assert.equal(read("pass/stdout.log"), `said ${token}`);
   assert.equal(read("pass/kept/a/brief.md"), "has [redacted:github]");
   assert.equal(read("pass/kept/picture.png"), "\xff\x00\x80\xc3");
-  assert.equal(existsSync(join(spool, "stdout.log")), false);
-  assert.deepEqual(move(), [], "nothing is left to be moved");
-  rmSync(spool, { recursive: true });
-  assert.deepEqual(move(), []);
+  assert.equal(existsSync(spool), false);
+  const before = keep();
+  assert.deepEqual(before, keep(), "nothing is left to be copied");
 });
 
 test("a copy goes beside another of the same name, and a log in place of it", (t) => {
-  const { put, read, move } = arrange(t);
+  const { put, read, keep } = arrange(t);
   for (const text of ["one", "two", "two", "three"]) {
     put("spool/kept/a.md", text);
     put("spool/stdout.log", text);
-    move();
+    keep();
   }
   assert.deepEqual(
     ["a.md", "a.md.2", "a.md.3"].map((name) => read(`pass/kept/${name}`)),
@@ -53,11 +70,11 @@ test("a copy goes beside another of the same name, and a log in place of it", (t
 });
 
 test("what is no file, or is too large, is named in its place", (t) => {
-  const { folder, put, read, move } = arrange(t);
+  const { folder, put, read, keep } = arrange(t);
   put("spool/kept/large", "");
   truncateSync(join(folder, "spool/kept/large"), 17 * 1024 * 1024 + 1);
   symlinkSync("/etc/hostname", join(folder, "spool/kept/link"));
-  move();
+  keep();
   assert.equal(read("pass/kept/large"), `[task-phase: not kept, ${17 * 1024 * 1024 + 1} bytes]\n`);
   assert.equal(read("pass/kept/link"), "[task-phase: not kept, link]\n");
 });
@@ -76,7 +93,8 @@ test("the STATE.md that is left is kept unless its text is known, with or withou
   const { folder, put, read } = arrange(t);
   const place = placeOf(join(folder, "T-1"));
   const keep = (...known: (string | null)[]) =>
-    keepLeftState(place, join(folder, "kept/STATE.md"), known, redactor)?.slice(folder.length + 1) ?? null;
+    keepLeftState(place, join(folder, "kept/STATE.md"), known, redactor, gatherSyncs())?.slice(folder.length + 1) ??
+    null;
   assert.equal(keep(null), null, "there is none");
   put("T-1/STATE.md", `mine ${token}`);
   assert.equal(keep("other", `mine ${token}`), null);

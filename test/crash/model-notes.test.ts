@@ -44,8 +44,8 @@ test("a run that is killed while it notes a limit loses nothing of it, and is no
 
 /** From where the pass leaves its note until its end, evenly spread; the first and the last one among them. */
 function momentsOf(calls: readonly string[]): number[] {
-  const first = calls.findIndex((call) => /^renameSync .*model-notes\.json/.test(call)) + 2;
-  assert(first > 1, "the pass left a note");
+  const first = calls.findLastIndex((call) => /^renameSync .*commit\.json/.test(call)) + 2;
+  assert(first > 1, "the pass accepted its verdict");
   const span = calls.length - first;
   assert(span > 20, `only ${span} calls follow`);
   return Array.from(

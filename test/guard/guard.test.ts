@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { anchorFolder, recordHead } from "../../lib/anchor/anchor.ts";
+import { anchorFolder } from "../../lib/anchor/anchor.ts";
 import { compareAndRestore } from "../../lib/guard/guard.ts";
 import { recordNewTask } from "../../lib/guard/new-tasks.ts";
 import type { Tamper } from "../../lib/machine/facts.ts";
@@ -234,9 +234,27 @@ describe("another task may change while this pass runs", () => {
     change(task);
     const folder = anchorFolder(task.other.taskDir, task.ports);
     mkdirSync(folder, { recursive: true });
-    recordHead({ ...task.anchor, folder }, "a head");
+    writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "an event" }));
     assert.deepEqual(told(guard), ["allowed|tasks/T-2/STATE.md"]);
   });
+});
+
+test("another task's file is its own runner's work if that began a pass since and was killed, and not if it was before", (t) => {
+  for (const since of [true, false]) {
+    const task = guardTask(t);
+    const folder = anchorFolder(task.other.taskDir, task.ports);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "an event" }));
+    const note = () =>
+      writeFileSync(join(folder, "current.json"), JSON.stringify({ mark: { id: "1" }, started: { line: "began" } }));
+    if (!since) note();
+    const guard = task.begin();
+    if (since) note();
+    task.put("tasks/T-2/STATE.md", "changed\n");
+    assert.deepEqual(told(guard), [
+      since ? "allowed|tasks/T-2/STATE.md" : "tampering|tasks/T-2/STATE.md|changed|other_task|model",
+    ]);
+  }
 });
 
 describe("a new task is a person's", () => {
@@ -257,7 +275,7 @@ describe("a new task is a person's", () => {
     const lock = tryLock(taskLockPath({ runtime: task.place.runtime, name: "T-3" })) ?? assert.fail();
     const folder = anchorFolder(join(task.folder, "tasks/T-4"), task.ports);
     mkdirSync(folder, { recursive: true });
-    recordHead({ ...task.anchor, folder }, "a head");
+    writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "an event" }));
     assert.deepEqual(
       told(guard).map((line) => line.split("|")[1]),
       ["tasks/T-5"],

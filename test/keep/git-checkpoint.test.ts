@@ -11,6 +11,7 @@ import { listIgnoredCode, nameIgnoredCode } from "../../lib/keep/ignored-code.ts
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { readCode } from "../../lib/square/read-code.ts";
+import { gatherSyncs } from "../../lib/store/folder.ts";
 import { fingerprintExcludes } from "../../lib/task/look.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
@@ -56,7 +57,7 @@ function runner(world: GitWorld, tasks = join(world.repo, "tasks")) {
     for (const path of changedPaths) all.add(path);
     mkdirSync(join(place.passes, "0001"), { recursive: true });
     mkdirSync(join(place.passes, String(event.pass).padStart(4, "0")), { recursive: true });
-    const patched = await writePatch(before, { place, pass: event.pass, changedPaths }, ports);
+    const patched = await writePatch(before, { place, pass: event.pass, changedPaths, syncs: gatherSyncs() }, ports);
     const { entries } = (await readCode(world.repo, place, "model")).fingerprint;
     beforeCommit();
     const checked = { entries, leaveOut: fingerprintExcludes(place, world.repo), since: first, changed: [...all] };

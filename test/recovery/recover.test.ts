@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -49,25 +49,24 @@ interface Cut {
 
 /** Cut off before the verdict was accepted: the pass is interrupted, whatever the runner had written of it. */
 const undone: readonly Cut[] = [
-  { title: "before its pass was noted", call: /^rename .*current\.json$/, kept: begun },
+  { title: "before the journal has its pass", call: /^write .*journal\.jsonl$/, nth: 2, kept: begun },
   { title: "before its model was called", call: /^open .*spool\/stdout\.log$/, kept: begun },
-  { title: "when its model had answered", call: /^fsync .*spool\/stdout\.log$/, kept: spooled },
-  { title: "before its last comparison", call: /^rename .*current\.json$/, nth: 2, kept: spooled },
+  { title: "when its model had answered", call: /^rename .*checkpoint-/, kept: spooled },
   { title: "before what was proposed is kept", call: /^rename .*STATE\.proposed\.md$/, kept: spooled },
   { title: "before its record", call: /^rename .*pass\.json$/, kept: judged },
   { title: "before its evidence", call: /^rename .*EVIDENCE\.md$/, kept: judged },
-  { title: "before its verdict was accepted", call: /^rename .*commit\.json$/, nth: 3, kept: judged },
+  { title: "before its verdict was accepted", call: /^rename .*commit\.json$/, nth: 2, kept: judged },
 ];
 
 /** Cut off afterwards: the next start carries out what was accepted. */
 const carriedOut: readonly Omit<Cut, "kept">[] = [
   { title: "before the journal has it", call: /^write .*journal\.jsonl$/, nth: 3 },
-  { title: "before the journal has it durably", call: /^fsync .*journal\.jsonl$/, nth: 3 },
+  { title: "before the journal has it durably", call: /^fsync .*journal\.jsonl$/, nth: 2 },
   { title: "before STATE.md", call: /^rename .*STATE\.md$/ },
   { title: "before log.txt", call: /^write .*log\.txt$/ },
   { title: "before log.txt is durable", call: /^fsync .*log\.txt$/ },
   { title: "before the pass is forgotten", call: /^rm .*current\.json$/ },
-  { title: "before the event is forgotten", call: /^rm .*commit\.json$/, nth: 3 },
+  { title: "before the event is settled", call: /^rename .*accepted\.json$/, nth: 2 },
 ];
 
 describe("a run that was cut off before its verdict was accepted", () => {
@@ -77,10 +76,10 @@ describe("a run that was cut off before its verdict was accepted", () => {
       task.propose({ repo: { "more.txt": "work\n" }, task: { "artifacts/mine.txt": "mine\n" } });
       const state = task.state();
       await task.cutOff(call, nth);
-      assert.equal(waitsForRecovery(task.place, task.ports), title !== "before its pass was noted");
+      assert.equal(waitsForRecovery(task.place, task.ports), true);
       assert.deepEqual(await recover(task), {
         found: [interrupted],
-        added: ["verdict interrupted"],
+        added: [...(title === "before the journal has its pass" ? ["pass_started"] : []), "verdict interrupted"],
         last: "interrupted",
         kept: [...new Set([...kept, "0001/pass.json"])].sort(),
         log: 1,
@@ -88,6 +87,88 @@ describe("a run that was cut off before its verdict was accepted", () => {
       assert.equal(task.state(), state);
     });
   }
+});
+
+test("what a power cut took of the pass's own first files is put back, and nobody is blamed", async (t) => {
+  for (const lost of ["prompt.md", "STATE.before.md"]) {
+    const task = await makeCutTask(t, "shape");
+    await task.cutOff(/^rename .*checkpoint-/);
+    const before = ["prompt.md", "STATE.before.md"].map((name) => task.read(`artifacts/passes/0001/${name}`));
+    rmSync(join(task.place.passes, "0001", lost), { recursive: true });
+    const { found } = await recover(task);
+    assert.deepEqual(found, [interrupted]);
+    const after = ["prompt.md", "STATE.before.md"].map((name) => task.read(`artifacts/passes/0001/${name}`));
+    assert.deepEqual(after, before);
+  }
+});
+
+test("a first file of the pass that was changed is put back and blamed", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^rename .*checkpoint-/);
+  const prompt = task.read("artifacts/passes/0001/prompt.md");
+  task.write("artifacts/passes/0001/prompt.md", "another\n");
+  assert.deepEqual((await recover(task)).found, [`${interrupted}; restored: artifacts/passes/0001/prompt.md`]);
+  assert.equal(task.read("artifacts/passes/0001/prompt.md"), prompt);
+});
+
+test("a journal that a power cut took the beginning of its pass from gets it again, and nobody is blamed", async (t) => {
+  for (const kept of [0, 20]) {
+    const task = await makeCutTask(t, "shape");
+    await task.cutOff(/^rename .*checkpoint-/);
+    const whole = task.read("artifacts/journal.jsonl");
+    const start = whole.lastIndexOf("\n", whole.length - 2) + 1;
+    task.write("artifacts/journal.jsonl", whole.slice(0, start + kept));
+    assert.deepEqual((await recover(task)).found, [interrupted]);
+    assert.ok(task.read("artifacts/journal.jsonl").startsWith(whole));
+  }
+});
+
+test("a verdict that was accepted when a power cut took the beginning of its pass is carried out all the same", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  task.propose({ task: { "STATE.md": task.state().replace("go on", "go on and on") } });
+  await task.cutOff(/^write .*journal\.jsonl$/, 3);
+  const whole = task.read("artifacts/journal.jsonl");
+  task.write("artifacts/journal.jsonl", whole.slice(0, whole.lastIndexOf("\n", whole.length - 2) + 1));
+  const { found, last } = await recover(task);
+  assert.deepEqual([found, last], [[], "accepted"]);
+  assert.ok(task.read("artifacts/journal.jsonl").startsWith(whole));
+  assert.match(task.state(), /go on and on/);
+});
+
+test("records of a pass that came back after its end, in any mixture, are none", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  const { folder } = task.anchor;
+  await task.cutOff(/^rm .*current\.json$/);
+  const names = readdirSync(folder).filter((name) => /^(?:current|process)\.json$|^checkpoint-/.test(name));
+  assert.equal(names.length, 2);
+  const records = names.map((name) => [name, readFileSync(join(folder, name))] as const);
+  await recover(task);
+  const after = [task.state(), task.read("artifacts/journal.jsonl"), task.list(".")];
+  for (const back of [[0], [1], [0, 1]]) {
+    for (const index of back) writeFileSync(join(folder, records[index]?.[0] ?? ""), records[index]?.[1] ?? "");
+    assert.equal(readCurrent(folder), null);
+    assert.equal(waitsForRecovery(task.place, task.ports), false);
+    assert.deepEqual(await task.recover(), []);
+    assert.deepEqual([task.state(), task.read("artifacts/journal.jsonl"), task.list(".")], after);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => names.includes(name)),
+      [],
+    );
+  }
+});
+
+test("a run that was cut off before its pass was noted has begun none", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  const before = [task.state(), task.read("artifacts/journal.jsonl")];
+  await task.cutOff(/^rename .*current\.json$/);
+  assert.equal(waitsForRecovery(task.place, task.ports), false);
+  const { kept, ...rest } = await recover(task);
+  assert.deepEqual([kept, rest], [begun, { found: [], added: [], last: "watched", log: 0 }]);
+  assert.deepEqual(task.state(), before[0]);
+  assert.ok(task.read("artifacts/journal.jsonl").startsWith(before[1] ?? "missing"));
+  await task.run("--json");
+  const passes = task.events().flatMap((event) => (event.type === "pass_started" ? [event.pass] : []));
+  assert.deepEqual(passes, [1]);
 });
 
 describe("a run that was cut off after its verdict was accepted", () => {
@@ -118,7 +199,7 @@ describe("what an interrupted pass changed and must not", () => {
       task: { ...Object.fromEntries(names.map((name) => [name, "forged\n"])), "STATE.md": "# mine\n" },
     });
     const [state, ...before] = ["STATE.md", ...names].map(task.read);
-    await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+    await task.cutOff(/^mkdir .*spool\/kept/);
     const { found, kept } = await recover(task);
     assert.deepEqual(found, [`${interrupted}; restored: ${names.join(", ")}`]);
     assert.deepEqual(["STATE.md", "README.md", "TASKS.md", "SUMMARY.md"].map(task.read), [
@@ -136,7 +217,7 @@ describe("what an interrupted pass changed and must not", () => {
 
   test("is let be where the runner itself wrote it after its last comparison", async (t) => {
     const task = await makeCutTask(t, "shape");
-    await task.cutOff(/^rename .*commit\.json$/, 3);
+    await task.cutOff(/^rename .*commit\.json$/, 2);
     const written = ["EVIDENCE.md", "artifacts/evidence.html"].map(task.read);
     task.write("artifacts/passes/0001/kept/note.txt", "kept\n");
     task.write("README.md", "forged\n");
@@ -152,7 +233,7 @@ describe("what an interrupted pass changed and must not", () => {
 
   test("is not looked for in a repo that is gone", async (t) => {
     const task = await makeCutTask(t, "shape");
-    await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+    await task.cutOff(/^rename .*checkpoint-/);
     rmSync(join(task.folder, "repo"), { recursive: true });
     assert.deepEqual((await recover(task)).found, [interrupted]);
   });
@@ -160,7 +241,7 @@ describe("what an interrupted pass changed and must not", () => {
 
 test("a pass that ended before its verdict is closed by the journal alone where the state folder is lost", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   rmSync(task.anchor.folder, { recursive: true });
   mkdirSync(task.anchor.folder, { recursive: true, mode: 0o700 });
   const { found, added } = await recover(task);
@@ -169,7 +250,7 @@ test("a pass that ended before its verdict is closed by the journal alone where 
 
 test("a RETRY that such a pass may have written is refused too", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   rmSync(task.anchor.folder, { recursive: true });
   mkdirSync(task.anchor.folder, { recursive: true, mode: 0o700 });
   task.write("CONTROL.md", "- [ ] RETRY\n");
@@ -179,7 +260,7 @@ test("a RETRY that such a pass may have written is refused too", async (t) => {
 
 test("the record of an interrupted pass says what is known of it, and nothing that is not", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   await recover(task);
   const { before, facts, decision, ...rest } = JSON.parse(task.read("artifacts/passes/0001/pass.json"));
   assert.equal(before.state.phase, "shape");
@@ -226,7 +307,7 @@ test("the record of an interrupted pass says what is known of it, and nothing th
 
 test("folders of work and of git that a killed run left are removed, whether or not its pass is known", async (t) => {
   const gone = spawnSync("true").pid;
-  for (const cut of [null, /^fsync .*spool\/stdout\.log$/]) {
+  for (const cut of [null, /^rename .*checkpoint-/]) {
     const task = await makeCutTask(t, "shape");
     if (cut !== null) await task.cutOff(cut);
     const left = [
@@ -279,11 +360,11 @@ test("protected paths of an interrupted pass are put back too, as long as there 
   const task = await makeCutTask(t, "shape", { contract, repo });
   task.propose({ repo: { "test/a.js": "forged\n", "test/.tp-0123456789abcdef.tmp": "half" } });
   const inRepo = (name: string) => join(task.folder, "repo", name);
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^mkdir .*spool\/kept/);
   assert.deepEqual((await recover(task)).found, [`${interrupted}; restored: test/a.js`]);
   assert.equal(readFileSync(inRepo("test/a.js"), "utf8"), "1\n");
   assert.equal(existsSync(inRepo("test/.tp-0123456789abcdef.tmp")), false);
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   rmSync(inRepo(""), { recursive: true });
   const [found] = (await recover(task)).found as string[];
   assert.equal(found, interrupted.replace("pass 1", "pass 2"));
@@ -316,7 +397,7 @@ test("half-written notes about models stay where another runner keeps writing th
 
 test("processes that a killed run left are ended and counted", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   const mark = readCurrent(task.anchor.folder)?.mark.id ?? assert.fail("no pass is under way");
   const left = spawn("sleep", ["60"], { env: { PATH: process.env.PATH, TASK_PHASE_MARK: mark }, stdio: "ignore" });
   t.after(() => left.kill("SIGKILL"));
@@ -329,7 +410,7 @@ test("processes that a killed run left are ended and counted", async (t) => {
 test("what is recovered is judged by the fingerprint that its pass began with", async (t) => {
   const task = await makeCutTask(t, "shape");
   task.propose({ repo: { "more.txt": "work\n" } });
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   await recover(task);
   const started = task.events().find((event) => event.type === "pass_started") ?? assert.fail();
   const last = task.events().at(-1);
@@ -340,7 +421,7 @@ test("what is recovered is judged by the fingerprint that its pass began with", 
 
 test("nothing is recovered while another runner works on the repo", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   const repo = readCurrent(task.anchor.folder)?.repo ?? assert.fail("no pass is under way");
   const lock = lockRepo(repo, task.ports);
   try {
@@ -355,7 +436,7 @@ test("nothing is recovered while another runner works on the repo", async (t) =>
 test("a SUMMARY.md that was written for a verdict which was not accepted is put back", async (t) => {
   const task = await makeCutTask(t, "review", { files: { "SUMMARY.md": "as it was\n" } });
   task.propose({ task: { "STATE.md": task.state().replace("- Phase: review", "- Phase: done") } });
-  await task.cutOff(/^rename .*commit\.json$/, 3);
+  await task.cutOff(/^rename .*commit\.json$/, 2);
   assert.notEqual(task.read("SUMMARY.md"), "as it was\n");
   assert.deepEqual((await recover(task)).found, [interrupted.replace("pass 1", "pass 2")]);
   assert.equal(task.read("SUMMARY.md"), "as it was\n");
@@ -373,7 +454,7 @@ test("a journal that starts a pass and accepts no STATE.md stops the recovery", 
 
 test("a RETRY that was written while the pass ran is refused", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   task.write("CONTROL.md", "- [ ] RETRY\n");
   const { found } = await recover(task);
   assert.deepEqual(
@@ -399,7 +480,7 @@ test("an edit of STATE.md makes way for what was accepted before it, and is kept
 
 test("half-written files are cleared away wherever the runner writes", async (t) => {
   const task = await makeCutTask(t, "shape");
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
+  await task.cutOff(/^rename .*checkpoint-/);
   const { place, anchor } = task;
   const folders = [
     place.taskDir,

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Anchor } from "../../lib/anchor/anchor.ts";
-import { forgetNotes, putNotes, readNotes, type WaitingNote } from "../../lib/rotation/waiting-notes.ts";
+import { type Anchor, recordCommit } from "../../lib/anchor/anchor.ts";
+import { commitShape } from "../../lib/anchor/anchor-shapes.ts";
+import { addNote } from "../../lib/anchor/left-notes.ts";
+import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "../../lib/rotation/waiting-notes.ts";
 import { makeFolder } from "../process/arrange.ts";
+import { sampleOf, type Walked } from "../shapes/sample-value.ts";
 
 const plain: WaitingNote = { model: "claude", pass: 3, record_sha256: "ab", entry: "\n## T-1\n", cooldown: null };
 const limited: WaitingNote = {
@@ -16,11 +19,24 @@ const limited: WaitingNote = {
 test("notes wait in the anchor until they are forgotten", (t) => {
   const anchor = { folder: makeFolder(t) } as Anchor;
   assert.deepEqual(readNotes(anchor), []);
-  putNotes(anchor, [plain, limited]);
+  for (const note of [plain, limited, plain]) addNote(anchor, JSON.stringify(note));
   assert.deepEqual(readNotes(anchor), [plain, limited]);
   forgetNotes(anchor);
   assert.deepEqual([readNotes(anchor), readdirSync(anchor.folder)], [[], []]);
   forgetNotes(anchor);
+});
+
+test("the note of an event that is not carried out is read from its record, if it is one", (t) => {
+  const anchor = { folder: makeFolder(t) } as Anchor;
+  assert.equal(readPendingNote(anchor), null);
+  const commit = sampleOf(commitShape as Walked) as Parameters<typeof recordCommit>[1];
+  for (const [note, read] of [
+    [JSON.stringify(limited), limited],
+    ["{}", null],
+  ] as const) {
+    recordCommit(anchor, { ...commit, note });
+    assert.deepEqual(readPendingNote(anchor), read);
+  }
 });
 
 test("notes that cannot be read are none", (t) => {

@@ -7,6 +7,7 @@ import { currentShape } from "../../lib/anchor/anchor-shapes.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import type { WatchedChange } from "../../lib/machine/watched-change.ts";
 import type { PassRecord } from "../../lib/shapes/pass-record.ts";
+import { gatherSyncs } from "../../lib/store/folder.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { recordVerdict, type VerdictRequest } from "../../lib/verdict/record-verdict.ts";
 import { stateFile } from "../cli/task-states.ts";
@@ -22,6 +23,7 @@ function record({ session }: Held, of: PassRecord, more: Partial<VerdictRequest>
   recordCurrent(session.anchor, sampleOf(currentShape as Walked) as Parameters<typeof recordCurrent>[1]);
   return recordVerdict({
     session,
+    syncs: gatherSyncs(),
     task: { id: "T-1", title: "Export the answer", userFacing: false },
     record: of,
     state: stateFile({ phase: of.decision.to }),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
+import { gatherSyncs } from "../../lib/store/folder.ts";
 import { readableQuestions } from "../../lib/task/look.ts";
 import { modelEvidence, writeEvidence } from "../../lib/verdict/write-evidence.ts";
 import { at, decisionsFile, eventsAt, stateFile } from "../cli/task-states.ts";
@@ -74,11 +75,11 @@ describe("what the evidence says", () => {
 
 test("EVIDENCE.md keeps an agent's words around the runner's parts, and the page is written beside it", async (t) => {
   const { session, task } = await holdTask(t, "implement");
-  writeEvidence(session, modelEvidence(session, about, null));
+  writeEvidence(session, modelEvidence(session, about, null), gatherSyncs());
   const first = task.read("EVIDENCE.md");
   assert.match(first, /^# Evidence: T-1\n/);
   task.write("EVIDENCE.md", `${first}\n## Mine\n\nI saw it with ${token}.\n`);
-  writeEvidence(session, modelEvidence(session, about, null));
+  writeEvidence(session, modelEvidence(session, about, null), gatherSyncs());
   assert.equal(task.read("EVIDENCE.md"), `${first}\n## Mine\n\nI saw it with [redacted:github].\n`);
   assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
 });
@@ -87,6 +88,6 @@ test("the page is written to an artifacts/ that was removed", async (t) => {
   const { session, task } = await holdTask(t, "implement");
   const model = modelEvidence(session, about, null);
   rmSync(session.place.artifacts, { recursive: true });
-  writeEvidence(session, model);
+  writeEvidence(session, model, gatherSyncs());
   assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
 });
