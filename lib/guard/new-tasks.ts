@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { anchorFolder, readHead } from "../anchor/anchor.ts";
+import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
+import { readHead } from "../anchor/records.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isLocked } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";

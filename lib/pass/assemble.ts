@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { clearSpool, recordCurrent, seenFile } from "../anchor/anchor.ts";
+import { clearSpool, seenFile } from "../anchor/anchor.ts";
 import type { CurrentPass, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { signalName } from "../anchor/ports.ts";
+import { recordCurrent } from "../anchor/records.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { makeWorkFolder } from "../anchor/work-folder.ts";
 import { headCommit } from "../git/diff.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { clearCurrent, recordCheckpoint } from "../anchor/anchor.ts";
+import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";

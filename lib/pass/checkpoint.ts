@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { recordCheckpoint } from "../anchor/anchor.ts";
 import type { StageTrace } from "../anchor/ports.ts";
+import { recordCheckpoint } from "../anchor/records.ts";
 import { storeReviewed } from "../anchor/reviewed.ts";
 import { keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { recordProcess } from "../anchor/anchor.ts";
 import { interruptedBy } from "../anchor/ports.ts";
+import { recordProcess } from "../anchor/records.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
 import type { PreparedPass } from "./prepared-pass.ts";

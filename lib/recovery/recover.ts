@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type Anchor, readCurrent, readProcess, recordCheckpoint, removeRecords } from "../anchor/anchor.ts";
+import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
+import { readCurrent, readProcess, recordCheckpoint, removeRecords } from "../anchor/records.ts";
 import { dropSpool, keepLeftState, keepSpool } from "../anchor/spool.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { removeWorkFolders } from "../anchor/work-folder.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { clearCurrent, recordCheckpoint } from "../anchor/anchor.ts";
+import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/model-config.ts";

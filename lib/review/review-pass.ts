@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { recordCurrent } from "../anchor/anchor.ts";
+import { recordCurrent } from "../anchor/records.ts";
 import { reviewFolder } from "../anchor/work-folder.ts";
 import { diffAgainst } from "../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";

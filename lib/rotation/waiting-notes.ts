@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import * as v from "valibot";
-import { type Anchor, readCommit } from "../anchor/anchor.ts";
+import type { Anchor } from "../anchor/anchor.ts";
 import { notesPath } from "../anchor/left-notes.ts";
+import { readCommit } from "../anchor/records.ts";
 import type { Cooldown } from "../models/select/cooldowns.ts";
 import { syncFolder } from "../store/folder.ts";
 import { readJsonFile } from "../store/read-json.ts";

@@ -1,8 +1,9 @@
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Anchor, settleCommit } from "../anchor/anchor.ts";
+import type { Anchor } from "../anchor/anchor.ts";
 import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { addNote } from "../anchor/left-notes.ts";
+import { settleCommit } from "../anchor/records.ts";
 import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { dataError } from "../report/errors.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type Anchor, currentMark, readCommit, recordCommit } from "../anchor/anchor.ts";
+import type { Anchor } from "../anchor/anchor.ts";
 import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
+import { currentMark, readCommit, recordCommit } from "../anchor/records.ts";
 import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { readHistory } from "../machine/add-event.ts";

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { anchorFolder, readHead } from "../anchor/anchor.ts";
+import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
+import { readHead } from "../anchor/records.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isLocked } from "../store/lock.ts";
 import { rootPaths } from "./board-files.ts";

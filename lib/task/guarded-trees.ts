@@ -1,6 +1,7 @@
-import { type Anchor, anchorFolder, lookAtHead, readHead } from "../anchor/anchor.ts";
+import { type Anchor, anchorFolder } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
+import { lookAtHead, readHead } from "../anchor/records.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { settledAfterMs } from "../store/sweep-units.ts";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { anchorFolder, readCurrent, readProcess } from "../anchor/anchor.ts";
+import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
+import { readCurrent, readProcess } from "../anchor/records.ts";
 import { findRunner } from "../anchor/runner-note.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { askForAbort, markOpen, readControlFile } from "../people/control-file.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { readCommit, readCurrent, readProcess } from "../../lib/anchor/anchor.ts";
 import { commitShape, currentShape, processShape } from "../../lib/anchor/anchor-shapes.ts";
+import { readCommit, readCurrent, readProcess } from "../../lib/anchor/records.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { keysOf, sampleOf, type Walked } from "../shapes/sample-value.ts";
 

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { anchorFolder, openAnchor, readHead, refuseInside } from "../../lib/anchor/anchor.ts";
+import { anchorFolder, openAnchor, refuseInside } from "../../lib/anchor/anchor.ts";
 import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../lib/anchor/own-writes.ts";
 import { interruptedBy, signalName, startTrace } from "../../lib/anchor/ports.ts";
+import { readHead } from "../../lib/anchor/records.ts";
 import { readReviewedLines, storeReviewed } from "../../lib/anchor/reviewed.ts";
 import { findRunner, recordRunner } from "../../lib/anchor/runner-note.ts";
 import { countEvents, parseTaskJournal, readTaskJournal } from "../../lib/anchor/task-journal.ts";

@@ -78,7 +78,7 @@ test("what changed while a verdict waited to be carried out makes way for it, an
 
 test("a journal that somebody went on with is not cut for an event that waits", async (t) => {
   const world = await makeCrashWorld(t);
-  await killBefore(world, /^renameSync .*\/head\.txt$/, "first");
+  await killBefore(world, /^renameSync .*\/accepted\.json$/, "first");
   const journal = "tasks/T-1/artifacts/journal.jsonl";
   const other = `${world.read(journal)}{"seq":2}\n`;
   world.write(journal, other);

@@ -42,9 +42,9 @@ test("a run that is killed while it notes a limit loses nothing of it, and is no
   }
 });
 
-/** From where the pass leaves its note until its end, evenly spread; the first and the last one among them. */
+/** From where its verdict, with the note, is accepted until its end, evenly spread; the first and the last one among them. */
 function momentsOf(calls: readonly string[]): number[] {
-  const first = calls.findLastIndex((call) => /^renameSync .*commit\.json/.test(call)) + 2;
+  const first = calls.findLastIndex((call) => /^openSync .*\/journal\.jsonl/.test(call)) + 2;
   assert(first > 1, "the pass accepted its verdict");
   const span = calls.length - first;
   assert(span > 20, `only ${span} calls follow`);

@@ -25,6 +25,8 @@ const hints = [
   /^ANCHOR\/spool(?:\/|$)/,
   // What only saves work.
   /^TREES\/newest\.json$/,
+  /^ANCHOR\/parsed\.txt$/,
+  /^state\/task-phase\/seen(?:\/|$)/,
   // Clean copies and captures, which are removed and made again.
   /^ANCHOR\/(?:proof|git-tree)(?:\/|$)/,
   // A cache of the journal.

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { readCommit, readCurrent, recordCurrent, waitsForRecovery } from "../../lib/anchor/anchor.ts";
+import { waitsForRecovery } from "../../lib/anchor/anchor.ts";
+import { readCommit, readCurrent, recordCurrent } from "../../lib/anchor/records.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { lockPath, lockRuntime } from "../../lib/models/select/runtime-files.ts";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
