@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { anchorFolder, readCurrent, recordCurrent, recordHead } from "../../lib/anchor/anchor.ts";
+import { anchorFolder } from "../../lib/anchor/anchor.ts";
 import type { CurrentPass } from "../../lib/anchor/anchor-shapes.ts";
+import { readCurrent, recordCurrent } from "../../lib/anchor/records.ts";
 import { guardedPaths } from "../../lib/task/guarded-paths.ts";
 import { write } from "../git/git-repo.ts";
 import { type CutTask, makeCutTask } from "./cut-off.ts";
@@ -31,8 +32,12 @@ async function cutOffBefore(t: TestContext, head: string | null): Promise<OldTas
   const other = join(place.tasksRoot, "T-2");
   write(other, files);
   task.propose({ repo: { "more.txt": "work\n" } });
-  await task.cutOff(/^fsync .*spool\/stdout\.log$/);
-  const { trees: _new, ...current } = readCurrent(anchor.folder) ?? assert.fail("no pass was cut off");
+  await task.cutOff(/^rename .*checkpoint-/);
+  const {
+    trees: _new,
+    started: _started,
+    ...current
+  } = readCurrent(anchor.folder) ?? assert.fail("no pass was cut off");
   const paths = guardedPaths(place, current.config_paths, [other], current.repo);
   const old: CurrentPass = {
     ...current,
@@ -82,8 +87,7 @@ test("a pass that the version before recorded is put back from its record, other
 test("what another runner did to its task since then stays", async (t) => {
   const task = await cutOffBefore(t, "a".repeat(64));
   const { other, ports } = task;
-  mkdirSync(anchorFolder(other, ports), { recursive: true, mode: 0o700 });
-  recordHead({ ...task.anchor, folder: anchorFolder(other, ports) }, "b".repeat(64));
+  write(anchorFolder(other, ports), { "head.txt": "b".repeat(64) });
   forge(task);
   const [finding] = await task.recover();
   assert.match(finding?.message ?? "", /restored: README\.md, artifacts\/passes\/0001\/prompt\.md$/);
