@@ -49,7 +49,8 @@ export async function writeBoard(
   const page = join(root, boardNames.page);
   const present = [markdown, page].map(readPresent);
   const described = await describeTasks(tasks, ports);
-  const render = (at: string) => renderBoth({ root: basename(root), at, tasks: described }, ports);
+  const input = { root: ports.redactor.redact(basename(root)), tasks: redactEach(described, ports) };
+  const render = (at: string) => renderBoth({ ...input, at }, ports);
   const at = ports.now().toISOString();
   const before = present[0] === undefined || present[0] === null ? null : readBoardMark(present[0]);
   if (before !== null && isSame(present, render(before))) {
@@ -61,10 +62,15 @@ export async function writeBoard(
   return { markdown, page, tasks, changed: true };
 }
 
-function renderBoth(input: BoardInput & { tasks: readonly BoardTask[] }, { redactor }: BoardPorts): [string, string] {
-  // Before they are escaped, which can part a secret, and after.
-  const clean = redactDeep(input, redactor);
-  return [redactor.redact(renderBoardMarkdown(clean)), redactor.redact(renderBoardPage(clean))];
+/** In place, one after the other: there may be many. */
+function redactEach(tasks: BoardTask[], { redactor }: BoardPorts): readonly BoardTask[] {
+  for (const [at, task] of tasks.entries()) tasks[at] = redactDeep(task, redactor);
+  return tasks;
+}
+
+/** Its texts are redacted before they are escaped, which can part a secret, and the documents after. */
+function renderBoth(input: BoardInput, { redactor }: BoardPorts): [string, string] {
+  return [redactor.redact(renderBoardMarkdown(input)), redactor.redact(renderBoardPage(input))];
 }
 
 /** The text of a board that is there; null if nothing is. */
