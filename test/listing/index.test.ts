@@ -88,6 +88,42 @@ test("an index that is deleted, damaged or of another root changes no answer", a
   }
 });
 
+test("with an index every answer is the one without it, for tasks of every kind", async (t) => {
+  const world = await makeRoot(t);
+  const brief = (id: string, more = "") =>
+    `---\nid: ${id}\ntitle: Export\n${more}validators: [{ name: tests, command: [cat] }]\n---\n\n## What I want\n\nAn export.\n`;
+  const add = (folder: string, readme: string, state: string) => {
+    world.write(`repo/tasks/${folder}/README.md`, readme);
+    world.write(`repo/tasks/${folder}/STATE.md`, state);
+  };
+  add("T-1-again", brief("T-1"), stateFile({ phase: "intake" }));
+  add("T-4", brief("T-4", "depends_on: [T-5]\n"), stateFile({ phase: "intake" }));
+  add("T-5", brief("T-5", "depends_on: [T-4]\n"), stateFile({ phase: "intake" }));
+  add("T-6", brief("T-6", "depends_on: [T-99]\npriority: 3\n"), stateFile({ phase: "intake" }));
+  add("T-7", brief("T-7"), "no state\n");
+  add("T-8", "---\nid: [\n---\n", stateFile({ phase: "blocked" }));
+  world.write("repo/tasks/T-9/STATE.md", stateFile({ phase: "intake" }));
+  add("T-10", brief("T-10"), stateFile({ phase: "verify" }));
+  world.write("repo/tasks/T-10/CONTROL.md", "PAUSE\n");
+  world.write("repo/tasks/T-10/artifacts/evidence.html", "<p>\n");
+  await sleep(settledMs);
+  const answers = async () => {
+    const words = [["status"], ["status", "--json"], ["board", "--quiet"]];
+    const ends = [];
+    for (const some of words) {
+      const { code, stdout, stderr } = await world.run("task-phase", [...some, "--tasks-root", "repo/tasks"]);
+      ends.push([code, stdout, stderr]);
+    }
+    // A board that shows the same is left as it is.
+    return [...ends, world.read("repo/tasks/BOARD.md"), world.read("repo/tasks/index.html")];
+  };
+  const first = await answers();
+  assert.ok(readIndex(world.path("repo/tasks"), { env: world.env, home: world.path("home") }) !== null);
+  assert.deepEqual(await answers(), first);
+  rmSync(folderOf(world), { recursive: true });
+  assert.deepEqual(await answers(), first);
+});
+
 test("an index that cannot be written changes no answer", async (t) => {
   const world = await makeRoot(t);
   const first = await status(world);
