@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { ProcessIdentity } from "./identity.ts";
 import { machineError } from "./no-room.ts";
@@ -70,14 +70,51 @@ export function listPids(root: string = procRoot): number[] {
     .map(Number);
 }
 
-/** All processes by number. One that starts or ends meanwhile may be missing. */
+/** All processes by number, as `readRowOnce` tells them. One that starts or ends meanwhile may be missing. */
 export function readTable(root: string = procRoot): Map<number, ProcessRow> {
   const table = new Map<number, ProcessRow>();
   for (const pid of listPids(root)) {
-    const row = readRow(pid, root);
+    const row = readRowOnce(pid, root);
     if (row !== null) table.set(pid, row);
   }
   return table;
+}
+
+interface Elder {
+  readonly row: ProcessRow;
+  readonly folder: Stats;
+}
+
+const elders = new Map<string, Elder>();
+
+/**
+ * As `readRow`, for who looks for what this process started: of one that was there before this process it tells only
+ * that it is there, and neither parent nor session, which may be other ones by now. That costs a fourth, and most
+ * processes of a machine are older. The kernel gives the folder of a process under /proc an inode of its own, and
+ * another one to the next process with its number. `spares`: false reads each one anew, as from a made-up /proc.
+ */
+export function readRowOnce(pid: number, root: string = procRoot, spares = root === procRoot): ProcessRow | null {
+  if (!spares) return readRow(pid, root);
+  const path = `${root}/${pid}`;
+  // Before the row is read: a process that takes the place of an older one in between is younger.
+  const folder = statFolder(path);
+  const elder = elders.get(path);
+  if (elder !== undefined && folder?.ino === elder.folder.ino && folder.ctimeMs === elder.folder.ctimeMs)
+    return elder.row;
+  elders.delete(path);
+  const read = readRow(pid, root);
+  if (read === null || !isOlder(read, root)) return read;
+  const row = { ...read, parent: 0, session: 0 };
+  if (folder !== null) elders.set(path, { row, folder });
+  return row;
+}
+
+function statFolder(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether it was there before this process, by the clock of the kernel: then this process cannot have started it. */

@@ -14,6 +14,7 @@ import {
   type ProcessRow,
   procRoot,
   readRow,
+  readRowOnce,
 } from "./proc-table.ts";
 import { isTool } from "./running-tools.ts";
 import { kill, killAll, send, terminate } from "./send-signal.ts";
@@ -161,7 +162,7 @@ function createFinder(
     const members = root === procRoot ? groupMembers(mark) : new Set<number>();
     const table = new Map<number, ProcessRow>();
     const lookAt = (pid: number): boolean => {
-      const row = readRow(pid, root);
+      const row = own ? readRowOnce(pid, root) : readRow(pid, root);
       if (row === null) return false;
       table.set(pid, row);
       if (row.ended || mine.has(pid)) return false;

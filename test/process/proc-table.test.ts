@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { childMark, createMark, type ProcessMark } from "../../lib/process/mark.ts";
@@ -10,6 +11,7 @@ import {
   listPids,
   ownLine,
   readRow,
+  readRowOnce,
   readTable,
 } from "../../lib/process/proc-table.ts";
 import { findSurvivors } from "../../lib/process/survivors.ts";
@@ -33,6 +35,51 @@ test("a row is read whatever the program calls itself", (t) => {
     [...readTable(root)],
     [[42, { pid: 42, parent: 7, group: 10, session: 11, startTime: "555", ended: false, name: "a) S 1 (b" }]],
   );
+});
+
+test("of a process that is older than this one no more is told than that it is there", (t) => {
+  const folder = makeFolder(t);
+  const own = (start: number) => stat(process.pid, "node", "S", 1, start);
+  const root = fakeProc(folder, {
+    [process.pid]: own(100),
+    5: stat(5, "old", "S", 7, 99),
+    6: stat(6, "new", "S", 7, 100),
+  });
+  const row = (pid: number) => readRowOnce(pid, root, true);
+  assert.deepEqual([row(5)?.parent, row(5)?.session, row(5)?.startTime], [0, 0, "99"]);
+  assert.deepEqual([row(6)?.parent, row(6)?.session, row(6)?.startTime], [7, 11, "100"]);
+  // Its file is not read again, nor is it remembered when another process has its number.
+  writeFileSync(join(folder, "5", "stat"), stat(5, "old", "S", 8, 99));
+  assert.equal(row(5), row(5));
+  renameSync(join(folder, "5"), join(folder, "gone"));
+  assert.equal(row(5), null);
+  fakeProc(folder, { 5: stat(5, "young", "S", process.pid, 101) });
+  assert.deepEqual([row(5)?.name, row(5)?.parent], ["young", process.pid]);
+});
+
+test("a process that took the number of an older one between two looks is one of ours", (t) => {
+  const folder = makeFolder(t);
+  const root = fakeProc(folder, {
+    [process.pid]: stat(process.pid, "node", "S", 1, 100),
+    5: stat(5, "old", "S", 7, 99),
+  });
+  assert.equal(readRowOnce(5, root, true)?.name, "old");
+  renameSync(join(folder, "5"), join(folder, "gone"));
+  fakeProc(folder, { 5: stat(5, "young", "S", process.pid, 101) });
+  assert.equal(readRowOnce(5, root, true)?.name, "young");
+});
+
+test("the processes of this machine are told as they are, older ones with their start alone", () => {
+  const child = spawn("sleep", ["60"]);
+  try {
+    const pid = child.pid ?? assert.fail();
+    assert.equal(readRowOnce(pid)?.parent, process.pid);
+    const parent = readRowOnce(process.ppid);
+    assert.equal(parent?.startTime, readRow(process.ppid)?.startTime);
+    assert.equal(readRowOnce(process.ppid), parent);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
 
 test("a process that ended uncollected counts as ended", (t) => {
