@@ -194,11 +194,16 @@ function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) =
   const all = [...new Set(folders.flatMap((folder) => [resolve(folder), realOf(folder)]))];
   if (all.some((folder) => isIn(root, folder))) return () => true;
   const inside = all.filter((folder) => isIn(folder, root)).map((folder) => folder.slice(root.length + 1));
-  const bytes = inside.map((folder) => Buffer.from(folder).toString("latin1"));
-  return ({ path, key }) =>
-    key.startsWith("//")
-      ? bytes.some((folder) => isIn(path.toString("latin1"), folder))
-      : inside.some((folder) => isIn(key, folder));
+  if (inside.length === 0) return () => false;
+  const [keys, bytes] = [new Set(inside), new Set(inside.map((folder) => Buffer.from(folder).toString("latin1")))];
+  return ({ path, key }) => (key.startsWith("//") ? holdsAbove(bytes, path.toString("latin1")) : holdsAbove(keys, key));
+}
+
+/** Whether the path itself or a folder that it is in is one of these; there may be thousands. */
+function holdsAbove(folders: ReadonlySet<string>, path: string): boolean {
+  for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1))
+    if (folders.has(path.slice(0, end))) return true;
+  return folders.has(path);
 }
 
 function isIn(path: string, folder: string): boolean {
