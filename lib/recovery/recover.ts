@@ -13,7 +13,7 @@ import { sweepGroups } from "../process/sweep-groups.ts";
 import { sweepTemporaryFolders } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
-import { clearNotesDebris } from "../rotation/runtime-place.ts";
+import { clearNotesDebris, runtimeOf } from "../rotation/runtime-place.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { hasDebris } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -74,7 +74,8 @@ export async function recoverTask(
 
 /** Removes half-written files beside the notes about models. Another runner that is writing them also removes them. */
 function clearRuntimeLeft(place: TaskPlace, ports: PassPorts): void {
-  if (![place.runtime, join(place.runtime, "changelog")].some(hasDebris)) return;
+  const { folder, own } = runtimeOf(place, ports);
+  if (![folder, own].some((files) => hasDebris(files) || hasDebris(join(files, "changelog")))) return;
   try {
     clearNotesDebris(place, ports);
   } catch (error) {

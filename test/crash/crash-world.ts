@@ -259,7 +259,10 @@ function listLeft(world: CrashWorld): string[] {
     existsSync(path.join(world.anchor(), name)),
   );
   const names = readdirSync(world.folder, { recursive: true }) as string[];
-  const temporary = names.filter((name) => /(^|\/)\.tp-[0-9a-f]+\.tmp$/.test(name));
+  // What was seen of a repo is shared by its tasks: the daily sweep clears that folder.
+  const temporary = names.filter(
+    (name) => /(^|\/)\.tp-[0-9a-f]+\.tmp$/.test(name) && !name.startsWith("state/task-phase/seen/"),
+  );
   return [...records, ...temporary, ...readdirSync(world.path("tmp")).map((name) => `tmp/${name}`)];
 }
 

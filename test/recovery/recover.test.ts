@@ -479,6 +479,18 @@ test("an edit of STATE.md makes way for what was accepted before it, and is kept
   assert.equal(task.read(`artifacts/passes/${copy}`), "# edited by hand\n");
 });
 
+test("half-written notes are cleared away too where only the state folder has some", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  const { own } = runtimeOf(task.place, task.ports);
+  for (const folder of [own, join(own, "changelog")]) {
+    const left = join(folder, ".tp-0123456789abcdef.tmp");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(left, "half");
+    await task.recover();
+    assert.equal(existsSync(left), false);
+  }
+});
+
 test("half-written files are cleared away wherever the runner writes", async (t) => {
   const task = await makeCutTask(t, "shape");
   await task.cutOff(/^rename .*checkpoint-/);
