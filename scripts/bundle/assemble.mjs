@@ -24,6 +24,7 @@ export async function assemble(chunks, main, toCommonJs) {
     const head = `${JSON.stringify(nameOf(chunk))}() {`;
     functions.push({ head, ...(await makeBody(chunk, byPath, toCommonJs)) });
   }
+  // `module.exports` is behind a semicolon: publint takes the file for an ES module otherwise.
   const text = `"use strict";
 const $made = {};
 const $modules = {
@@ -39,7 +40,8 @@ function $import(name) {
 async function $loadLater(name) {
   return $modules[name] === undefined ? require(name) : $load(name);
 }
-module.exports = { ...$load(${JSON.stringify(nameOf(byPath.get(main)))}), listMade: () => Object.keys($made) };
+const $main = $load(${JSON.stringify(nameOf(byPath.get(main)))});
+module.exports = { ...$main, listMade: () => Object.keys($made) };
 `;
   return { text, functions };
 }
