@@ -100,26 +100,33 @@ export async function endTree(
     for (const row of fresh) met.set(identityKey(row), identify(row));
     return fresh;
   };
-  let found = find();
-  let quietLooks = found.ours.length === 0 ? 1 : 0;
+  // One empty look is not enough: a process may have forked and ended between two entries of the listing, and what only
+  // the second one finds has its grace like any other.
+  let quietLooks = 0;
+  const look = (strike?: (row: ProcessRow) => void): Found => {
+    const seen = find(strike);
+    quietLooks = seen.ours.length === 0 ? quietLooks + 1 : 0;
+    return seen;
+  };
+  let found = look();
   const graceEnd = performance.now() + graceMs;
-  while (found.ours.length > 0 && performance.now() < graceEnd) {
-    terminate(meet(found.ours).filter((row) => spared === null || identityKey(row) !== identityKey(spared)));
-    await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
-    found = find();
+  while (quietLooks < 2 && performance.now() < graceEnd) {
+    if (found.ours.length > 0) {
+      terminate(meet(found.ours).filter((row) => spared === null || identityKey(row) !== identityKey(spared)));
+      await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
+    }
+    found = look();
   }
   if (await killGroups(mark, killForMs)) quietLooks = 0;
-  // One empty look is not enough: a process may have forked and ended between two entries of the listing.
   const killEnd = performance.now() + killForMs;
   while (quietLooks < 2 && performance.now() < killEnd) {
     // At once, while looking: in a chain of forks each link lives for a moment only.
-    found = find((row) => {
+    found = look((row) => {
       meet([row]);
       kill(row);
     });
     meet(found.ours);
     if (killAll(found)) break;
-    quietLooks = found.ours.length === 0 ? quietLooks + 1 : 0;
     if (quietLooks === 0) await sleep(1);
   }
   const left = new Set(found.ours.map(identityKey));
