@@ -27,7 +27,7 @@ describe("processes", { concurrency: 2 }, () => {
   test("what such a process edits in the grace before it is killed counts as the pass's own", async (t) => {
     const world = await makeCheatWorld(t, "implement");
     const before = world.state();
-    const report = await world.pass("leaves-a-process", { env: { AGENT_DELAY: "1", AGENT_STAY: "0" } });
+    const report = await world.pass("leaves-a-process", { env: { AGENT_DELAY: "1" } });
     assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
     assert.match(report.reason, /implement → done/);
     await assertUntouched(world, before);

@@ -1,6 +1,8 @@
 // Leaves a process behind that is in no group, session or environment of the agent's, and edits later.
-// AGENT_DELAY: seconds before it edits; 2. AGENT_STAY: milliseconds that the agent itself goes on; 300.
+// AGENT_DELAY: seconds before it edits; 2. AGENT_STAY: milliseconds that the agent itself goes on; without it, until
+// that process no longer hears a TERM.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { repo, source, statePath, taskDir, workHonestly } from "../honest.mjs";
@@ -26,4 +28,6 @@ spawn(
     stdio: "ignore",
   },
 ).unref();
-await setTimeout(Number(process.env.AGENT_STAY ?? "300"));
+const stay = process.env.AGENT_STAY;
+if (stay !== undefined) await setTimeout(Number(stay));
+else while (!existsSync(files[3])) await setTimeout(10);
