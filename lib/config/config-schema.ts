@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { partialContractSchema } from "../task-folder/contract-schema.ts";
 import { expectsWord, strictMap } from "../task-folder/schema-findings.ts";
-import { countSchema, durationSchema, listSchema, moneySchema, tokensSchema } from "../task-folder/value-schemas.ts";
+import { durationSchema, listSchema } from "../task-folder/value-schemas.ts";
 import { evidenceSchema } from "./evidence-schema.ts";
+import { fleetSchema } from "./fleet-schema.ts";
+import { limitsSchema } from "./limits-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
 
@@ -11,14 +13,6 @@ const sandboxes = ["none", "bwrap"] as const;
 const checkpoints = ["patch", "commit", "push"] as const;
 const commits = ["pass", "task"] as const;
 const keeps = ["all", "proof"] as const;
-
-/** The limits of one call of the loop, or of one UTC day over all tasks of the root; null or missing: no limit. */
-const limitsSchema = strictMap({
-  passes: v.nullish(countSchema(1)),
-  money_usd: v.nullish(moneySchema),
-  tokens: v.nullish(tokensSchema),
-  time: v.nullish(durationSchema),
-});
 
 const pollSchema = v.pipe(
   durationSchema,
@@ -41,5 +35,6 @@ export const configSchema = strictMap({
   control: v.nullish(strictMap({ poll: v.optional(pollSchema) })),
   notify: v.nullish(notifySchema),
   sandbox: v.nullish(v.picklist(sandboxes, expectsWord(sandboxes, "none or bwrap", "write sandbox: none"))),
+  fleet: v.nullish(fleetSchema),
   defaults: v.optional(v.nullable(partialContractSchema)),
 });

@@ -11,12 +11,16 @@ import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
 import { configSchema } from "./config-schema.ts";
 import { type EvidenceConfig, toEvidenceConfig } from "./evidence-schema.ts";
 import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
+import { type FleetConfig, toFleetConfig } from "./fleet-schema.ts";
+import { judgeAccounts } from "./judge-accounts.ts";
 import { judgeModels } from "./judge-models.ts";
+import { type Limits, toLimits } from "./limits-schema.ts";
 import { type ModelConfig, toModelConfig } from "./model-config.ts";
 import { type NotifyConfig, toNotifyConfig } from "./notify-schema.ts";
 import { requireOwner } from "./require-owner.ts";
 
 export { applyDefaults } from "../task-folder/contract-defaults.ts";
+export { type Limits, noLimits } from "./limits-schema.ts";
 export type { ModelConfig } from "./model-config.ts";
 
 export interface LoadedConfig {
@@ -37,19 +41,11 @@ export interface LoadedConfig {
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
   readonly evidence: EvidenceConfig;
+  /** How several machines share the tasks; null: they do not. */
+  readonly fleet: FleetConfig | null;
   /** Keys of the contract for tasks that do not set them. */
   readonly defaults: PartialContract;
 }
-
-/** The limits; null: no limit. Money in US dollars, tokens input and output together. */
-export interface Limits {
-  readonly passes: number | null;
-  readonly moneyUsd: number | null;
-  readonly tokens: number | null;
-  readonly timeMs: number | null;
-}
-
-export const noLimits: Limits = { passes: null, moneyUsd: null, tokens: null, timeMs: null };
 
 /** Finds and reads task-phase.yaml; throws a config error with every problem found. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
@@ -62,6 +58,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       modelSelection: "round_robin",
       sandbox: "none",
       ...toPolicies({}),
+      fleet: null,
       defaults: {},
     };
   }
@@ -70,7 +67,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   if (checked.kind === "bad") throw new TaskPhaseError("config", checked.findings);
   const folder = dirname(found.path);
   const written = checked.value.models ?? [];
-  const findings = judgeModels(written, yaml);
+  const fleet = toFleetConfig(checked.value.fleet);
+  const findings = [...judgeModels(written, yaml), ...judgeAccounts(fleet, written, yaml)];
   if (findings.length > 0) throw new TaskPhaseError("config", findings);
   return {
     path: found.path,
@@ -79,6 +77,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     modelSelection: checked.value.model_selection ?? "round_robin",
     sandbox: checked.value.sandbox ?? "none",
     ...toPolicies(checked.value),
+    fleet,
     defaults: checked.value.defaults ?? {},
   };
 }
@@ -96,15 +95,6 @@ function toPolicies(written: Written): Policies {
     control: { pollMs: written.control?.poll ?? 30_000 },
     notify: toNotifyConfig(written.notify),
     evidence: toEvidenceConfig(written.evidence),
-  };
-}
-
-function toLimits(written: NonNullable<Written["budget"]>["run"]): Limits {
-  return {
-    passes: written?.passes ?? null,
-    moneyUsd: written?.money_usd ?? null,
-    tokens: written?.tokens ?? null,
-    timeMs: written?.time ?? null,
   };
 }
 

@@ -122,6 +122,8 @@ export type TaskEvent =
       readonly degrade?: readonly DegradeStep[];
       /** The commit that was checked out when the task's first pass began; null without one. */
       readonly head_commit?: string | null;
+      /** Who makes the pass, if it was claimed among several machines. */
+      readonly runner?: PassRunner;
     }
   | DegradedEvent
   | ReviewedEvent
@@ -181,6 +183,17 @@ export type TaskEvent =
       readonly restored: readonly string[];
       readonly ended: number;
     };
+
+/** Who claimed a pass. What it says is a claim: nothing is decided by it. */
+export interface PassRunner {
+  readonly worker: string;
+  /** The name that the machine was given for others to read; null: none. */
+  readonly host: string | null;
+  readonly attempt: string;
+  /** Versions. */
+  readonly task_phase: string;
+  readonly node: string;
+}
 
 export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as const;
 export type ControlCommand = (typeof controlCommands)[number];

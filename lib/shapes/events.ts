@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { controlCommands, degradeSteps, type TaskEvent } from "../machine/events.ts";
+import { controlCommands, degradeSteps, type PassRunner, type TaskEvent } from "../machine/events.ts";
 import type { WatchedDigest } from "../machine/watched-change.ts";
 import { type JsonObject, parseObject } from "../text/json-object.ts";
 import { about, judgeShape, recordOf, whole } from "../text/shape.ts";
@@ -14,6 +14,15 @@ type Event<Type> = Extract<TaskEvent, { readonly type: Type }>;
 
 const at = time;
 const watchedDigest = whole<WatchedDigest>()({ name: text, digest: text });
+
+/** Who claimed a pass. */
+export const passRunner = whole<PassRunner>()({
+  worker: text,
+  host: about(maybeText, "the name that the machine was given for others to read, or null"),
+  attempt: text,
+  task_phase: about(text, "the version of task-phase"),
+  node: about(text, "the version of Node"),
+});
 
 const passStarted = about(
   whole<Event<"pass_started">>()({
@@ -30,8 +39,9 @@ const passStarted = about(
     tier: v.exactOptional(v.picklist(["default", "cheap"])),
     degrade: v.exactOptional(v.array(v.picklist(degradeSteps))),
     head_commit: v.exactOptional(about(maybeText, "in the first pass only: the commit where the task began, or null")),
+    runner: v.exactOptional(about(passRunner, "if the pass was claimed among several machines: by whom")),
   }),
-  "a pass begins; `estimate_usd` is the estimated cost of the pass, or null; `run` the call of the loop, or null; `head_commit`, in the first pass only, the commit where the task began, or null",
+  "a pass begins; `estimate_usd` is the estimated cost of the pass, or null; `run` the call of the loop, or null; `head_commit`, in the first pass only, the commit where the task began, or null; `runner`, if the pass was claimed among several machines, `{worker, host, attempt, task_phase, node}`: by whom",
 );
 
 /** Also what waits in the anchor while reviewers work. */

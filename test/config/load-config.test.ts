@@ -17,6 +17,7 @@ const nothing = {
   control: { pollMs: 30_000 },
   notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
   evidence: { baseUrl: null, hostKind: null, webBase: null, links: "auto" },
+  fleet: null,
   defaults: {},
 };
 
@@ -88,6 +89,7 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
         pingUrl: "https://example.invalid/ping",
       },
       evidence: { baseUrl: "https://evidence.example.invalid/tasks", hostKind: null, webBase: null, links: "auto" },
+      fleet: null,
       defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null },
     });
     assert.deepEqual(

@@ -49,6 +49,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },
     ...{ prompt_sha256: digest, fingerprint: digest, run: "r", timeout_ms: 1_000, tier: "cheap" },
     ...{ degrade: ["cheap_tier"], head_commit: "abc" },
+    runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" },
   },
   degraded: { type: "degraded", at, steps: ["cheap_tier"], reason: "82 %" },
   reviewed: {
