@@ -58,6 +58,12 @@ const overrides: readonly GitSetting[] = [
   ["push.followTags", "false"],
 ];
 
+/** The words of a push of one commit to one ref, never by force; what the person's settings would add is left out. */
+export function pushCall(url: string, commit: string, ref: string): readonly string[] {
+  const never = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
+  return ["push", "--porcelain", ...never, "--receive-pack=git-receive-pack", "--", url, `${commit}:${ref}`];
+}
+
 /** `scratch` is a private folder. Throws if the disk refuses. */
 export function openNetwork(
   place: GitPlace,

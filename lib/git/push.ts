@@ -2,14 +2,15 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
+import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
-import { type Network, openNetwork } from "./network.ts";
-import { findGitPlace, type GitPlace } from "./place.ts";
-import { findPushTarget, type PushTarget, showUrl, withoutCredentials } from "./push-target.ts";
+import { openNetwork, pushCall } from "./network.ts";
+import { findGitPlace } from "./place.ts";
+import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
 import { remoteWords, renderEnd, someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, readSettings, writeSetting } from "./settings.ts";
+import { readSettings, writeSetting } from "./settings.ts";
 
 export interface PushRequest {
   readonly repo: string;
@@ -19,12 +20,16 @@ export interface PushRequest {
   readonly expected: { readonly url: string | null; readonly file: string };
   /** The pushed paths of others, from the top, that must not come into the working tree now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
+  /** The task whose passes must not be there twice; null: none is in this repository. */
+  readonly fence: Fence | null;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
 }
 
 export interface PushResult {
   readonly pushed: boolean;
+  /** Not null: the branch of the remote goes on from other passes of the task than these. */
+  readonly lost: LostPush | null;
   /** Commits that were made again on top of what others pushed, old to new. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly findings: readonly Finding[];
@@ -52,15 +57,45 @@ export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<str
  * in the way nothing is moved. Throws TP_GIT if git cannot read its own files.
  */
 export async function pushBranch(request: PushRequest): Promise<PushResult> {
+  return await withPush(request, pushUntilItFits, (findings) => ({ ...unpushed, findings }));
+}
+
+/**
+ * Where an earlier pass of the task is not pushed yet, and the remote's branch has another one by now: gives way to it.
+ * Null where nothing was lost, and where nobody can tell, since the remote does not answer. Throws TP_GIT.
+ */
+export async function findLost(request: PushRequest): Promise<LostPush | null> {
+  const find = async (push: OpenPush, head: string): Promise<LostPush | null> => {
+    if (!(await isAhead(push, head))) return null;
+    const theirs = await fetchTheirs(push, head);
+    if (typeof theirs !== "string" || !(await standsElsewhere(push, head, theirs))) return null;
+    return await giveWay(push, head, theirs);
+  };
+  return await withPush(request, find, () => null);
+}
+
+const unpushed = { pushed: false, lost: null, renamed: new Map<string, string>() };
+
+/** Whether a commit of the task is here that the remote did not have when it was last looked at. */
+async function isAhead({ place, target, fence, env }: OpenPush, head: string): Promise<boolean> {
+  if (target.tracking === null || fence === null) return false;
+  const format = "--format=%(trailers:key=Task-Phase-Task,valueonly)";
+  const args = ["log", "--no-show-signature", "--no-color", format, `${target.tracking}..${head}`, "--"];
+  const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 128] });
+  return exitCode === 0 && stdout.toString("utf8").split("\n").includes(fence.task);
+}
+
+async function withPush<Value>(
+  request: PushRequest,
+  act: (push: OpenPush, head: string) => Promise<Value>,
+  without: (findings: readonly Finding[]) => Value,
+): Promise<Value> {
   const place = findGitPlace(request.repo);
-  if (place === null) return { pushed: false, renamed: new Map(), findings: [] };
-  const refuse = (code: string, why: string, fix: string): PushResult => ({
-    pushed: false,
-    renamed: new Map(),
-    findings: [warningFinding(code, `not pushed: ${why}`, { file: place.top, fix })],
-  });
+  if (place === null) return without([]);
+  const refuse = (code: string, why: string, fix: string): Value =>
+    without([warningFinding(code, `not pushed: ${why}`, { file: place.top, fix })]);
   const busy = findUnfinished(place);
-  if (busy !== null) return { pushed: false, renamed: new Map(), findings: [busyFinding(place, "pushed", busy)] };
+  if (busy !== null) return without([busyFinding(place, "pushed", busy)]);
   const head = await readHead(place, request.env);
   if (head?.ref == null) {
     return refuse("TP_PUSH_BRANCH", "no branch is checked out", "git switch BRANCH; the next pass pushes then");
@@ -81,24 +116,20 @@ export async function pushBranch(request: PushRequest): Promise<PushResult> {
   }
   const network = openNetwork(place, settings, request.scratch, request.env, request.signal, target.url);
   try {
-    return await pushUntilItFits({ ...request, place, settings, target, network }, head.commit);
+    return await act({ ...request, place, settings, target, network }, head.commit);
   } finally {
     network.close();
   }
 }
 
-interface OpenPush extends PushRequest {
-  readonly place: GitPlace;
-  readonly settings: GitSettings;
-  readonly target: PushTarget;
-  readonly network: Network;
-}
+type OpenPush = PushRequest & BranchPush;
 
 async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResult> {
   let head = first;
   let renamed: ReadonlyMap<string, string> = new Map();
   const failed = (code: string, why: string, fix: string): PushResult => ({
     pushed: false,
+    lost: null,
     renamed,
     findings: [
       warningFinding(code, `not pushed to ${showUrl(push.target.url)}: ${why}`, { file: push.place.top, fix }),
@@ -106,7 +137,8 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
   });
   for (let rebases = 0; ; rebases += 1) {
     const pushed = await pushOnce(push, head);
-    if (pushed.kind === "pushed") return { pushed: true, renamed, findings: await recordUpstream(push, head) };
+    if (pushed.kind === "pushed")
+      return { pushed: true, lost: null, renamed, findings: await recordUpstream(push, head) };
     if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
     if (rebases === maxRebases) {
       const why = `others pushed in between each time, ${maxRebases} times`;
@@ -114,7 +146,9 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     }
     const theirs = await fetchTheirs(push, head);
     if (typeof theirs !== "string") return failed("TP_PUSH_FAILED", theirs.said, failedFix);
-    const rebased = await rebaseOwnCommits({ ...push, head, theirs });
+    if (await standsElsewhere(push, head, theirs))
+      return { pushed: false, lost: await giveWay(push, head, theirs), renamed, findings: [] };
+    const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: null });
     if (rebased.kind === "unwelcome")
       return failed(
         "TP_PUSH_MOVED",
@@ -147,9 +181,7 @@ const movedFix =
 type PushEnd = { kind: "pushed" } | { kind: "behind" } | { kind: "failed"; why: string };
 
 async function pushOnce({ network, target }: OpenPush, head: string): Promise<PushEnd> {
-  const never = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
-  const args = ["push", "--porcelain", ...never, "--receive-pack=git-receive-pack", "--", target.url];
-  const end = await network.call([...args, `${head}:${target.ref}`]);
+  const end = await network.call(pushCall(target.url, head, target.ref));
   if (end.exitCode === 0) return { kind: "pushed" };
   const status = /^!\t[^\t\n]*\t(.*)$/m.exec(end.stdout)?.[1];
   if (status === undefined) return { kind: "failed", why: renderEnd(end) };

@@ -17,6 +17,8 @@ export interface RebaseRequest {
   readonly theirs: string;
   /** The incoming paths, as `pathKey` writes them from the top, that must not come in now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
+  /** The id of a task whose commits are left out; null: all are put on top. */
+  readonly drop: string | null;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -71,7 +73,10 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   }
   if (commits.length > maxCommits)
     return { kind: "refused", why: `more than ${maxCommits} commits are not pushed yet` };
-  const replayed = await replay(request, commits);
+  const replayed = await replay(
+    request,
+    commits.filter(({ message }) => request.drop === null || !isOfTask(message, request.drop)),
+  );
   if (replayed.kind !== "rebased") return replayed;
   const moved = await moveTree(place, head, replayed.head, env);
   if (moved.kind === "refused") return moved;
@@ -79,6 +84,10 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
   await runGit(place, args, { cwd: place.top, env, variables });
   return replayed;
+}
+
+function isOfTask(message: string, task: string): boolean {
+  return message.split("\n").some((line) => line === `Task-Phase-Task: ${task}`);
 }
 
 /** True if a commit's rules decide nothing but how files are shown; also if it has none at this path. */

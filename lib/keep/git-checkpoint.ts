@@ -4,6 +4,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { CheckedCode } from "../git/checked-blobs.ts";
 import { commitPaths } from "../git/commit.ts";
+import type { Fence, LostPush } from "../git/give-way.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
@@ -46,6 +47,8 @@ export interface GitCheckpoint {
   readonly commits: readonly { readonly repo: string; readonly sha: string }[];
   /** Null if it was not asked for, or there is no git. */
   readonly pushed: boolean | null;
+  /** Not null: another machine's pass was pushed first, so this one is not the task's. */
+  readonly lost: LostPush | null;
   readonly findings: readonly Finding[];
 }
 
@@ -76,6 +79,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
     }
   };
   let pushed = request.mode === "push" && trees.length > 0 ? true : null;
+  let lost: LostPush | null = null;
   for (const { git, holdsCode, holdsTask } of trees) {
     let isWhole = true;
     const committed = await attempt(git, "TP_GIT_COMMIT", async () => {
@@ -105,10 +109,12 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
           scratch,
           expected: { url: readPin(file), file },
           unwelcome: holdsCode ? unwelcomeCode(request, git) : () => [],
+          fence: holdsTask ? fenceOf(request.place, request.task, request.event.pass, git) : null,
           env: ports.env,
           signal: ports.signal,
         });
         pushed = pushed === true && end.pushed;
+        lost ??= end.lost;
         findings.push(...end.findings);
         commits = commits.map(({ repo, sha }) => ({
           repo,
@@ -117,7 +123,18 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
       }));
     if (!arrived) pushed = false;
   }
-  return { commits, pushed, findings };
+  return { commits, pushed, lost, findings };
+}
+
+/** How a push of the task's repository tells whether another machine was faster. */
+export function fenceOf(place: TaskPlace, task: string, pass: number, git: GitPlace): Fence {
+  const id = shownId(task);
+  const name = id.replace(/[^A-Za-z0-9_-]+/g, "-");
+  return {
+    task: id,
+    journal: relative(git.top, place.journal),
+    lostRef: `refs/task-phase/lost/${name}/${pass}-`,
+  };
 }
 
 /** The commits of a task's passes in the repo, newest first, for people; none if git cannot tell. */

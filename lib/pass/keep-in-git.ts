@@ -1,5 +1,6 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { Fingerprint } from "../git/fingerprint.ts";
+import type { LostPush } from "../git/give-way.ts";
 import { type GitCheckpointRequest, gitCheckpoint } from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
@@ -14,15 +15,18 @@ import { shorten } from "../text/shorten.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 
-/** The very last write of a pass: what is written later would stay uncommitted. */
+/**
+ * The very last write of a pass: what is written later would stay uncommitted. Not null: another machine's pass was
+ * pushed first, and the branch goes on from that.
+ */
 export async function keepInGit(
   { session, contract, repo, guarded, git }: PreparedPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
-): Promise<void> {
+): Promise<LostPush | null> {
   const { checkpoint, commits } = contract.config;
-  if (commits === "task" && !endsTask(event)) return;
+  if (commits === "task" && !endsTask(event)) return null;
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const kept = await gitCheckpoint(
     {
@@ -41,6 +45,7 @@ export async function keepInGit(
     ports,
   );
   session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git.ignored, ports.env)));
+  return kept.lost;
 }
 
 /** The task is done, or goes on only by a person's word. */
@@ -62,8 +67,8 @@ export async function keepStopInGit(
   repo: string,
   { from, to, escalated }: Stop,
   ports: PassPorts,
-): Promise<void> {
-  if (escalated === null || from === null || to === null) return;
+): Promise<LostPush | null> {
+  if (escalated === null || from === null || to === null) return null;
   const { fingerprint } =
     config.checkpoint === "patch" ? { fingerprint: null } : await readCode(repo, session.place, "model");
   const kept = await gitCheckpoint(
@@ -82,6 +87,7 @@ export async function keepStopInGit(
     ports,
   );
   session.findings.push(...kept.findings);
+  return kept.lost;
 }
 
 function checkedCode(

@@ -1,5 +1,6 @@
 import { type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts";
 import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { LostPush } from "../git/give-way.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
@@ -12,7 +13,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { nextEligibleAt } from "../rotation/choose-model.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import type { Stop } from "../task/session.ts";
+import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import type { Plan, PreparedPass } from "./prepared-pass.ts";
 
 /** The result of a pass. */
@@ -73,6 +74,40 @@ export function passReport(
   };
 }
 
+/** The report of a pass whose verdict is not the task's, since another machine's pass was pushed first. */
+export function supersededReport(report: PassReport, lost: LostPush): PassReport {
+  const finding = supersededFinding(report.pass ?? 0, report.task ?? "", lost);
+  return {
+    ...report,
+    to: null,
+    verdict: null,
+    reason: finding.message,
+    exitName: "locked",
+    tickets: [],
+    doneTone: null,
+    escalated: null,
+    nextEligibleAt: null,
+    superseded: true,
+    findings: [...report.findings, finding],
+  };
+}
+
+/** The same for a pass of an earlier call. */
+export function supersededStop({ history, findings }: HeldTask, task: string, lost: LostPush): Stop {
+  const finding = supersededFinding(history.lastPass, task, lost);
+  return { ...stop("locked", finding.message, null), task, findings: [...findings, finding] };
+}
+
+function supersededFinding(pass: number, task: string, { ref, isKeptThere, inTheWay }: LostPush): Finding {
+  const message = `pass ${pass} of ${task} counts for nothing: another machine had pushed a pass of it before`;
+  const kept = `what this one made is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;
+  const fix =
+    inTheWay === null
+      ? `nothing; the next run goes on from theirs, and ${kept}`
+      : `the branch could not be moved to theirs: ${inTheWay}. Put that right, and the next run moves it; ${kept}`;
+  return warningFinding("TP_SUPERSEDED", message, { fix });
+}
+
 /** The runner's own ledgers and report: a pass is not lost over them, and a person hears of it. */
 function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Finding[] {
   return putBack.map(({ path, change, by }) => {
@@ -115,22 +150,22 @@ function exitOf({ verdict, escalation, exit_name, to }: Decision, ports: PassPor
 /** The report of a call in which no model was called. */
 export function stoppedReport(
   place: TaskPlace,
-  stop: Stop,
+  end: Stop,
   trace: StageTrace,
   ports: PassPorts,
   startedAt: Date,
 ): PassReport {
   return {
     ...emptyReport(place, trace, ports, startedAt),
-    from: stop.from,
-    to: stop.to,
-    reason: stop.reason,
-    exitName: stop.exitName,
-    task: stop.task,
-    findings: stop.findings,
-    escalated: stop.escalated,
-    nextEligibleAt: stop.nextEligibleAt,
-    aborted: stop.aborted === true,
+    from: end.from,
+    to: end.to,
+    reason: end.reason,
+    exitName: end.exitName,
+    task: end.task,
+    findings: end.findings,
+    escalated: end.escalated,
+    nextEligibleAt: end.nextEligibleAt,
+    aborted: end.aborted === true,
   };
 }
 

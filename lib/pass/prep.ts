@@ -1,6 +1,7 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { findLostPass } from "../keep/find-lost-pass.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { notingRefusal } from "../news/record-refusal.ts";
 import { recoverTask } from "../recovery/recover.ts";
@@ -14,6 +15,7 @@ import { type HeldTask, openHeld, type Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { assemble } from "./assemble.ts";
 import { keepStopInGit } from "./keep-in-git.ts";
+import { supersededStop } from "./pass-report.ts";
 import { planPass } from "./plan.ts";
 import type { Plan, PreparedPass } from "./prepared-pass.ts";
 import { watchPass } from "./watch-pass.ts";
@@ -45,11 +47,19 @@ export async function prepare(
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
+  if (task.config.checkpoint === "push") {
+    const { id } = task.contract;
+    const pass = session.history.lastPass;
+    const lost = await findLostPass({ place, anchor, task: id, pass }, ports);
+    if (lost?.inTheWay === null) return await prepare(place, request, ports, locks);
+    if (lost !== null) return { session, task, prepared: supersededStop(session, id, lost) };
+  }
   const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
   const { prepared } = held;
   await writeBack(held.session, task, repo);
   if (prepared.kind === "ready") return { ...held, task };
-  await keepStopInGit(held.session, task, repo, prepared, ports);
+  const lost = await keepStopInGit(held.session, task, repo, prepared, ports);
+  if (lost !== null) return { ...held, task, prepared: supersededStop(held.session, task.contract.id, lost) };
   return { ...held, task, prepared: { ...prepared, task: task.contract.id, findings: session.findings } };
 }
 

@@ -27,7 +27,7 @@ import { trimToProof } from "../verdict/trim-to-proof.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { keepInGit } from "./keep-in-git.ts";
-import { passReport, stoppedReport } from "./pass-report.ts";
+import { passReport, stoppedReport, supersededReport } from "./pass-report.ts";
 import { beginOf, type HeldPass, prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { previewPass } from "./preview.ts";
@@ -54,7 +54,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const { report, session, task } = await tellingRefusal(place, request, ports, () =>
     runLocked(place, request, trace, ports, startedAt),
   );
-  const events = session.journal.events.slice(known);
+  const events = report.superseded === true ? [] : session.journal.events.slice(known);
   const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
   const findEditor = () => findDecisionsEditor(place, task.config, ports);
   const told = await sendNews(task, located, { place, events, findEditor }, ports);
@@ -143,27 +143,32 @@ async function carryThrough(
   writeTickets(prepared, decision, prepared.syncs);
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, trace, startedAt);
-  await afterVerdict(prepared, async () => {
+  const lost = await afterVerdict(prepared, async () => {
     watch.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
-    if (waitsForRecovery(prepared.session.place, ports)) return;
+    if (waitsForRecovery(prepared.session.place, ports)) return null;
     if (prepared.contract.config.keep === "proof") trimToProof(prepared.session, prepared.contract.contract);
     await writeBack(prepared.session, prepared.contract, prepared.repo);
-    await keepInGit(prepared, event, validated, ports);
+    return await keepInGit(prepared, event, validated, ports);
   });
   const cooldown = findRest(event) === null ? null : cooldownNow(prepared.session, prepared.model.name);
   const told = modelFindings(prepared.model, outcome, { event, cooldown }, ports);
-  return passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
+  const report = passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
+  return lost === null ? report : supersededReport(report, lost);
 }
 
 /** The verdict is durable: what a disk refuses from here on is told beside it, and never in its place. */
-async function afterVerdict({ session, pass }: PreparedPass, act: () => Promise<void>): Promise<void> {
+async function afterVerdict<Value>(
+  { session, pass }: PreparedPass,
+  act: () => Promise<Value | null>,
+): Promise<Value | null> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_DISK") throw error;
     const message = `the verdict of pass ${pass} is accepted and durable, but a later step failed: ${error.message}`;
     const fix = error.findings[0]?.fix ?? null;
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
+    return null;
   }
 }

@@ -35,7 +35,7 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   paused: "paused, aborted or cancelled by a person",
   usage: "wrong command line",
   data: "a task file cannot be read (encoding, Markdown, YAML), before any pass",
-  locked: "another runner holds the task or the repo; safe to try again",
+  locked: "another runner holds the task or the repo, or its pass was pushed first; safe to try again",
   config: "readable, but wrong: task-phase.yaml or the contract",
   sighup: "ended by SIGHUP, after an orderly stop",
   sigint: "ended by SIGINT, after an orderly stop",

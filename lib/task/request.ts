@@ -78,6 +78,8 @@ export interface PassReport {
   readonly prompt: string | null;
   /** A person's ABORT was seen: nothing continues in this call, whatever the verdict. */
   readonly aborted?: boolean;
+  /** Another machine's pass was pushed first: nothing that this one did is the task's. */
+  readonly superseded?: boolean;
 }
 
 /** Where the evidence of a task opens in a browser. */

@@ -112,6 +112,7 @@ async function doEverything(world: TrappedRepo, folder: string, env: NodeJS.Proc
     scratch,
     expected: { url, file: "x" },
     unwelcome: () => [],
+    fence: null,
     env,
     signal: null,
   });

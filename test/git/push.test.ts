@@ -18,6 +18,7 @@ async function push(world: GitWorld, options: Partial<PushRequest> = {}) {
     scratch: world.scratch,
     expected: { url: world.remote, file: "PIN" },
     unwelcome: () => [],
+    fence: null,
     env: gitEnv,
     signal: null,
     ...options,

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import type { LostPush } from "../git/give-way.ts";
+import { findGitPlace } from "../git/place.ts";
+import { findLost } from "../git/push.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { pinFile, readPin } from "./git-capture.ts";
+import { fenceOf } from "./git-checkpoint.ts";
+
+/**
+ * With `checkpoint: push`, before a pass: where the newest pass was not pushed, since the run was cut off or the branch
+ * could not move, and another machine's is there by now, that one is what the task goes on from. Throws TP_GIT.
+ */
+export async function findLostPass(
+  { place, anchor, task, pass }: { place: TaskPlace; anchor: Anchor; task: string; pass: number },
+  ports: PassPorts,
+): Promise<LostPush | null> {
+  const git = findGitPlace(place.taskDir);
+  if (git === null || pass === 0) return null;
+  const file = pinFile(git.gitDir, ports);
+  const scratch = join(anchor.folder, "git-work");
+  openPrivateFolder(scratch);
+  return await findLost({
+    repo: git.top,
+    scratch,
+    expected: { url: readPin(file), file },
+    unwelcome: () => [],
+    fence: fenceOf(place, task, pass, git),
+    env: ports.env,
+    signal: ports.signal,
+  });
+}
