@@ -90,7 +90,12 @@ function realPathOfGone(path: string): string | null {
 
 /** The places of a task folder whose real path is known. */
 export function placeOf(taskDir: string): TaskPlace {
-  return new Place(taskDir);
+  return new Place(taskDir, dirname(taskDir), basename(taskDir));
+}
+
+/** The same for one of many: what they have in common is held once. */
+export function placeIn(tasksRoot: string, name: string): TaskPlace {
+  return new Place(`${tasksRoot}/${name}`, tasksRoot, name);
 }
 
 /** Paths that are made when they are asked for: a list of many tasks needs few of each. */
@@ -99,10 +104,10 @@ class Place implements TaskPlace {
   readonly tasksRoot: string;
   readonly name: string;
 
-  constructor(taskDir: string) {
+  constructor(taskDir: string, tasksRoot: string, name: string) {
     this.taskDir = taskDir;
-    this.tasksRoot = dirname(taskDir);
-    this.name = basename(taskDir);
+    this.tasksRoot = tasksRoot;
+    this.name = name;
   }
 
   get readme(): string {

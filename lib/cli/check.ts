@@ -38,7 +38,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   return { ...result, answer: [...lines, ...result.answer.map(plainLogLine)], tells: "nothing" };
 }
 
-async function judge(context: CommandContext, target: Target): Promise<CommandResult> {
+type Judged = CommandResult & { readonly answer: readonly Line[] };
+
+async function judge(context: CommandContext, target: Target): Promise<Judged> {
   const places: TaskPlace[] =
     target.kind === "task"
       ? [locateTask(target.taskDir, context.cwd)]
@@ -80,7 +82,7 @@ async function judge(context: CommandContext, target: Target): Promise<CommandRe
 }
 
 /** An error that ended the call early is an annotation like any other. */
-function asResult(error: unknown): CommandResult {
+function asResult(error: unknown): Judged {
   if (!(error instanceof TaskPhaseError)) throw error;
   return { exitName: error.exitName, json: {}, story: [], answer: [], findings: error.findings };
 }

@@ -24,15 +24,18 @@ export interface CommandContext {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** A long list, made only if it is printed, one item after the other. */
+export type Listing<Item> = () => Promise<Iterable<Item>>;
+
 /** The result of a command's body; it prints nothing itself. */
 export interface CommandResult {
   readonly exitName: ExitName;
-  /** Keys of the JSON object, beside command, exit_code, exit_name and findings. */
+  /** Keys of the JSON object, beside command, exit_code, exit_name and findings. A function is a Listing. */
   readonly json: Readonly<Record<string, unknown>>;
   /** Lines for people, on stderr. */
   readonly story: readonly Line[];
   /** The answer, on stdout; not with --json. */
-  readonly answer: readonly Line[];
+  readonly answer: readonly Line[] | Listing<Line>;
   readonly findings: readonly Finding[];
   /**
    * How much goes to stderr; default `all`. Less is for a call with nothing to do, which cron makes every few minutes.

@@ -7,6 +7,8 @@ import { type InputStream, processInput } from "./stdin.ts";
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  once?(event: "drain" | "error" | "close", listener: () => void): unknown;
+  off?(event: "drain" | "error" | "close", listener: () => void): unknown;
 }
 
 /** The world outside, injected: streams, environment, folder and clock. */

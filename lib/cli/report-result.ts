@@ -1,13 +1,15 @@
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-import type { CommandResult } from "./command.ts";
+import type { CommandResult, Listing } from "./command.ts";
 import { makeEnvelope } from "./envelope.ts";
 import type { Io } from "./io.ts";
+import { type Line, renderLine } from "./paint.ts";
 import type { Words } from "./read-words.ts";
 import { findingLine, wantsColor, writeLines } from "./render.ts";
+import { writePieces } from "./write-pieces.ts";
 
 /** stdout gets the answer, stderr the story. Quiet: errors, or the story of a bad end that has no error of its own. */
-export function reportResult(result: CommandResult, words: Words, io: Io): void {
+export async function reportResult(result: CommandResult, words: Words, io: Io): Promise<void> {
   const color = wantsColor(io.stderr, io.env, words.noColor);
   const errors = result.findings.filter((finding) => finding.severity === "error");
   if (result.tells === "nothing") {
@@ -22,8 +24,51 @@ export function reportResult(result: CommandResult, words: Words, io: Io): void 
   }
   if (words.json) {
     const envelope = makeEnvelope(words.command, result.exitName, result.findings, result.json);
-    io.stdout.write(`${JSON.stringify(envelope)}\n`);
-  } else if (!words.quiet) writeLines(io.stdout, result.answer, wantsColor(io.stdout, io.env, words.noColor));
+    await writePieces(io.stdout, jsonPieces(envelope, await openListings(envelope)));
+  } else if (!words.quiet) {
+    const { answer } = result;
+    const lines = typeof answer === "function" ? await answer() : answer;
+    await writePieces(io.stdout, renderLines(lines, wantsColor(io.stdout, io.env, words.noColor)));
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function openListings(json: Json): Promise<ReadonlyMap<string, Iterable<unknown>>> {
+  const opened = new Map<string, Iterable<unknown>>();
+  for (const [key, value] of Object.entries(json)) if (isListing(value)) opened.set(key, await value());
+  return opened;
+}
+
+function isListing(value: unknown): value is Listing<unknown> {
+  return typeof value === "function";
+}
+
+/** As JSON.stringify writes the object, with a newline. */
+function* jsonPieces(json: Json, listings: ReadonlyMap<string, Iterable<unknown>>): Generator<string, void> {
+  let before = "{";
+  for (const [key, value] of Object.entries(json)) {
+    const items = listings.get(key);
+    if (items === undefined && value === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    before = ",";
+    if (items === undefined) yield JSON.stringify(value);
+    else yield* listPieces(items);
+  }
+  yield before === "{" ? "{}\n" : "}\n";
+}
+
+function* listPieces(items: Iterable<unknown>): Generator<string, void> {
+  let before = "[";
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
+}
+
+function* renderLines(lines: Iterable<Line>, color: boolean): Generator<string, void> {
+  for (const line of lines) yield `${renderLine(line, color)}\n`;
 }
 
 function isQuietEnd(exitName: ExitName): boolean {

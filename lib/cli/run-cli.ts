@@ -39,7 +39,7 @@ export async function runCli(fixed: CommandName | null, argv: readonly string[],
   } catch (error) {
     result = failedResult(error, words, fixed, io);
   }
-  reportResult(result, words, io);
+  await reportResult(result, words, io);
   return exitCodes[result.exitName];
 }
 

@@ -8,9 +8,10 @@ import type { CommandContext } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 
 /** A task, and where a browser edits its DECISIONS.md; null if that is not known. */
-export type AskingTask = InspectedTask & { readonly editUrl: string | null };
+export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & { readonly editUrl: string | null };
 
-const shownAsks = 10;
+/** More than these are only counted. */
+export const shownAsks = 10;
 
 /** That address of each task. Git is asked only if one of them asks. */
 export async function findEditors(
@@ -24,10 +25,17 @@ export async function findEditors(
   return ({ place }) => editors.get(place.taskDir) ?? null;
 }
 
-/** The open questions as a person needs them: what is asked, what may be answered, until when, and where. */
-export function showAsks(tasks: readonly AskingTask[], cwd: string): Line[] {
+export function countAsks(tasks: readonly Pick<InspectedTask, "asked">[]): number {
+  return tasks.reduce((sum, { asked }) => sum + asked.length, 0);
+}
+
+/**
+ * The open questions as a person needs them: what is asked, what may be answered, until when, and where. `count`: those of
+ * all tasks, if these are only the first.
+ */
+export function showAsks(tasks: readonly AskingTask[], cwd: string, count = countAsks(tasks)): Line[] {
   const asks = tasks.flatMap((task) => task.asked.map((ask) => ({ task, ask })));
-  const more = asks.length - shownAsks;
+  const more = count - shownAsks;
   return [
     ...asks.slice(0, shownAsks).flatMap(({ task, ask }) => showAsk(task, ask, cwd)),
     ...(more > 0 ? [`and ${more} more; task-phase status TASK shows the questions of one task`] : []),

@@ -69,18 +69,29 @@ function showSpend({ knownUsd, unknownPasses }: Spend): string {
 }
 
 /** What is open is shown whole below. */
-function shownWhy({ standing, asked, brief, why }: InspectedTask): string {
+function shownWhy({
+  standing,
+  asked,
+  brief,
+  why,
+}: Pick<InspectedTask, "standing" | "asked" | "brief" | "why">): string {
   return standing === "asks" && asked.length > 0 ? brief : why;
 }
 
-export function showTable(tasks: readonly InspectedTask[]): Line[] {
-  const rows = tasks.map(
-    (task) => [task.id ?? task.place.name, task.phase ?? "-", task.standing, shownWhy(task)] as const,
-  );
-  const widths = [0, 1, 2].map((column) => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  return rows.map(([id, phase, standing, why], row) => [
-    `${id.padEnd(widths[0] ?? 0)}  ${phase.padEnd(widths[1] ?? 0)}  `,
-    paint(toneStyles[tasks[row]?.tone ?? "quiet"], standing),
-    `${" ".repeat((widths[2] ?? 0) - standing.length)}  ${why}`,
-  ]);
+type TableTask = Pick<InspectedTask, "id" | "place" | "phase" | "standing" | "asked" | "brief" | "why" | "tone">;
+
+/** A line a task. */
+export function* showTable(tasks: readonly TableTask[]): Generator<Line, void> {
+  const nameOf = ({ id, place }: TableTask) => id ?? place.name;
+  const phaseOf = ({ phase }: TableTask) => phase ?? "-";
+  const widest = (cell: (task: TableTask) => string) =>
+    tasks.reduce((most, task) => Math.max(most, cell(task).length), 0);
+  const [names, phases, standings] = [widest(nameOf), widest(phaseOf), widest(({ standing }) => standing)];
+  for (const task of tasks) {
+    yield [
+      `${nameOf(task).padEnd(names)}  ${phaseOf(task).padEnd(phases)}  `,
+      paint(toneStyles[task.tone], task.standing),
+      `${" ".repeat(standings - task.standing.length)}  ${shownWhy(task)}`,
+    ];
+  }
 }

@@ -26,22 +26,21 @@ const longestLine = 300;
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { cwd, env, flags } = context;
   const place = locateTask(chooseTask(context), cwd);
-  const tasks = await toShow([inspectTask(place, flags.text("config"), context)], context);
+  const task = await toShow(inspectTask(place, flags.text("config"), context), context);
   const log = readNewest(place.log);
   const files = listFiles(place);
   const wanted = flags.on("open");
   const pr = flags.on("pr") ? await describePullRequest(place, flags.text("config"), makePorts(context)) : null;
   const problem = !wanted ? null : stands(place.page) ? await openViewer(place.page, env, cwd) : "there is no page yet";
-  const status: Partial<TaskStatus> = tasks.map(describe)[0] ?? {};
   const showWhole = (): Line[] => [
-    ...tasks.flatMap((task) => showTask(task, cwd)),
+    ...showTask(task, cwd),
     `read: ${nameFiles(files, cwd)}`,
-    ...showAsks(tasks, cwd),
+    ...showAsks([task], cwd),
     ...showLog(log),
   ];
   return {
-    exitName: worstExit(tasks) ?? "ok",
-    json: { ...status, log, files, pr, opened: wanted && problem === null } satisfies Partial<TaskStatus> & ShowKeys,
+    exitName: worstExit([task]) ?? "ok",
+    json: { ...describe(task), log, files, pr, opened: wanted && problem === null } satisfies TaskStatus & ShowKeys,
     story: [],
     answer: [
       ...(pr === null ? [] : [pr.trimEnd()]),
@@ -49,7 +48,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       ...(pr === null && !wanted ? showWhole() : []),
     ],
     findings: [
-      ...tasks.flatMap(({ findings }) => findings),
+      ...task.findings,
       ...(problem === null ? [] : [infoFinding("TP_NOT_OPENED", `evidence.html was not opened: ${problem}`)]),
     ],
   };

@@ -1,11 +1,13 @@
 import type { Moved } from "../machine/standing-facts.ts";
 import type { TaskStatus } from "../shapes/reports/status.ts";
 import type { EvidenceUrl } from "../task/request.ts";
-import type { AskingTask } from "./show-asks.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { evidenceJson } from "./show-pass.ts";
 
 /** A task with all that is found out about it besides its own files. */
-export interface ShownTask extends AskingTask {
+export interface ShownTask extends InspectedTask {
+  /** Where a browser edits its DECISIONS.md; null if that is not known. */
+  readonly editUrl: string | null;
   /** Where its evidence opens in a browser. */
   readonly evidenceUrl: EvidenceUrl | null;
 }

@@ -10,7 +10,7 @@ export interface RunOfRoot {
 }
 
 /** Null if no loop has started a pass yet. */
-export function newestRun(tasks: readonly InspectedTask[]): RunOfRoot | null {
+export function newestRun(tasks: readonly Pick<InspectedTask, "history">[]): RunOfRoot | null {
   const runs = tasks.flatMap(({ history }) => (history.run === null ? [] : [history.run]));
   const newest = [...runs].sort((left, right) => (left.at < right.at ? 1 : -1))[0];
   if (newest === undefined) return null;

@@ -3,20 +3,25 @@ import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
 import { beginList, failPending, keepList, openIndex, readPending } from "../listing/list-root.ts";
 import { parsers } from "../listing/parsers.ts";
 import { readRow } from "../listing/read-row.ts";
-import { inspectRows } from "./inspect-rows.ts";
+import { inspectRows, type RootTasks } from "./inspect-rows.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { realRoot } from "./real-root.ts";
 
-/**
- * Every task of a tasks root, by folder name; a usage error if the root is not a folder. `keeps`: the state folder may
- * keep what was read for the next list.
- */
+/** Every task of a tasks root, by folder name; throws as `openRoot` does. */
 export function inspectRoot(
   tasksRoot: string,
   configFlag: string | null,
   ports: InspectPorts,
   keeps = true,
 ): InspectedTask[] {
+  return [...openRoot(tasksRoot, configFlag, ports, keeps)];
+}
+
+/**
+ * The same one by one: all that their files say is read now, and only that is held. A usage error if the root is not a
+ * folder. `keeps`: the state folder may keep what was read for the next list.
+ */
+export function openRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts, keeps = true): RootTasks {
   const root = realRoot(tasksRoot);
   const index = openIndex(root, ports);
   let read: ConfigRead;
@@ -27,10 +32,10 @@ export function inspectRoot(
   } catch (error) {
     const list = beginList(root, {}, null);
     failPending(list, error);
-    return [...inspectRows(list, null, ports)];
+    return inspectRows(list, null, ports);
   }
   const list = beginList(root, read.config.defaults, index);
   readPending(list, read.config.defaults, readRow, parsers);
   if (keeps) keepList(list, read, () => findGitTop(root) ?? root, ports);
-  return [...inspectRows(list, read.config, ports)];
+  return inspectRows(list, read.config, ports);
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { anchorFolder, anchorName, anchorsFolder, waitsForRecovery } from "../anchor/anchor.ts";
-import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
+import { placeIn, placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { RootList, Row } from "../listing/list-root.ts";
 import { listedTasks } from "../listing/listed-tasks.ts";
@@ -18,45 +18,63 @@ import {
   type Surroundings,
 } from "./inspect-task.ts";
 
-/** The tasks of a list, one after the other, in its order. `config`: null if it cannot be read, as no row then can. */
-export function* inspectRows(
-  list: RootList,
-  config: LoadedConfig | null,
-  ports: InspectPorts,
-): Generator<InspectedTask, void> {
+/**
+ * The tasks of a root, by folder name. Each is inspected when it is asked for, since there may be too many to hold; asked
+ * for again, it says the same.
+ */
+export interface RootTasks extends Iterable<InspectedTask> {
+  readonly length: number;
+  at(index: number): InspectedTask | undefined;
+}
+
+/** The tasks of a list. `config`: null if it cannot be read, as no row then can. */
+export function inspectRows(list: RootList, config: LoadedConfig | null, ports: InspectPorts): RootTasks {
   const around = config === null ? null : surroundingsOf(list, config, ports);
   const waits = around?.waitsForRecovery ?? watchAnchors(list, ports);
-  for (const row of list.rows) {
-    const place = placeOf(`${list.tasksRoot}/${row.name}`);
-    if (row.kind === "failed") yield inspectUnread(place, row.error, row.told, { waitsForRecovery: waits });
-    if (row.kind !== "read" || around === null) continue;
+  const rows = list.rows.filter((row) => row.kind === "failed" || (row.kind === "read" && around !== null));
+  const inspect = (row: Row): InspectedTask | undefined => {
+    const place = placeIn(list.tasksRoot, row.name);
+    if (row.kind === "failed") return inspectUnread(place, row.error, row.told, { waitsForRecovery: waits });
+    if (row.kind !== "read" || around === null) return undefined;
     try {
-      yield inspectFiles(place, row.files, around);
+      return inspectFiles(place, row.files, around);
     } catch (error) {
-      yield inspectUnread(place, error, row.files.brief, around);
+      return inspectUnread(place, error, row.files.brief, around);
     }
-  }
+  };
+  const at = (index: number) => {
+    const row = rows[index];
+    return row === undefined ? undefined : inspect(row);
+  };
+  return {
+    length: rows.length,
+    at,
+    *[Symbol.iterator]() {
+      for (let index = 0, task = at(0); task !== undefined; index += 1, task = at(index)) yield task;
+    },
+  };
 }
 
 function surroundingsOf(list: RootList, config: LoadedConfig, ports: InspectPorts): Surroundings {
   const first = list.rows[0];
   const listed = listedTasks(list);
-  const locked = watchLocks(list.tasksRoot);
+  const now = ports.now();
   return {
     config,
     models:
       first === undefined ? noCooldowns : inspectCooldowns(placeOf(`${list.tasksRoot}/${first.name}`), config, ports),
-    isLocked: locked,
+    isLocked: watchLocks(list.tasksRoot),
     waitsForRecovery: watchAnchors(list, ports),
     listed: () => listed,
-    now: () => ports.now(),
+    now: () => now,
   };
 }
 
 /** Whether a task is locked. Which locks were ever made is looked up once. */
 function watchLocks(tasksRoot: string): (place: TaskPlace) => boolean {
   const names = namesIn(join(tasksRoot, ".task-phase", "locks"));
-  return (place) => (names === null || names.has(`${place.name}.lock`)) && isLocked(taskLockPath(place));
+  const look = onceEach((place) => isLocked(taskLockPath(place)));
+  return (place) => (names === null || names.has(`${place.name}.lock`)) && look(place);
 }
 
 /** Whether a killed run of a task left something. Which tasks have an anchor is looked up once. */
@@ -67,10 +85,20 @@ function watchAnchors({ tasksRoot, rows }: RootList, ports: InspectPorts): (plac
     names === null || names.size === 0
       ? names
       : new Set(rows.filter((row) => names.has(anchorOf(row))).map(({ name }) => name));
-  return (place) => {
-    if (having !== null && !having.has(place.name)) return false;
+  const look = onceEach((place) => {
     const folder = anchorFolder(place.taskDir, ports);
     return (isThere(`${folder}/current.json`) || isThere(`${folder}/commit.json`)) && waitsForRecovery(place, ports);
+  });
+  return (place) => (having === null || having.has(place.name)) && look(place);
+}
+
+/** Looks once at each task, so that the same is said of it whenever it is asked for. */
+function onceEach(look: (place: TaskPlace) => boolean): (place: TaskPlace) => boolean {
+  const seen = new Map<string, boolean>();
+  return (place) => {
+    const known = seen.get(place.name) ?? look(place);
+    seen.set(place.name, known);
+    return known;
   };
 }
 

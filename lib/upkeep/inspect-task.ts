@@ -128,6 +128,8 @@ function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "wa
   }
 }
 
+const none: readonly never[] = [];
+
 /** Throws if the lock or what a killed run left cannot be looked at. */
 export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surroundings): InspectedTask {
   const { brief, history, blockers, questions } = files;
@@ -137,9 +139,9 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
   const asking = { history, phase, blockers, questions };
   const open =
     questions.length === 0
-      ? []
+      ? none
       : listOpen({ ...asking, paused: files.paused !== null, waitMs: brief.questionWaitMs, now: around.now() });
-  const asked = open.map(askOf);
+  const asked = open.length === 0 ? none : open.map(askOf);
   const facts: StandingFacts = {
     // Written out, since there may be many tasks: a spread costs more than all that is decided here.
     unreadable: null,

@@ -15,19 +15,34 @@ const base: CommandResult = {
   findings: [warning],
 };
 
-test("the answer goes to stdout, findings and story to stderr", () => {
-  assert.deepEqual(report(base), { stdout: "answer\n", stderr: "warning: odd [TP_W]\nstory\n" });
+test("the answer goes to stdout, findings and story to stderr", async () => {
+  assert.deepEqual(await report(base), { stdout: "answer\n", stderr: "warning: odd [TP_W]\nstory\n" });
 });
 
-test("with --json stdout holds the object alone", () => {
-  assert.deepEqual(report(base, "--json"), {
+test("with --json stdout holds the object alone", async () => {
+  assert.deepEqual(await report(base, "--json"), {
     stdout: `${JSON.stringify({ command: "status", exit_code: 0, exit_name: "ok", findings: [warning], tasks: 1 })}\n`,
     stderr: "warning: odd [TP_W]\nstory\n",
   });
 });
 
-test("a command's own keys never replace the exit", () => {
-  const { stdout } = report(
+test("a list that is made as it is printed is the list of the object, and is not made where nothing prints it", async () => {
+  const items = [{ a: 1, 'b"': "\u2028" }, null, [2]];
+  for (const list of [items, items.slice(0, 1), []]) {
+    const { stdout } = await report({ ...base, json: { x: undefined, tasks: async () => list, y: [1] } }, "--json");
+    const end = { command: "status", exit_code: 0, exit_name: "ok", findings: [warning] };
+    assert.equal(stdout, `${JSON.stringify({ ...end, tasks: list, y: [1] })}\n`);
+    const lines = { ...base, answer: async () => list.map(String) };
+    assert.equal((await report(lines)).stdout, list.map((item) => `${item}\n`).join(""));
+  }
+  const never = () => assert.fail("made for nothing");
+  assert.equal((await report({ ...base, json: { tasks: never } })).stdout, "answer\n");
+  assert.equal((await report({ ...base, answer: never, json: { tasks: never } }, "--quiet")).stdout, "");
+  assert.equal((await report({ ...base, answer: never, json: {} }, "--json")).stdout.at(-1), "\n");
+});
+
+test("a command's own keys never replace the exit", async () => {
+  const { stdout } = await report(
     { ...base, exitName: "blocked", json: { exit_code: 0, findings: [] } },
     "--json",
     "--quiet",
@@ -35,21 +50,24 @@ test("a command's own keys never replace the exit", () => {
   assert.deepEqual(JSON.parse(stdout), { command: "status", exit_code: 21, exit_name: "blocked", findings: [warning] });
 });
 
-test("--quiet says nothing where the end is ok or locked", () => {
-  assert.deepEqual(report(base, "--quiet"), { stdout: "", stderr: "" });
-  assert.deepEqual(report({ ...base, exitName: "locked", findings: [error] }, "--quiet"), { stdout: "", stderr: "" });
+test("--quiet says nothing where the end is ok or locked", async () => {
+  assert.deepEqual(await report(base, "--quiet"), { stdout: "", stderr: "" });
+  assert.deepEqual(await report({ ...base, exitName: "locked", findings: [error] }, "--quiet"), {
+    stdout: "",
+    stderr: "",
+  });
 });
 
-test("--quiet shows errors, or the story of a bad end that has none", () => {
+test("--quiet shows errors, or the story of a bad end that has none", async () => {
   const blocked = { ...base, exitName: "blocked" as const };
-  assert.deepEqual(report({ ...blocked, findings: [warning, error] }, "--quiet"), {
+  assert.deepEqual(await report({ ...blocked, findings: [warning, error] }, "--quiet"), {
     stdout: "",
     stderr: "error: bad [TP_E]\n",
   });
-  assert.deepEqual(report(blocked, "--quiet"), { stdout: "", stderr: "story\n" });
+  assert.deepEqual(await report(blocked, "--quiet"), { stdout: "", stderr: "story\n" });
 });
 
-function report(result: CommandResult, ...argv: string[]) {
+async function report(result: CommandResult, ...argv: string[]) {
   const out = { stdout: "", stderr: "" };
   const stream = (name: "stdout" | "stderr") => ({
     write(text: string) {
@@ -64,6 +82,6 @@ function report(result: CommandResult, ...argv: string[]) {
     now: () => new Date(0),
     sleep: async () => {},
   };
-  reportResult(result, readWords(["status", ...argv], null), io);
+  await reportResult(result, readWords(["status", ...argv], null), io);
   return out;
 }

@@ -1,0 +1,141 @@
+import { type HostedTask, locateDecisions, locateEvidence } from "../keep/hosted.ts";
+import { chooseNext, earliestEligible, worstExit } from "../loop/choose-next.ts";
+import { isLoopRunning } from "../loop/loop-lock.ts";
+import { newestRun } from "../loop/newest-run.ts";
+import { distinctFindings, type Finding } from "../report/finding.ts";
+import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
+import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
+import { openRoot } from "../upkeep/inspect-root.ts";
+import type { RootTasks } from "../upkeep/inspect-rows.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { addMore, type More, watchMore } from "./more-facts.ts";
+import { showAct } from "./next-act.ts";
+import type { Line } from "./paint.ts";
+import { countAsks, showAsks, shownAsks } from "./show-asks.ts";
+import { showCooldown, showRun, showTable } from "./show-status.ts";
+import { describe } from "./status-json.ts";
+
+/** What is held of each task until it is printed. */
+interface BriefTask
+  extends Pick<
+      InspectedTask,
+      "place" | "id" | "priority" | "phase" | "standing" | "brief" | "why" | "tone" | "until" | "asked" | "history"
+    >,
+    Pick<InspectedTask, "unreadable">,
+    More {}
+
+interface Gathered {
+  readonly tasks: BriefTask[];
+  readonly asking: HostedTask[];
+  /** Those with an evidence page. */
+  readonly proven: HostedTask[];
+  /** Each object once. */
+  readonly findings: Set<Finding>;
+  cooldowns: readonly CooldownView[];
+}
+
+/** `status` of a tasks root. Of each task only what is said of all of them is held; `--json` inspects it once more. */
+export async function showRoot(tasksRoot: string, context: CommandContext): Promise<CommandResult> {
+  const root = openRoot(tasksRoot, context.flags.text("config"), context);
+  const all = await gather(root, context);
+  const { tasks, cooldowns } = all;
+  const next = nextOf(tasks);
+  const run = newestRun(tasks);
+  return {
+    exitName: worstExit(tasks) ?? "ok",
+    json: {
+      run_id: run?.id ?? null,
+      iteration: run?.passes ?? null,
+      loop_running: isLoopRunning({ kind: "root", tasksRoot }),
+      tasks: () => describeAll(root, all, context),
+      next: next?.id ?? next?.place.name ?? null,
+      cooldowns,
+      next_eligible_at: next === null ? earliestEligible(tasks) : next.until,
+    } satisfies Omit<RootStatus, "tasks"> & { tasks: () => Promise<Iterable<TaskStatus>> },
+    story: [],
+    answer: async () => {
+      if (tasks.length === 0) return [`no task folder in ${tasksRoot}`];
+      const asks = await showFirstAsks(all, context);
+      const rest = [...cooldowns.map(showCooldown), ...showRun(run), ...asks, showNext(next, tasks)];
+      return inTurn(showTable(tasks), rest);
+    },
+    findings: distinctFindings([...all.findings]),
+  };
+}
+
+async function gather(root: RootTasks, context: CommandContext): Promise<Gathered> {
+  const all: Gathered = { tasks: [], asking: [], proven: [], findings: new Set(), cooldowns: [] };
+  const moreOf = watchMore(context);
+  for (const task of root) {
+    const { place, contract, hasPage, hasGit, asked, models } = task;
+    const more = await moreOf(task);
+    all.tasks.push(toBrief(addMore(task, more), more, all.tasks.at(-1)));
+    for (const finding of task.findings) all.findings.add(finding);
+    // They are those of the tasks root; a task that cannot be read knows of none.
+    if (all.cooldowns.length === 0) all.cooldowns = models.cooldowns;
+    if (contract === null) continue;
+    if (hasPage) all.proven.push({ place, config: contract.config, hasPage, hasGit });
+    if (asked.length > 0) all.asking.push({ place, config: contract.config, hasGit });
+  }
+  return all;
+}
+
+/** Many tasks say the same, and it is held once if the one before does. */
+function toBrief(task: InspectedTask, { hindered, moved }: More, last: BriefTask | undefined): BriefTask {
+  const { place, id, priority, phase, standing, tone, until, asked, history, unreadable } = task;
+  const why = task.why === last?.why ? last.why : task.why;
+  const brief = task.brief === why ? why : task.brief;
+  return { place, id, priority, phase, standing, brief, why, tone, until, asked, history, unreadable, hindered, moved };
+}
+
+/** Each task in the JSON object. Git is asked where their evidence is, and where a browser answers them. */
+async function describeAll(
+  root: RootTasks,
+  { tasks, asking, proven }: Gathered,
+  context: CommandContext,
+): Promise<Iterable<TaskStatus>> {
+  const located = await locateEvidence(proven, context);
+  const editors = await locateDecisions(asking, context);
+  const one = (task: InspectedTask, more: More) => {
+    const editUrl = editors.get(task.place.taskDir) ?? null;
+    const evidenceUrl = located.get(task.place.taskDir)?.link ?? null;
+    // Not a copy: a spread of so many keys leaves a dictionary a task behind.
+    return describe(Object.assign(addMore(task, more), { editUrl, evidenceUrl }));
+  };
+  return (function* () {
+    for (const [at, more] of tasks.entries()) {
+      const task = root.at(at);
+      if (task !== undefined) yield one(task, more);
+    }
+  })();
+}
+
+async function showFirstAsks({ tasks, asking }: Gathered, context: CommandContext): Promise<Line[]> {
+  const first = tasks.filter(({ asked }) => asked.length > 0).slice(0, shownAsks);
+  const editors = await locateDecisions(asking.slice(0, shownAsks), context);
+  const shown = first.map(({ id, place, asked }) => ({
+    id,
+    place,
+    asked,
+    editUrl: editors.get(place.taskDir) ?? null,
+  }));
+  return showAsks(shown, context.cwd, countAsks(tasks));
+}
+
+function* inTurn(table: Iterable<Line>, rest: readonly Line[]): Generator<Line, void> {
+  yield* table;
+  yield* rest;
+}
+
+/** The first that a run would work on; if every one is hindered, the first of these. */
+function nextOf(tasks: readonly BriefTask[]): BriefTask | null {
+  return chooseNext(tasks.filter(({ hindered }) => hindered === null)) ?? chooseNext(tasks);
+}
+
+function showNext(next: BriefTask | null, tasks: readonly BriefTask[]): string {
+  if (next === null) return `next: nothing is runnable${showAct(tasks)}`;
+  const { id, hindered, until } = next;
+  if (hindered !== null) return `next: ${id}, but ${hindered.why}`;
+  return `next: ${id}${until === null ? "" : `, not before ${until}: every model is cooling down`}`;
+}
