@@ -12,6 +12,7 @@ export function findTroubles(report: DoctorReport, env: Readonly<NodeJS.ProcessE
     ...judgeModels(report),
     ...report.agents.flatMap((agent) => judgeAgent(agent, env)),
     ...judgeTools(report),
+    ...(report.signing?.problems ?? []).map((problem) => warningFinding(problem.code, problem.message, problem)),
     ...judgeSurroundings(report),
   ];
 }

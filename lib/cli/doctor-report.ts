@@ -1,6 +1,9 @@
+import { dirname } from "node:path";
 import { type CliName, cliNames } from "../config/adapter-names.ts";
 import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { findGitTop } from "../git/place.ts";
+import { findSigner } from "../keep/signing-key.ts";
 import { adapters } from "../models/adapters/adapters.ts";
 import type { Asking } from "../models/inspect/ask-program.ts";
 import { type CalledProgram, isOnCronPath } from "../models/inspect/cron-path.ts";
@@ -47,6 +50,13 @@ export interface ModelFacts {
   readonly presence: ModelPresence;
 }
 
+export interface SigningFacts {
+  /** Null if there is none that signs. */
+  readonly key: string | null;
+  /** Empty if it signs. */
+  readonly problems: readonly Finding[];
+}
+
 export interface DoctorReport {
   readonly node: { readonly path: string; readonly version: string; readonly ok: boolean };
   readonly git: ToolFacts;
@@ -55,6 +65,8 @@ export interface DoctorReport {
   readonly agents: readonly AgentFacts[];
   /** Those of task-phase.yaml. */
   readonly models: readonly ModelFacts[];
+  /** Null if nothing is to be signed. */
+  readonly signing: SigningFacts | null;
   readonly containment: "control_group" | "proc" | "group";
   readonly stateFolder: { readonly path: string; readonly writable: boolean };
   readonly homeIsSet: boolean;
@@ -80,11 +92,25 @@ export async function makeReport(context: CommandContext, asking: Asking): Promi
     config,
     agents,
     models: models.map((model) => ({ name: model.name, adapter: model.adapter, presence: findModel(model, env) })),
+    signing: config.loaded?.sign === "ssh" ? await inspectSigning(context, config) : null,
     containment: strongestContainment(),
     stateFolder: { path: stateFolder, writable: isWritable(stateFolder) },
     homeIsSet: (env.HOME ?? "") !== "",
     notOnCronPath: calledPrograms(agents, git, env).filter((one) => !isOnCronPath(one)),
   };
+}
+
+/** Signs a few bytes, as a pass does before it calls a model. */
+async function inspectSigning({ cwd, env, home }: CommandContext, { path }: ConfigFacts): Promise<SigningFacts> {
+  const tasksRoot = path === null ? [] : [dirname(path)];
+  const repo = findGitTop(cwd);
+  try {
+    const { key } = await findSigner(repo === null ? tasksRoot : [...tasksRoot, repo], { env, home });
+    return { key, problems: [] };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError && error.exitName === "config")) throw error;
+    return { key: null, problems: error.findings };
+  }
 }
 
 async function inspectAgent(

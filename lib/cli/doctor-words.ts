@@ -62,13 +62,14 @@ function describeModels({ models }: DoctorReport): Line[] {
 }
 
 function surroundings(report: DoctorReport): string[][] {
-  const { node, git, bwrap, config, stateFolder, notOnCronPath } = report;
+  const { node, git, bwrap, config, signing, stateFolder, notOnCronPath } = report;
   const [ends, anchor] = describeContainment(report);
   const cron = notOnCronPath.map(({ program }) => program).join(", ");
   return [
     ["config", config.path ?? "no task-phase.yaml found from here", config.loaded === null ? "wrong" : ""],
     ["node", node.version, node.ok ? node.path : `${oldestNode} or newer is needed`],
     ["git", ...toolCells(git)],
+    ...(signing === null ? [] : [["signing", signing.key ?? "no key that signs", "`sign: ssh`"]]),
     ["bwrap", ...toolCells(bwrap), bwrap.usable === true ? "usable, with `sandbox: bwrap`" : ""],
     ["state", stateFolder.path, stateFolder.writable ? "" : "not writable"],
     ["cron", `its PATH is ${cronPath}${cron === "" ? "" : `; not on it: ${cron}`}`],

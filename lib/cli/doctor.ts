@@ -30,7 +30,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 function describe(report: DoctorReport): DoctorKeys {
-  const { config, bwrap, stateFolder, notOnCronPath } = report;
+  const { config, bwrap, signing, stateFolder, notOnCronPath } = report;
   return {
     config: { path: config.path, ok: config.loaded !== null, sandbox: config.loaded?.sandbox ?? null },
     agents: report.agents.map(describeAgent),
@@ -43,6 +43,11 @@ function describe(report: DoctorReport): DoctorKeys {
     node: { ...report.node, needs: oldestNode },
     git: describeTool(report.git),
     sandbox: { tool: "bwrap", ...describeTool(bwrap), config: "sandbox: bwrap" },
+    signing: {
+      config: config.loaded?.sign ?? null,
+      key: signing?.key ?? null,
+      problem: signing?.problems[0]?.message ?? null,
+    },
     containment: { kind: report.containment, text: describeContainment(report).join("; ") },
     state_folder: stateFolder,
     cron: {

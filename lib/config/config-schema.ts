@@ -13,6 +13,7 @@ const sandboxes = ["none", "bwrap"] as const;
 const checkpoints = ["patch", "commit", "push"] as const;
 const commits = ["pass", "task"] as const;
 const keeps = ["all", "proof"] as const;
+const signs = ["none", "ssh"] as const;
 
 const pollSchema = v.pipe(
   durationSchema,
@@ -31,6 +32,7 @@ export const configSchema = strictMap({
   ),
   commits: v.nullish(v.picklist(commits, expectsWord(commits, "pass or task", "write commits: task"))),
   keep: v.nullish(v.picklist(keeps, expectsWord(keeps, "all or proof", "write keep: proof"))),
+  sign: v.nullish(v.picklist(signs, expectsWord(signs, "none or ssh", "write sign: none"))),
   evidence: v.nullish(evidenceSchema),
   control: v.nullish(strictMap({ poll: v.optional(pollSchema) })),
   notify: v.nullish(notifySchema),

@@ -54,7 +54,8 @@ export function configCandidates(request: ConfigRequest): string[] {
   return found === null || at >= 0 ? before : [...before, found.path];
 }
 
-function userConfigFolder({ env, home }: ConfigRequest): string {
+/** The folder of the person's own configuration, whether or not it is there. */
+export function userConfigFolder({ env, home }: Pick<ConfigRequest, "env" | "home">): string {
   const base = env.XDG_CONFIG_HOME;
   // A relative path there is to be ignored, says the XDG base directory specification.
   return join(base?.startsWith("/") === true ? base : join(home, ".config"), "task-phase");

@@ -37,6 +37,8 @@ export interface LoadedConfig {
   readonly commits: "pass" | "task";
   /** What is left of the pass folders of a task that is done: all, or what its proof needs. */
   readonly keep: "all" | "proof";
+  /** With ssh the runner signs its commits and the attestation of a task that is done, with a key of its own. */
+  readonly sign: "none" | "ssh";
   /** How often CONTROL.md is read while a model runs. */
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
@@ -84,7 +86,10 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 
 type Written = v.InferOutput<typeof configSchema>;
 
-type Policies = Pick<LoadedConfig, "budget" | "checkpoint" | "commits" | "keep" | "control" | "notify" | "evidence">;
+type Policies = Pick<
+  LoadedConfig,
+  "budget" | "checkpoint" | "commits" | "keep" | "sign" | "control" | "notify" | "evidence"
+>;
 
 function toPolicies(written: Written): Policies {
   return {
@@ -92,6 +97,7 @@ function toPolicies(written: Written): Policies {
     checkpoint: written.checkpoint ?? "patch",
     commits: written.commits ?? "pass",
     keep: written.keep ?? "all",
+    sign: written.sign ?? "none",
     control: { pollMs: written.control?.poll ?? 30_000 },
     notify: toNotifyConfig(written.notify),
     evidence: toEvidenceConfig(written.evidence),

@@ -10,6 +10,7 @@ import { identityVariables } from "./identity.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
+import { commitSigning, type Signer } from "./ssh-keygen.ts";
 import { type StagedEntry, stageEntries } from "./stage-paths.ts";
 
 export interface CommitRequest extends PathRequest {
@@ -18,6 +19,8 @@ export interface CommitRequest extends PathRequest {
   readonly message: string;
   /** The code that the checks ran on; null if nothing was checked. */
   readonly checked: CheckedCode | null;
+  /** The one who signs the commit; null or missing: it is not signed. */
+  readonly signer?: Signer | null;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -35,8 +38,8 @@ const maxAttempts = 5;
  * Commits exactly these paths, as they are on disk, on top of what is checked out; if someone else commits in the
  * same moment, on top of that. Whatever else a person staged or changed stays as it is: the commit is built in an index
  * of its own, and only the entries of the committed paths are renewed in the repository's. `choosePaths` says what is
- * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run, and nothing is
- * signed. Throws TP_GIT.
+ * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run. Throws
+ * TP_GIT, and TP_SIGN if the commit could not be signed: then there is none.
  */
 export async function commitPaths(request: CommitRequest): Promise<CommitResult> {
   const place = findGitPlace(request.repo);
@@ -67,12 +70,13 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   // An index of its own, made from the commit: no entry in it remembers the times of a file, so each file is read.
   const variables = { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
   const author = identityVariables(await readSettings(place, env), env);
+  const signing = commitSigning(request.signer ?? null);
   const git = async (args: readonly string[], input?: Buffer) => {
     const options = {
       cwd: place.top,
       env,
-      extra: ["i18n.commitEncoding=UTF-8"],
-      variables: { ...variables, ...author },
+      extra: ["i18n.commitEncoding=UTF-8", ...signing.extra],
+      variables: { ...variables, ...author, ...signing.variables },
     };
     const end = await runGit(place, args, input === undefined ? options : { ...options, input });
     return end.stdout.toString("utf8").trim();
@@ -86,7 +90,8 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
     return { kind: "committed", result: { sha: null, findings: [...findings, ...there] } };
   }
   const parent = head === null ? [] : ["-p", head.commit];
-  const sha = await git(["commit-tree", "--no-gpg-sign", ...parent, "-F", "-", tree], Buffer.from(request.message));
+  const words = ["commit-tree", ...signing.args, ...parent, "-F", "-", tree];
+  const sha = await orUnsigned(request.signer ?? null, place, () => git(words, Buffer.from(request.message)));
   const unchecked = await uncheckedFindings(request, place, sha);
   const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
   try {
@@ -99,6 +104,22 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const renewed = await renewIndex(place, staged, gone, env);
   const detached = head !== null && head.ref === null ? [detachedFinding(place, sha)] : [];
   return { kind: "committed", result: { sha, findings: [...findings, ...unchecked, ...renewed, ...detached] } };
+}
+
+/** What `commit-tree` says while it has to sign is told as what could not be signed. */
+export async function orUnsigned(
+  signer: Signer | null,
+  place: GitPlace,
+  commit: () => Promise<string>,
+): Promise<string> {
+  try {
+    return await commit();
+  } catch (error) {
+    if (signer === null || !(error instanceof TaskPhaseError)) throw error;
+    const message = `not committed, since the commit could not be signed: ${error.message}`;
+    const fix = "task-phase doctor says whether the key works; the next pass commits it";
+    throw diskError("TP_SIGN", message, { file: place.top, fix }, error);
+  }
 }
 
 async function uncheckedFindings(request: CommitRequest, place: GitPlace, sha: string): Promise<Finding[]> {

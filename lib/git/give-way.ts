@@ -5,6 +5,7 @@ import { someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import type { GitSettings } from "./settings.ts";
+import type { FindSigner } from "./ssh-keygen.ts";
 
 /** What tells whether a pass of a task was done elsewhere as well: its journal only grows. */
 export interface Fence {
@@ -24,6 +25,8 @@ export interface BranchPush {
   readonly network: Network;
   /** The task whose passes must not be there twice; null: none is in this repository. */
   readonly fence: Fence | null;
+  /** As in a request to rebase. */
+  readonly signer?: FindSigner | null;
   readonly env: NodeJS.ProcessEnv;
 }
 

@@ -11,6 +11,7 @@ import { remoteWords, renderEnd, someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import { readSettings, writeSetting } from "./settings.ts";
+import type { FindSigner } from "./ssh-keygen.ts";
 
 export interface PushRequest {
   readonly repo: string;
@@ -22,6 +23,8 @@ export interface PushRequest {
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
   /** The task whose passes must not be there twice; null: none is in this repository. */
   readonly fence: Fence | null;
+  /** Signs the commits that are made again; null or missing: nothing is signed. */
+  readonly signer?: FindSigner | null;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
 }

@@ -1,12 +1,15 @@
 import { TaskPhaseError } from "../report/errors.ts";
 import { pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
+import { orUnsigned } from "./commit.ts";
 import { identityVariables } from "./identity.ts";
 import { listDiffering, moveTree } from "./move.ts";
 import type { GitPlace } from "./place.ts";
 import { onlyForShow } from "./rules-for-show.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import type { GitSettings } from "./settings.ts";
+import { signedBy } from "./signatures.ts";
+import { commitSigning, type FindSigner, type Signer } from "./ssh-keygen.ts";
 
 export interface RebaseRequest {
   readonly place: GitPlace;
@@ -19,6 +22,8 @@ export interface RebaseRequest {
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
   /** The id of a task whose commits are left out; null: all are put on top. */
   readonly drop: string | null;
+  /** Signs again what it has signed; null or missing: nothing is signed. */
+  readonly signer?: FindSigner | null;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -133,22 +138,36 @@ async function replay(
 ): Promise<Exclude<Rebased, { kind: "unwelcome" }>> {
   const { place, settings, env } = request;
   const identity = identityVariables(settings, env);
-  const commit = async (tree: string, parent: string, message: string, author: Readonly<Record<string, string>>) => {
-    const variables = { ...identity, ...author };
-    const args = ["commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree];
-    const input = Buffer.from(message);
-    const { stdout } = await runGit(place, args, { cwd: place.top, env, variables, input, extra: encoding });
+  const commit = async (
+    tree: string,
+    parent: string,
+    own: Pick<OwnCommit, "author" | "message">,
+    signer: Signer | null,
+  ) => {
+    const signing = commitSigning(signer);
+    const variables = { ...identity, ...own.author, ...signing.variables };
+    const args = ["commit-tree", ...signing.args, "-p", parent, "-F", "-", tree];
+    const input = Buffer.from(own.message);
+    const options = { cwd: place.top, env, variables, input, extra: [...encoding, ...signing.extra] };
+    const { stdout } = await runGit(place, args, options);
     return stdout.toString("utf8").trim();
   };
+  // Whoever writes a trailer into a commit of their own must not get the runner's signature for it.
+  const shas = commits.map(({ sha }) => sha);
+  const runner = commits.length === 0 ? null : ((await request.signer?.()) ?? null);
+  const signed = runner === null ? new Set() : await signedBy(place, shas, runner);
   const renamed = new Map<string, string>();
   let onto = request.theirs;
   for (const own of commits) {
     // A stand-in with the parent of the commit and the contents of the others: its merge with the commit adds just
     // what the commit changed. `--merge-base` would say the same, in git 2.40 and later only.
-    const standIn = await commit(`${onto}^{tree}`, own.parents[0] ?? "", "stand-in\n", own.author);
+    const standIn = await commit(`${onto}^{tree}`, own.parents[0] ?? "", { ...own, message: "stand-in\n" }, null);
     const merged = await mergeTrees(place, standIn, own.sha, env);
     if (merged.kind !== "tree") return merged;
-    onto = await commit(merged.tree, onto, own.message, own.author);
+    const signer = signed.has(own.sha) ? runner : null;
+    const { tree } = merged;
+    const parent = onto;
+    onto = await orUnsigned(signer, place, () => commit(tree, parent, own, signer));
     renamed.set(own.sha, onto);
   }
   return { kind: "rebased", head: onto, renamed };

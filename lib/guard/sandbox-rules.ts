@@ -19,6 +19,8 @@ export interface SandboxedPass {
   readonly protectedGlobs: readonly string[];
   /** The runner's own files in the repo or the tasks root. */
   readonly runnerPaths?: readonly string[];
+  /** Real paths outside of all that, which are not to be seen, beside the state folder. */
+  readonly hidden?: readonly string[];
 }
 
 /**
@@ -46,7 +48,7 @@ export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" |
   return {
     writable: [...writable].filter((path) => isReal(path) && !readOnly.has(path)),
     readOnly: [...readOnly],
-    hidden: isReal(home) ? [home] : [],
+    hidden: [...(isReal(home) ? [home] : []), ...(pass.hidden ?? [])],
   };
 }
 

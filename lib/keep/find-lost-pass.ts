@@ -2,19 +2,33 @@ import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import type { LostPush } from "../git/give-way.ts";
 import { findGitPlace } from "../git/place.ts";
 import { findLost } from "../git/push.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { pinFile, readPin } from "./git-capture.ts";
-import { fenceOf } from "./git-checkpoint.ts";
+import { fenceOf, signerOf } from "./git-checkpoint.ts";
 
 /**
  * With `checkpoint: push`, before a pass: where the newest pass was not pushed, since the run was cut off or the branch
  * could not move, and another machine's is there by now, that one is what the task goes on from. Throws TP_GIT.
  */
 export async function findLostPass(
-  { place, anchor, task, pass }: { place: TaskPlace; anchor: Anchor; task: string; pass: number },
+  {
+    place,
+    anchor,
+    task,
+    pass,
+    ...signing
+  }: {
+    place: TaskPlace;
+    anchor: Anchor;
+    task: string;
+    pass: number;
+    repo: string;
+    sign: LoadedConfig["sign"];
+  },
   ports: PassPorts,
 ): Promise<LostPush | null> {
   const git = findGitPlace(place.taskDir);
@@ -28,6 +42,7 @@ export async function findLostPass(
     expected: { url: readPin(file), file },
     unwelcome: () => [],
     fence: fenceOf(place, task, pass, git),
+    signer: signerOf({ place, ...signing }, ports),
     env: ports.env,
     signal: ports.signal,
   });

@@ -2,22 +2,27 @@ import { join, relative } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import type { CheckedCode } from "../git/checked-blobs.ts";
 import { commitPaths } from "../git/commit.ts";
 import type { Fence, LostPush } from "../git/give-way.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
+import type { FindSigner } from "../git/ssh-keygen.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckpointMode, pinFile, readPin, seeStatus } from "./git-capture.ts";
 import { readPassPaths } from "./git-pending.ts";
+import { findSigner } from "./signing-key.ts";
 
 export interface GitCheckpointRequest {
   readonly mode: CheckpointMode;
+  readonly sign: LoadedConfig["sign"];
   readonly place: TaskPlace;
   readonly anchor: Anchor;
   readonly repo: string;
@@ -74,10 +79,16 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
       return true;
     } catch (error) {
       const message = ports.redactor.redact((error as Error).message);
-      findings.push(warningFinding(code, message, { file: tree.top, fix: seeStatus }));
+      const [own] = error instanceof TaskPhaseError ? error.findings : [];
+      findings.push(
+        own?.code === "TP_SIGN"
+          ? warningFinding(own.code, message, own)
+          : warningFinding(code, message, { file: tree.top, fix: seeStatus }),
+      );
       return false;
     }
   };
+  const signer = signerOf(request, ports);
   let pushed = request.mode === "push" && trees.length > 0 ? true : null;
   let lost: LostPush | null = null;
   for (const { git, holdsCode, holdsTask } of trees) {
@@ -92,6 +103,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         folders: holdsTask ? [request.place.taskDir] : [],
         message: ports.redactor.redact(commitMessage(request.task, request.event, request.reviews, request.subject)),
         checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
+        signer: (await signer?.()) ?? null,
         env: ports.env,
       });
       findings.push(...made.findings);
@@ -110,6 +122,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
           expected: { url: readPin(file), file },
           unwelcome: holdsCode ? unwelcomeCode(request, git) : () => [],
           fence: holdsTask ? fenceOf(request.place, request.task, request.event.pass, git) : null,
+          signer,
           env: ports.env,
           signal: ports.signal,
         });
@@ -135,6 +148,14 @@ export function fenceOf(place: TaskPlace, task: string, pass: number, git: GitPl
     journal: relative(git.top, place.journal),
     lostRef: `refs/task-phase/lost/${name}/${pass}-`,
   };
+}
+
+/** Who signs, if anybody does: not found before it is needed. */
+export function signerOf(
+  { sign, repo, place }: Pick<GitCheckpointRequest, "sign" | "repo" | "place">,
+  ports: Pick<PassPorts, "env" | "home">,
+): FindSigner | null {
+  return sign === "ssh" ? () => findSigner([repo, place.tasksRoot], ports) : null;
 }
 
 /** The commits of a task's passes in the repo, newest first, for people; none if git cannot tell. */

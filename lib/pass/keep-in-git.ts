@@ -25,12 +25,13 @@ export async function keepInGit(
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
 ): Promise<LostPush | null> {
-  const { checkpoint, commits } = contract.config;
+  const { checkpoint, commits, sign } = contract.config;
   if (commits === "task" && !endsTask(event)) return null;
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const kept = await gitCheckpoint(
     {
       mode: checkpoint,
+      sign,
       place: session.place,
       anchor: guarded.anchor,
       repo,
@@ -74,6 +75,7 @@ export async function keepStopInGit(
   const kept = await gitCheckpoint(
     {
       mode: config.checkpoint,
+      sign: config.sign,
       place: session.place,
       anchor: session.anchor,
       repo,

@@ -10,6 +10,8 @@ import {
   withBytes,
 } from "../guard/protected-paths.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
+import { findSigner } from "../keep/signing-key.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
 import { settleState } from "../people/settle-state.ts";
 import { chooseModel, listCandidates } from "../rotation/choose-model.ts";
@@ -34,6 +36,8 @@ export async function planPass(
   // Refused before a model is paid, if it cannot be guarded.
   findRunnerPaths(repo, session.place.tasksRoot);
   requireSandbox(session.place, contract, repo, request, session.ports);
+  if (contract.config.sign === "ssh" && isWorkingPhase(contract.state.view.phase))
+    await findSigner([repo, session.place.tasksRoot], session.ports);
   if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request);
   const settled = await settleState(session, {
     task: contract,

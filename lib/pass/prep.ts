@@ -50,7 +50,7 @@ export async function prepare(
   if (task.config.checkpoint === "push") {
     const { id } = task.contract;
     const pass = session.history.lastPass;
-    const lost = await findLostPass({ place, anchor, task: id, pass }, ports);
+    const lost = await findLostPass({ place, anchor, task: id, pass, repo, sign: task.config.sign }, ports);
     if (lost?.inTheWay === null) return await prepare(place, request, ports, locks);
     if (lost !== null) return { session, task, prepared: supersededStop(session, id, lost) };
   }

@@ -1,5 +1,6 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { listKeyFiles } from "../config/key-places.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
 import { sandboxRules } from "../guard/sandbox-rules.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
@@ -60,12 +61,13 @@ export function describeTooMany(rules: SandboxRules): string | null {
 
 function rulesOf(
   place: TaskPlace,
-  { configPaths, contract }: TaskContract,
+  { config, configPaths, contract }: TaskContract,
   repo: string,
   ports: Pick<PassPorts, "env" | "home">,
 ): SandboxRules {
   const runnerPaths = findRunnerPaths(repo, place.tasksRoot);
-  return sandboxRules({ place, repo, configPaths, protectedGlobs: contract.protected, runnerPaths }, ports);
+  const hidden = config.sign === "ssh" ? listKeyFiles(ports) : [];
+  return sandboxRules({ place, repo, configPaths, protectedGlobs: contract.protected, runnerPaths, hidden }, ports);
 }
 
 /** Why no sandbox can be made here, and what to do; null if one can. */

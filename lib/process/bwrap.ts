@@ -6,7 +6,7 @@ import type { ProcessIdentity } from "./identity.ts";
 import { procRoot, readTable } from "./proc-table.ts";
 import { runHelper } from "./spawn-child.ts";
 
-/** The mount at an absolute, real path of the sandbox: the outside path with other rights, or an empty folder. */
+/** The mount at an absolute, real path of the sandbox: the outside path with other rights, an empty folder, or a file that nobody can read. */
 export interface Mount {
   readonly kind: "writable" | "read_only" | "empty";
   readonly path: string;
@@ -57,7 +57,7 @@ export function sandboxArgv(spec: SandboxSpec): string[] {
     ...(ownTemporary ? [] : ["--bind", spec.temporary, temporaryFolder]),
     ...mounts.flatMap(mountWords),
     // At the end, since a folder that is needed may lie in an empty one.
-    ...mounts.flatMap(({ kind, path }) => (kind === "empty" ? ["--remount-ro", path] : [])),
+    ...mounts.flatMap(({ kind, path }) => (kind === "empty" && !isFile(path) ? ["--remount-ro", path] : [])),
     ...["--setenv", "TMPDIR", temporaryFolder, "--chdir", spec.cwd, "--"],
     ...spec.argv,
   ];
@@ -68,8 +68,13 @@ export function sandboxArgv(spec: SandboxSpec): string[] {
  * it would run outside.
  */
 export function findBwrap(pathVariable: string, writable: readonly string[]): string | null {
+  return findOutside("bwrap", pathVariable, writable);
+}
+
+/** The same of another program that must not come from a folder that an agent can write to. */
+export function findOutside(program: string, pathVariable: string, writable: readonly string[]): string | null {
   for (const folder of pathVariable.split(":").filter((entry) => entry.startsWith("/"))) {
-    const found = findExecutable("bwrap", folder, folder);
+    const found = findExecutable(program, folder, folder);
     if (found !== null && ![found, realpathSync(found)].some((path) => isUnder(path, writable))) return found;
   }
   return null;
@@ -128,8 +133,12 @@ function closeDoor(path: string): string[] {
 }
 
 function mountWords({ kind, path }: Mount): string[] {
-  if (kind === "empty") return ["--tmpfs", path];
+  if (kind === "empty") return isFile(path) ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
   return [kind === "writable" ? "--bind" : "--ro-bind", path, path];
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 const strictness = { writable: 0, read_only: 1, empty: 2 } as const;

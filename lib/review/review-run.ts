@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { listKeyFiles } from "../config/key-places.ts";
 import type { ModelConfig } from "../config/load-config.ts";
 import type { ReviewFinding } from "../machine/facts.ts";
 import { describeTrouble, type ModelEnd } from "../machine/model-end.ts";
@@ -100,11 +101,12 @@ export async function runRole(
 }
 
 /** Everything can be read, and nothing but its own folder can be written to. */
-function rules({ folder, ports }: ReviewRound, role: string): SandboxRules {
+function rules({ folder, contract, ports }: ReviewRound, role: string): SandboxRules {
+  const keys = contract.config.sign === "ssh" ? listKeyFiles(ports) : [];
   return {
     writable: [realpathSync(join(folder, role))],
     readOnly: [],
-    hidden: [realpathSync(stateHome(ports.env, ports.home))],
+    hidden: [realpathSync(stateHome(ports.env, ports.home)), ...keys],
   };
 }
 

@@ -93,6 +93,7 @@ test("everything that a pass needs is reported, as one JSON object", async (t) =
       problem: null,
       config: "sandbox: bwrap",
     },
+    signing: { config: "none", key: null, problem: null },
     state_folder: { path: world.path("state/task-phase"), writable: true },
   });
   assert.deepEqual((cron as { missing: string[] }).missing.slice(-2), ["git", "claude"]);

@@ -14,6 +14,7 @@ const nothing = {
   checkpoint: "patch",
   commits: "pass",
   keep: "all",
+  sign: "none",
   control: { pollMs: 30_000 },
   notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
   evidence: { baseUrl: null, hostKind: null, webBase: null, links: "auto" },
@@ -61,6 +62,7 @@ budget: { run: { passes: 20, time: 2h }, day: { money_usd: 5, tokens: 900 } }
 checkpoint: commit
 commits: task
 keep: proof
+sign: ssh
 control: { poll: 5s }
 evidence: { base_url: https://evidence.example.invalid/tasks/ }
 notify: { webhook: https://example.invalid/hook, secret_env: HOOK_SECRET, ping: https://example.invalid/ping }
@@ -82,6 +84,7 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
       checkpoint: "commit",
       commits: "task",
       keep: "proof",
+      sign: "ssh",
       control: { pollMs: 5_000 },
       notify: {
         webhookUrl: "https://example.invalid/hook",
@@ -145,6 +148,7 @@ refuses([
     "commits: tasks",
     'TP_CONFIG_VALUE 1:10 `commits` must be pass or task, found the text "tasks" → did you mean `task`?',
   ],
+  ["sign: gpg", 'TP_CONFIG_VALUE 1:7 `sign` must be none or ssh, found the text "gpg" → write sign: none'],
   ["keep: none", 'TP_CONFIG_VALUE 1:7 `keep` must be all or proof, found the text "none" → write keep: proof'],
   [
     "checkpoint: pach",

@@ -4,13 +4,18 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { commitPaths } from "../../lib/git/commit.ts";
 import { networkVariables, openNetwork, protocolsOf } from "../../lib/git/network.ts";
-import type { GitPlace } from "../../lib/git/place.ts";
+import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
 import { type PushRequest, pushBranch, pushUrl } from "../../lib/git/push.ts";
 import { findPushTarget, isPlainUrl, showUrl } from "../../lib/git/push-target.ts";
+import { signedBy } from "../../lib/git/signatures.ts";
+import type { Signer } from "../../lib/git/ssh-keygen.ts";
+import { findExecutable } from "../../lib/process/find-executable.ts";
+import { withoutSsh } from "../cli/signing-world.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
-import { filesOf, type GitWorld, makeGitWorld, statusOf } from "./git-world.ts";
+import { commitRequest, filesOf, type GitWorld, makeGitWorld, statusOf } from "./git-world.ts";
 
 async function push(world: GitWorld, options: Partial<PushRequest> = {}) {
   const end = await pushBranch({
@@ -468,3 +473,52 @@ describe("the target of a push", () => {
     assert.equal(showUrl("https://a:b@c@h/x@y"), "https://h/x@y");
   });
 });
+
+describe("pushing signed commits", { skip: withoutSsh }, () => {
+  it("signs again what it made again, and nothing that only says to be of a pass", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1\n", b: "1\n", c: "1\n" });
+      const signer = makeSigner(folder, "runner");
+      const other = makeSigner(folder, "other");
+      const make = async (path: string, by: Signer | null) => {
+        write(world.repo, { [path]: "ours\n" });
+        const { sha } = await commitPaths({ ...commitRequest(world.repo, world.scratch, [path]), signer: by });
+        return sha ?? "";
+      };
+      const [first, forged] = [await make("a", signer), await make("b", other)];
+      const last = await make("c", signer);
+      world.others({ d: "theirs\n" });
+      const { pushed, codes, renamed } = await push(world, { signer: async () => signer });
+      assert.deepEqual([pushed, codes, [...renamed.keys()]], [true, [], [first, forged, last]]);
+      const place = findGitPlace(world.repo) as GitPlace;
+      const made = [...renamed.values()];
+      assert.deepEqual([...(await signedBy(place, made, signer))], [made[0], made[2]]);
+      assert.deepEqual([...(await signedBy(place, made, other))], []);
+    }));
+
+  it("pushes nothing if it cannot sign again", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1\n" });
+      const signer = makeSigner(folder, "runner");
+      write(world.repo, { a: "ours\n" });
+      await commitPaths({ ...commitRequest(world.repo, world.scratch, ["a"]), signer });
+      const before = world.git("rev-parse", "HEAD");
+      world.others({ d: "theirs\n" });
+      rmSync(signer.key);
+      await assert.rejects(
+        push(world, { signer: async () => signer }),
+        /not committed, since the commit could not be signed: git commit-tree/,
+      );
+      assert.equal(world.git("rev-parse", "HEAD"), before);
+      assert.deepEqual(world.remoteFiles(), { a: "1\n", d: "theirs\n" });
+    }));
+});
+
+/** A key `NAME` in the folder. */
+function makeSigner(folder: string, name: string): Signer {
+  const key = join(folder, name);
+  spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const [type, bytes] = readFileSync(`${key}.pub`, "utf8").split(" ");
+  const program = findExecutable("ssh-keygen", "/", process.env.PATH ?? "") ?? "";
+  return { program, key, publicKey: `${type} ${bytes}`, env: gitEnv };
+}

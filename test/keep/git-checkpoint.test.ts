@@ -64,6 +64,7 @@ function runner(world: GitWorld, tasks = join(world.repo, "tasks")) {
     const end = await gitCheckpoint(
       {
         mode,
+        sign: "none",
         place,
         anchor,
         repo: world.repo,

@@ -68,6 +68,20 @@ describe("the command line", () => {
     assert.deepEqual(mountsOf(argv).slice(1, 3), ["--ro-bind /repo/a /repo/a", "--tmpfs /repo/b"]);
   });
 
+  test("an empty path that is a file is the null device, which nothing opens there", (t) => {
+    const file = join(realpathSync(makeFolder(t)), "key");
+    writeFileSync(file, "secret");
+    assert.deepEqual(
+      mountsOf(
+        argvOf([
+          { kind: "writable", path: "/repo" },
+          { kind: "empty", path: file },
+        ]),
+      ).slice(1, -3),
+      ["--bind /repo /repo", `--ro-bind /dev/null ${file}`],
+    );
+  });
+
   test("a repo that holds the temporary folder is not hidden by another one", () => {
     const argv = argvOf([{ kind: "writable", path: temporaryFolder }]);
     assert.equal(argv.includes("/work/tmp"), false);

@@ -115,7 +115,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   guard: ["rotation", "task", "anchor", "models", "task-folder", "templates", "git", "process", "store"],
   square: ["task", "anchor", "watch", "proof", "validators", "task-folder", "git", "process", "store"],
   // A task that is done says so in the prd.json that it was made from.
-  keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "store"],
+  // process: the ssh-keygen that signs must not come from where agents write.
+  keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "process", "store"],
   rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
   news: ["task", "anchor", "notify", "config", "templates", "store"],
   // templates: the version of the program, for what an older one kept.
@@ -277,7 +278,9 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/start-process.ts",
     "process/talk-to-tool.ts",
   ]);
-  assert.deepEqual([callers("run-tool.ts"), callers("talk-to-tool.ts")], [["git/start-git.ts"], ["git/start-git.ts"]]);
+  // ssh-keygen is no program of a repository either: it is found outside of it.
+  assert.deepEqual(callers("run-tool.ts"), ["git/ssh-keygen.ts", "git/start-git.ts"]);
+  assert.deepEqual(callers("talk-to-tool.ts"), ["git/start-git.ts"]);
 });
 
 test("git is started in one file, and only by those that follow the rule that no program of a repository runs", () => {

@@ -15,7 +15,7 @@ export interface SandboxRules {
   readonly writable: readonly string[];
   /** Within what is writable. */
   readonly readOnly: readonly string[];
-  /** Folders that look empty. */
+  /** Folders that look empty, and files that nobody can read. */
   readonly hidden?: readonly string[];
 }
 

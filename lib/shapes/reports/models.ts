@@ -40,6 +40,10 @@ export const doctorKeys = v.object({
     v.object({ tool: text, ...toolKeys.entries, config: text }),
     "the same of bwrap, with `tool` and `config`: the key that turns it on",
   ),
+  signing: about(
+    v.object({ config: maybeText, key: maybeText, problem: maybeText }),
+    "`config` is the value of `sign`; with `ssh`, the key that signs, or why none does",
+  ),
   containment: about(
     v.object({ kind: v.picklist(["control_group", "proc", "group"]), text }),
     "`kind` is `control_group` if the kernel ends whatever an agent leaves (cgroup v2 and `cgroup.kill`, as root or in a delegated tree), `proc` if every process that an agent leaves is looked for, `group` if only its process group is ended",

@@ -1,0 +1,87 @@
+import { runTool, type ToolEnd } from "../process/run-tool.ts";
+import { shorten } from "../text/shorten.ts";
+import { withoutGit } from "./answer.ts";
+
+/** ssh-keygen, and the environment that it is called in. */
+export interface SshKeygen {
+  /** Absolute. */
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A key that was seen to sign. */
+export interface Signer extends SshKeygen {
+  /** The private key, or the public one of a key that ssh-agent holds; absolute and real. */
+  readonly key: string;
+  /** As in a `.pub` file, without the comment. */
+  readonly publicKey: string;
+}
+
+/** Looks for the key when it is needed. Throws a config error TP_SIGN if there is none that signs. */
+export type FindSigner = () => Promise<Signer>;
+
+export type Signed =
+  | { readonly kind: "signed" /** In armour, as ssh-keygen writes it. */; readonly signature: string }
+  | { readonly kind: "failed"; readonly why: string };
+
+/** A touch of a hardware key or a confirmation in ssh-agent fits in. */
+const timeoutMs = 30_000;
+const maxBytes = 1024 * 1024;
+
+/** No passphrase is asked for, on no terminal and in no window: what asks gets the answer of a program that says no. */
+export const askNothing: Readonly<Record<string, string>> = { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" };
+
+/** Signs bytes with this key for this namespace alone: a signature of one namespace says nothing in another. */
+export async function signBytes(
+  tool: SshKeygen,
+  key: string,
+  namespace: "git" | "task-phase" | "task-phase-trial",
+  bytes: Buffer,
+): Promise<Signed> {
+  const end = await callSshKeygen(tool, ["-Y", "sign", "-n", namespace, "-f", key], bytes);
+  const signature = end.stdout.toString("latin1");
+  if (end.exitCode === 0 && signature.startsWith("-----BEGIN SSH SIGNATURE-----")) return { kind: "signed", signature };
+  return { kind: "failed", why: saidBy(end) };
+}
+
+/** The options and settings by which the runner's git signs a commit; of nobody: those by which it signs none. */
+export function commitSigning(signer: Signer | null): {
+  readonly args: readonly string[];
+  readonly extra: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+} {
+  if (signer === null) return { args: ["--no-gpg-sign"], extra: [], variables: {} };
+  return {
+    args: [`-S${signer.key}`],
+    extra: ["gpg.format=ssh", `gpg.ssh.program=${signer.program}`],
+    variables: askNothing,
+  };
+}
+
+/**
+ * The public key that made a signature, as in a `.pub` file; null if it is no signature. It stands in it behind the
+ * word SSHSIG and a version, each string with its length before it: PROTOCOL.sshsig of OpenSSH.
+ */
+export function keyOfSignature(armoured: string): string | null {
+  const body = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\n$/.exec(armoured)?.[1];
+  const bytes = Buffer.from(body ?? "", "base64");
+  const key = bytes.subarray(0, 6).toString("latin1") === "SSHSIG" ? readString(bytes, 10) : null;
+  const type = key === null ? null : readString(key, 0);
+  return key === null || type === null ? null : `${type.toString("latin1")} ${key.toString("base64")}`;
+}
+
+function readString(bytes: Buffer, at: number): Buffer | null {
+  if (at + 4 > bytes.length) return null;
+  const length = bytes.readUInt32BE(at);
+  return at + 4 + length > bytes.length ? null : bytes.subarray(at + 4, at + 4 + length);
+}
+
+function callSshKeygen({ program, env }: SshKeygen, args: readonly string[], input: Buffer): Promise<ToolEnd> {
+  const variables = { ...withoutGit(env), ...askNothing, LC_ALL: "C", TZ: "UTC" };
+  return runTool({ argv: [program, ...args], cwd: "/", env: variables, input, timeoutMs, maxBytes });
+}
+
+function saidBy({ said, exitCode }: ToolEnd): string {
+  const lines = said.split("\n").filter((line) => !/^@+|^Signing data on standard input/.test(line));
+  return shorten(lines.join("; ").trim(), 300) || `ssh-keygen ended with ${exitCode ?? "a signal"}`;
+}

@@ -1,0 +1,115 @@
+import { lstatSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands } from "../anchor/task-place.ts";
+import { userConfigFolder } from "../config/find-config.ts";
+import { keyPlaces } from "../config/key-places.ts";
+import { findGitPlace } from "../git/place.ts";
+import { keyOfSignature, type Signer, signBytes } from "../git/ssh-keygen.ts";
+import { gitVersion } from "../git/start-git.ts";
+import { findOutside, isUnder } from "../process/bwrap.ts";
+import { configError, type TaskPhaseError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { realOrNull } from "../store/real-path.ts";
+import { quoteWord } from "../text/shell-words.ts";
+
+type KeyPorts = Pick<PassPorts, "env" | "home">;
+
+/** The oldest git that signs with ssh keys. */
+const oldestGit = [2, 34] as const;
+
+/**
+ * The runner's own key, seen to sign: what TASK_PHASE_SIGNING_KEY names, else `signing_key` or `signing_key.pub` in the
+ * person's configuration folder. `folders`: where agents write, which neither key nor ssh-keygen may lie in. Throws a
+ * config error TP_SIGN. Nothing that a repository says plays a part.
+ */
+export async function findSigner(folders: readonly string[], ports: KeyPorts): Promise<Signer> {
+  const closed = closedFolders(folders);
+  const key = findKey(closed, ports);
+  const program = findOutside("ssh-keygen", ports.env.PATH ?? "", closed);
+  if (program === null)
+    throw refuse("ssh-keygen is not on PATH", null, `apt-get install openssh-client; ${howTo(ports)}`);
+  await requireGit(ports.env);
+  const tool = { program, env: ports.env };
+  const trial = await signBytes(tool, key, "task-phase-trial", Buffer.from("task-phase\n"));
+  if (trial.kind === "failed") throw unusable(key, trial.why, ports);
+  return { ...tool, key, publicKey: keyOfSignature(trial.signature) ?? "" };
+}
+
+/** The folders and, of those in a repository, its working tree and where it is kept. */
+function closedFolders(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    const git = findGitPlace(folder);
+    return git === null ? [folder] : [folder, git.top, git.gitDir, git.commonDir];
+  });
+}
+
+function findKey(closed: readonly string[], ports: KeyPorts): string {
+  const places = keyPlaces(ports);
+  const odd = places.find((path) => !isAbsolute(path));
+  if (odd !== undefined) throw refuse("TASK_PHASE_SIGNING_KEY must be an absolute path", odd, howTo(ports));
+  const path = places.find(stands);
+  if (path === undefined) throw refuse("there is no signing key", places[0] ?? null, howTo(ports));
+  const real = realOrNull(path);
+  const read = real === null ? { kind: "missing" as const } : readRegularFile(real, 64 * 1024);
+  if (real === null || read.kind !== "file")
+    throw refuse(`the signing key cannot be read (${read.kind})`, path, howTo(ports));
+  if ([path, real].some((one) => isUnder(one, closed))) {
+    const fix =
+      "move it out of the repository and the tasks root, where agents work, and make a new one if it was ever committed";
+    throw refuse("the signing key lies in a folder that agents write to", path, fix);
+  }
+  const text = read.bytes.toString("latin1");
+  const isPublic = /^(?:ssh|ecdsa|sk)-\S+ [A-Za-z0-9+/=]+/.test(text);
+  if (!isPublic && !text.startsWith("-----BEGIN "))
+    throw refuse("the signing key is neither a private nor a public ssh key", path, howTo(ports));
+  const beside = real.replace(/\.pub$/, "");
+  if (!isPublic || (beside !== real && stands(beside))) requirePrivate(beside);
+  return real;
+}
+
+/** ssh-keygen itself refuses a file that others can read only if it belongs to who calls it. */
+function requirePrivate(path: string): void {
+  const { mode, uid } = lstatSync(path);
+  if ((mode & 0o077) !== 0) {
+    const found = (mode & 0o777).toString(8).padStart(4, "0");
+    throw refuse(
+      `other users may use the signing key: its mode is ${found}, expected 0600`,
+      path,
+      `chmod 600 ${quoteWord(path)}`,
+    );
+  }
+  const own = process.geteuid?.();
+  if (own !== undefined && uid !== own)
+    throw refuse(`the signing key belongs to user ${uid}, not to you (user ${own})`, path, "make a key of your own");
+}
+
+async function requireGit(env: NodeJS.ProcessEnv): Promise<void> {
+  const found = await gitVersion(env);
+  if (found === null) return;
+  const [major, minor] = found;
+  if (major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])) return;
+  throw refuse(
+    `git signs with ssh keys since ${oldestGit.join(".")}, and this is ${found.join(".")}`,
+    null,
+    "install a newer git",
+  );
+}
+
+function unusable(key: string, why: string, ports: KeyPorts): TaskPhaseError {
+  if (!/passphrase/.test(why)) return refuse(`the signing key does not sign: ${why}`, key, howTo(ports));
+  const fix = `ssh-add ${quoteWord(key)}, and TASK_PHASE_SIGNING_KEY=${quoteWord(`${key}.pub`)}; or make one without a passphrase: ${howTo(ports)}`;
+  return refuse("the signing key has a passphrase, and the runner asks for none", key, fix);
+}
+
+/** The two commands that make a key, and the line by which others know it. */
+function howTo(ports: KeyPorts): string {
+  const folder = userConfigFolder(ports);
+  const key = quoteWord(join(folder, "signing_key"));
+  const line = `echo "runner@example.org namespaces=\\"git,task-phase\\" $(cat ${key}.pub)" >> allowed_signers`;
+  return `mkdir -p ${quoteWord(folder)} && ssh-keygen -t ed25519 -N '' -C task-phase -f ${key} && ${line}`;
+}
+
+function refuse(what: string, file: string | null, fix: string): TaskPhaseError {
+  return configError("TP_SIGN", `\`sign: ssh\` is set, and ${what}`, { file, fix });
+}
