@@ -1,5 +1,5 @@
 import { groupCircles } from "./circles.ts";
-import type { BoardTask } from "./input.ts";
+import type { BriefTask } from "./input.ts";
 import { nameOf, needsPerson, renderStanding } from "./standings.ts";
 
 /** A task that depends on another or is depended on. Texts are one line and cut. */
@@ -27,8 +27,8 @@ export interface BoardGraph {
 }
 
 /** Everything that depends on something. What a done task needed and is gone by now is left out. */
-export function drawGraph(tasks: readonly BoardTask[]): BoardGraph {
-  const byId = new Map<string, BoardTask[]>();
+export function drawGraph(tasks: readonly BriefTask[]): BoardGraph {
+  const byId = new Map<string, BriefTask[]>();
   for (const task of tasks) if (task.id !== null) byId.set(task.id, [...(byId.get(task.id) ?? []), task]);
   const needs = new Map<string, Set<string>>();
   for (const [id, same] of byId) {
@@ -87,7 +87,7 @@ export function listGraph({ nodes, edges }: BoardGraph, most: number): GraphLine
   return lines.sort((left, right) => left.done - right.done).map(({ line }) => line);
 }
 
-function makeNode(key: string, same: readonly BoardTask[]): GraphNode {
+function makeNode(key: string, same: readonly BriefTask[]): GraphNode {
   const [task] = same;
   const name = nameOf({ id: key, folder: "" });
   if (task === undefined) return { key, name, kind: "unknown", words: "unknown task" };

@@ -1,5 +1,5 @@
 import { standings } from "../machine/standing-facts.ts";
-import type { BoardInput, BoardTask } from "./input.ts";
+import type { BoardInput, BriefTask } from "./input.ts";
 import { type BoardRow, makeRow } from "./rows.ts";
 import { needsPerson } from "./standings.ts";
 
@@ -38,20 +38,31 @@ const groups = [
 ] as const;
 
 /** The groups that have tasks, those that need a person first, with the rows of the first `most` tasks. */
-export function groupRows({ tasks }: Pick<BoardInput, "tasks">, most = Number.POSITIVE_INFINITY): BoardGroup[] {
+export function groupRows(
+  { tasks, wholeOf }: Pick<BoardInput, "tasks" | "wholeOf">,
+  most = Number.POSITIVE_INFINITY,
+): BoardGroup[] {
+  const parts = inGroups(tasks, most);
+  return parts.map(({ group, shown, more }) => ({ ...group, rows: shown.map((task) => makeRow(wholeOf(task))), more }));
+}
+
+/** The tasks of these rows. */
+export function firstTasks<Task extends BriefTask>(tasks: readonly Task[], most: number): Task[] {
+  return inGroups(tasks, most).flatMap(({ shown }) => shown);
+}
+
+function inGroups<Task extends BriefTask>(tasks: readonly Task[], most: number) {
   const sorted = [...tasks].sort(byUrgency);
   let left = most;
   return groups.flatMap((group) => {
     const all = sorted.filter((task) => groupOf(task) === group.key);
     const shown = all.slice(0, Math.max(0, left));
     left -= shown.length;
-    return all.length === 0
-      ? []
-      : [{ ...group, rows: shown.map((task) => makeRow(task)), more: all.length - shown.length }];
+    return all.length === 0 ? [] : [{ group, shown, more: all.length - shown.length }];
   });
 }
 
-function groupOf(task: BoardTask): BoardGroup["key"] {
+function groupOf(task: BriefTask): BoardGroup["key"] {
   const { standing, who } = task;
   if (standing === "done" || standing === "paused") return standing;
   if (standing === "cancelled") return "paused";
@@ -60,7 +71,7 @@ function groupOf(task: BoardTask): BoardGroup["key"] {
 }
 
 /** The longest wait first, then by folder, so that the order is always the same. */
-function byUrgency(left: BoardTask, right: BoardTask): number {
+function byUrgency(left: BriefTask, right: BriefTask): number {
   const order = standings.indexOf(left.standing) - standings.indexOf(right.standing);
   const [a, b] = [left.movedAt ?? "", right.movedAt ?? ""];
   // Among done tasks the newest comes first: the others were read before.

@@ -50,10 +50,18 @@ export interface BoardQuestion {
 export const boardFiles = { state: "STATE.md", evidence: "EVIDENCE.md", page: "artifacts/evidence.html" } as const;
 export type BoardFile = keyof typeof boardFiles | "decisions";
 
+/** What counts and places a task on the board. There may be many more of these than the board shows. */
+export type BriefTask = Pick<
+  BoardTask,
+  "folder" | "id" | "standing" | "who" | "movedAt" | "passes" | "spend" | "dependsOn"
+>;
+
 export interface BoardInput {
   /** The name of the tasks root. */
   readonly root: string;
   /** When it was written, ISO 8601, UTC. */
   readonly at: string;
-  readonly tasks: readonly BoardTask[];
+  readonly tasks: readonly BriefTask[];
+  /** All of a task that is among the first. */
+  wholeOf(task: BriefTask): BoardTask;
 }

@@ -7,6 +7,9 @@ export interface BoardLimits {
   readonly bytes: number;
 }
 
+/** No document shows more rows. */
+export const mostRows = 2_000;
+
 /** The rows from the top as long as they fit. */
 export function limitRows(groups: readonly BoardGroup[], { rows, bytes }: BoardLimits): BoardGroup[] {
   let left = { rows, bytes };

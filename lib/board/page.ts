@@ -5,12 +5,12 @@ import { drawGraph, listGraph, openGraph } from "./graph.ts";
 import { groupRows } from "./groups.ts";
 import type { BoardInput } from "./input.ts";
 import { layOut, type PlacedNode } from "./layout.ts";
-import { limitRows } from "./limits.ts";
+import { limitRows, mostRows } from "./limits.ts";
 import { summarise, summariseSpend } from "./standings.ts";
 import { formatMinute } from "./words.ts";
 
 /** With what the template adds to each row, the page stays under 5 MB. */
-const limits = { rows: 2_000, bytes: 2_500_000 };
+const limits = { rows: mostRows, bytes: 2_500_000 };
 const shownLines = 300;
 const shownNeeds = 12;
 

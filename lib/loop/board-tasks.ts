@@ -1,5 +1,5 @@
 import type { PassPorts } from "../anchor/ports.ts";
-import type { BoardTask } from "../board/input.ts";
+import type { BoardTask, BriefTask } from "../board/input.ts";
 import { locateDecisions, locateEvidence } from "../keep/hosted.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
@@ -24,31 +24,40 @@ export async function describeTasks(
   });
 }
 
+export function describeBriefly(task: InspectedTask): BriefTask {
+  const { place, told, standing, who, history } = task;
+  return {
+    folder: place.name,
+    id: told?.id ?? null,
+    standing,
+    who,
+    movedAt: waitsSince(task) ?? task.movedAt,
+    passes: history.lastPass,
+    spend: history.spend,
+    dependsOn: told?.dependsOn ?? none,
+  };
+}
+
+const none: readonly never[] = [];
+
 function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: string | null): BoardTask {
   const { place, history } = task;
   const last = history.lastVerdict;
   // A board is read elsewhere, where the folders of this machine say nothing.
   const plain = (text: string) => text.replaceAll(`${place.tasksRoot}/`, "");
   return {
-    folder: place.name,
-    id: task.told?.id ?? null,
+    ...describeBriefly(task),
     title: task.told?.title ?? null,
-    standing: task.standing,
     why: plain(task.why),
-    who: task.who,
     tone: task.tone,
     phase: task.phase,
     lastVerdict: last === null ? null : { pass: last.pass, verdict: last.verdict, reason: last.reason },
-    movedAt: waitsSince(task) ?? task.movedAt,
-    passes: history.lastPass,
-    spend: history.spend,
     blockers: task.blockers ?? "",
     questions: task.asked.map(({ id, title, question, options, safeDefault, end }) => ({
       ...{ id, title, question, options, safeDefault },
       end: plain(end),
     })),
     editUrl,
-    dependsOn: task.told?.dependsOn ?? [],
     problems: task.findings.filter(({ severity }) => severity === "error").map(({ message }) => plain(message)),
     files: { state: task.hasState, evidence: task.hasEvidence, page: task.hasPage, decisions: task.hasDecisions },
     hosted,

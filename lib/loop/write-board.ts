@@ -1,10 +1,13 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import type { BoardInput, BoardTask } from "../board/input.ts";
+import { firstTasks } from "../board/groups.ts";
+import type { BoardInput, BoardTask, BriefTask } from "../board/input.ts";
+import { mostRows } from "../board/limits.ts";
 import { readBoardMark } from "../board/mark.ts";
 import { renderBoardMarkdown } from "../board/markdown.ts";
 import { renderBoardPage } from "../board/page.ts";
+import type { Moved } from "../machine/standing-facts.ts";
 import { runtimeFilesOf, underRuntimeLock } from "../models/select/runtime-files.ts";
 import { dataError, diskError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
@@ -13,17 +16,25 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { boardNames, putNoted } from "../task/board-files.ts";
 import { redactDeep } from "../text/redact-deep.ts";
-import { inspectRoot } from "../upkeep/inspect-root.ts";
+import { openRoot } from "../upkeep/inspect-root.ts";
+import type { RootTasks } from "../upkeep/inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "../upkeep/inspect-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
-import { describeTasks } from "./board-tasks.ts";
+import { describeBriefly, describeTasks } from "./board-tasks.ts";
 
 export interface WrittenBoard {
   readonly markdown: string;
   readonly page: string;
-  readonly tasks: readonly InspectedTask[];
+  readonly tasks: readonly BriefTask[];
   /** False if both files said the same already and were left as they are. */
   readonly changed: boolean;
+}
+
+interface Listed extends BriefTask {
+  /** Its place among the tasks of the root. */
+  readonly at: number;
+  /** For a done task: how the repo differs. */
+  readonly moved: Moved | null;
 }
 
 export type BoardPorts = InspectPorts & Pick<PassPorts, "redactor">;
@@ -33,23 +44,22 @@ const largestBoard = 16 * 1024 * 1024;
 /**
  * Writes BOARD.md and index.html of a tasks root from the journals and files of its tasks. No task is locked, and no
  * file but these two is written. A data error if another file, or something that is not a file, has one of their
- * names; then neither is written.
+ * names; then neither is written. `onTask` hears of each task once, by folder name.
  */
 export async function writeBoard(
   tasksRoot: string,
   configFlag: string | null,
   ports: BoardPorts,
+  onTask: (task: InspectedTask) => void = () => undefined,
 ): Promise<WrittenBoard> {
-  const movedOf = watchMoved(ports);
-  const tasks: InspectedTask[] = [];
-  for (const task of inspectRoot(tasksRoot, configFlag, ports))
-    tasks.push(task.phase === "done" ? withFacts(task, { moved: await movedOf(task) }) : task);
+  const found = openRoot(tasksRoot, configFlag, ports);
+  const tasks = await listBriefly(found, ports, onTask);
   const root = realpathSync(tasksRoot);
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);
   const present = [markdown, page].map(readPresent);
-  const described = await describeTasks(tasks, ports);
-  const input = { root: ports.redactor.redact(basename(root)), tasks: redactEach(described, ports) };
+  const wholeOf = await describeFirst(found, tasks, ports);
+  const input = { root: ports.redactor.redact(basename(root)), tasks, wholeOf };
   const render = (at: string) => renderBoth({ ...input, at }, ports);
   const at = ports.now().toISOString();
   const before = present[0] === undefined || present[0] === null ? null : readBoardMark(present[0]);
@@ -62,10 +72,56 @@ export async function writeBoard(
   return { markdown, page, tasks, changed: true };
 }
 
-/** In place, one after the other: there may be many. */
-function redactEach(tasks: BoardTask[], { redactor }: BoardPorts): readonly BoardTask[] {
-  for (const [at, task] of tasks.entries()) tasks[at] = redactDeep(task, redactor);
+/** What is held of every task; of the first ones the rest is looked up again. */
+async function listBriefly(
+  found: RootTasks,
+  ports: BoardPorts,
+  onTask: (task: InspectedTask) => void,
+): Promise<Listed[]> {
+  const movedOf = watchMoved(ports);
+  const { redactor } = ports;
+  const tasks: Listed[] = [];
+  for (const task of found) {
+    const moved = task.phase === "done" ? await movedOf(task) : null;
+    const seen = addMoved(task, moved);
+    onTask(seen);
+    const { folder, id, standing, who, movedAt, passes, spend, dependsOn } = describeBriefly(seen);
+    tasks.push({
+      ...{ folder: redactor.redact(folder), id: id === null ? null : redactor.redact(id) },
+      ...{ standing, who, movedAt, passes, spend },
+      dependsOn: dependsOn.length === 0 ? dependsOn : redactDeep(dependsOn, redactor),
+      ...{ at: tasks.length, moved },
+    });
+  }
   return tasks;
+}
+
+function addMoved(task: InspectedTask, moved: Moved | null): InspectedTask {
+  return moved === null ? task : withFacts(task, { moved });
+}
+
+/** All of the tasks that the board can show. */
+async function describeFirst(
+  found: RootTasks,
+  tasks: readonly Listed[],
+  ports: BoardPorts,
+): Promise<BoardInput["wholeOf"]> {
+  const first = firstTasks(tasks, mostRows);
+  const inspected = first.flatMap(({ at, moved }) => {
+    const task = found.at(at);
+    return task === undefined ? [] : [addMoved(task, moved)];
+  });
+  const described = await describeTasks(inspected, ports);
+  const whole = new Map<BriefTask, BoardTask>();
+  for (const [index, task] of described.entries()) {
+    const brief = first[index];
+    if (brief !== undefined) whole.set(brief, redactDeep(task, ports.redactor));
+  }
+  return (task) => {
+    const known = whole.get(task);
+    if (known === undefined) throw new Error(`the board shows ${task.folder}, which is not among its first tasks`);
+    return known;
+  };
 }
 
 /** Its texts are redacted before they are escaped, which can part a secret, and the documents after. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupRows } from "../../lib/board/groups.ts";
+import { firstTasks, groupRows } from "../../lib/board/groups.ts";
+import type { BriefTask } from "../../lib/board/input.ts";
 import { limitRows } from "../../lib/board/limits.ts";
 import { readBoardMark } from "../../lib/board/mark.ts";
 import { summarise, summariseSpend } from "../../lib/board/standings.ts";
@@ -8,6 +9,24 @@ import { formatMinute, formatSpend, formatTokenSum } from "../../lib/board/words
 import { ask, asking, boardTask, done, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 
 const rowOf = (task: ReturnType<typeof boardTask>) => groupRows(sampleBoard({ tasks: [task] }))[0]?.rows[0];
+
+test("only the tasks of the rows that a board shows are asked for as a whole, and they are the first of each group", () => {
+  const tasks = [...manyTasks(5, false), done("D-1"), asking("A-1"), done("D-2")].reverse();
+  for (const most of [0, 1, 3, 6, 7, 100]) {
+    const first = firstTasks(tasks, most);
+    const asked: string[] = [];
+    const wholeOf = (task: BriefTask) => {
+      asked.push(task.folder);
+      return first.find((known) => known === task) ?? assert.fail(`${task.folder} is not among the first ${most}`);
+    };
+    const rows = groupRows({ tasks, wholeOf }, most).flatMap((group) => group.rows);
+    assert.deepEqual([rows.length, asked], [Math.min(most, 8), first.map(({ folder }) => folder)]);
+  }
+  assert.deepEqual(
+    firstTasks(tasks, 3).map(({ folder }) => folder),
+    ["A-1-work", "T-0-work", "T-1-work"],
+  );
+});
 
 test("what needs a person comes first, then what goes on, what waits, what is paused and what is done", () => {
   assert.deepEqual(

@@ -127,8 +127,11 @@ export const sampleTasks: readonly BoardTask[] = [
   boardTask("T-11", { standing: "running", why: "a runner holds it", phase: "verify", dependsOn: ["T-4"] }),
 ];
 
+/** Each task of a sample is whole already. */
+const wholeOf: BoardInput["wholeOf"] = (task) => task as BoardTask;
+
 export function sampleBoard(changes: Partial<BoardInput> = {}): BoardInput {
-  return { root: "tasks", at: "2026-11-21T18:00:00.000Z", tasks: sampleTasks, ...changes };
+  return { root: "tasks", at: "2026-11-21T18:00:00.000Z", tasks: sampleTasks, wholeOf, ...changes };
 }
 
 /** That many tasks, each with the one before as its dependency, where `chained` says so. */
