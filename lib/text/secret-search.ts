@@ -45,8 +45,14 @@ interface Chosen {
 /** So much of a needle is enough to say that a pattern may match. */
 const longestNeedle = 24;
 
+export interface SecretSearches {
+  open(): SecretSearch;
+  /** False: there is no match in this text, if it is whole and without marks of the terminal. */
+  canMatch(text: string): boolean;
+}
+
 /** Makes searches. The order matters if two patterns match at the same place: the first one wins. */
-export function createSecretSearches(env: NodeJS.ProcessEnv): () => SecretSearch {
+export function createSecretSearches(env: NodeJS.ProcessEnv): SecretSearches {
   const patterns: readonly Pattern[] = [
     earlierRedaction,
     ...secretValues(env).map(valuePattern),
@@ -73,7 +79,7 @@ export function createSecretSearches(env: NodeJS.ProcessEnv): () => SecretSearch
     return made;
   }
 
-  return () => {
+  const open = (): SecretSearch => {
     /** For each pattern: the offset up to which the stretch went in which it was seen last. */
     const seen = new Map<number, number>();
     let looked = 0;
@@ -92,6 +98,16 @@ export function createSecretSearches(env: NodeJS.ProcessEnv): () => SecretSearch
       find: (text, from) => (now === null ? null : match(now.anywhere, now.patterns, text, from)),
       findAtStart: (text) => (now === null ? null : match(now.atStart, now.patterns, text, 0)),
     };
+  };
+  return {
+    open,
+    canMatch(text) {
+      let found = false;
+      finder.find(text, 0, () => {
+        found = true;
+      });
+      return found;
+    },
   };
 }
 

@@ -51,6 +51,11 @@ export function createMarkSplitter(onText: (text: string) => void, onMark: (mark
   };
 }
 
+/** False if there is no mark in the text. */
+export function mayHoldMarks(text: string): boolean {
+  return text.includes("\x1b") || text.includes("\\");
+}
+
 /** The text without its marks. */
 export function withoutMarks(text: string): string {
   return text.replace(wholeMark, "");
