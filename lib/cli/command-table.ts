@@ -24,6 +24,13 @@ const tasksRoot = {
   help: "the folder that contains the task folders; default: the nearest here or above, or its `tasks`",
 } as const;
 
+const git = {
+  name: "git",
+  type: "text",
+  label: "REPO",
+  help: "read the tasks from the branches of this repository, bare or not, and from no folder",
+} as const;
+
 /** Flags that `run` and `loop` share. */
 const passFlags = [
   { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
@@ -193,8 +200,8 @@ export const commandTable = [
     summary: "shows the state of each task, what it has spent, and why nothing runs",
     usage: "[TASK | --tasks-root FOLDER] [flags]",
     words: ["task-dir"],
-    examples: ["", "T-123", "--tasks-root tasks --json"],
-    flags: [taskDir, tasksRoot, ...sharedFlags],
+    examples: ["", "T-123", "--tasks-root tasks --json", "--git /srv/git/app.git"],
+    flags: [taskDir, tasksRoot, git, ...sharedFlags],
     okMeaning: "every task could be read",
     exits: fileExits,
     refusedInsidePass: false,

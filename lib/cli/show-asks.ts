@@ -8,7 +8,11 @@ import type { CommandContext } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 
 /** A task, and where a browser edits its DECISIONS.md; null if that is not known. */
-export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & { readonly editUrl: string | null };
+export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & {
+  readonly editUrl: string | null;
+  /** The branch and the folder that it was read from; missing: a folder on this disk. */
+  readonly readFrom?: string;
+};
 
 /** More than these are only counted. */
 export const shownAsks = 10;
@@ -57,7 +61,7 @@ export async function asksLeft(
   );
 }
 
-function showAsk({ id, place, editUrl }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
+function showAsk({ id, place, editUrl, readFrom }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
   const name = id ?? place.name;
   const file = `${relative(cwd, place.taskDir) || "."}/${ask.place}`;
   const title = ask.title === "" ? ask.question : ask.title;
@@ -68,8 +72,9 @@ function showAsk({ id, place, editUrl }: AskingTask, ask: OpenAsk, cwd: string):
     ...(ask.options === "" ? [] : [`  options: ${showShort(ask.options, 300)}`]),
     ...(ask.safeDefault === "" ? [] : [`  safe default: ${showShort(ask.safeDefault, 200)}`]),
     ...(ask.end === "" ? [] : [`  ${ask.end}`]),
-    `  answer: task-phase answer ${name} ${ask.id} TEXT`,
-    `  or edit ${file}`,
+    ...(readFrom === undefined
+      ? [`  answer: task-phase answer ${name} ${ask.id} TEXT`, `  or edit ${file}`]
+      : [`  answer: in ${readFrom}/${ask.place}, and push it`]),
     ...(editUrl === null ? [] : [`  or edit ${editUrl}`]),
   ];
 }

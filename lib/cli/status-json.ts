@@ -10,6 +10,8 @@ export interface ShownTask extends InspectedTask {
   readonly editUrl: string | null;
   /** Where its evidence opens in a browser. */
   readonly evidenceUrl: EvidenceUrl | null;
+  /** The keys of a task that was read from a commit. */
+  readonly inGit?: Pick<TaskStatus, "folder"> & Required<Pick<TaskStatus, "branch" | "claim">>;
 }
 
 /** One task in the JSON object. */
@@ -19,7 +21,7 @@ export function describe(task: ShownTask): TaskStatus {
   return {
     task: task.id,
     title: task.title,
-    folder: place.taskDir,
+    folder: task.inGit?.folder ?? place.taskDir,
     priority: task.priority,
     phase: task.phase,
     standing: task.standing,
@@ -57,6 +59,7 @@ export function describe(task: ShownTask): TaskStatus {
     cooldowns: task.models.cooldowns,
     hindered: task.facts.hindered?.why ?? null,
     next_eligible_at: task.until,
+    ...(task.inGit === undefined ? {} : { branch: task.inGit.branch, claim: task.inGit.claim }),
   };
 }
 

@@ -5,14 +5,18 @@ import { inspectTask } from "../upkeep/inspect-one.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { addMore, watchMore } from "./more-facts.ts";
+import { chooseRepository } from "./read-branches.ts";
 import { findEditors, showAsks } from "./show-asks.ts";
 import { showTask } from "./show-status.ts";
+import { showBranches } from "./status-branches.ts";
 import { describe, type ShownTask } from "./status-json.ts";
 import { showRoot } from "./status-root.ts";
 import { chooseTarget } from "./target.ts";
 
 /** `status`: the state of each task, read without a lock. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const repository = chooseRepository(context);
+  if (repository !== null) return showBranches(repository, context);
   const target = chooseTarget(context);
   if (target.kind === "root") return await showRoot(target.tasksRoot, context);
   const found = inspectTask(locateTask(target.taskDir, context.cwd), context.flags.text("config"), context);

@@ -27,10 +27,23 @@ export function findGitPlace(folder: string): GitPlace | null {
   if (found === null) return null;
   const top = realpathSync(found);
   const gitDir = findGitDir(top);
-  if (gitDir === null) return null;
+  return gitDir === null ? null : { top, gitDir, commonDir: commonDirOf(gitDir) };
+}
+
+/**
+ * The repository that this very folder is, a bare one included, or whose working tree it is the top of; null if it is
+ * neither. A bare one has itself as its top, where no file is ever looked for.
+ */
+export function findRepository(folder: string): GitPlace | null {
+  const isBare = looksLikeRepository(folder);
+  if (!isBare && findGitDir(folder) === null) return null;
+  const top = realpathSync(folder);
+  return isBare ? { top, gitDir: top, commonDir: commonDirOf(top) } : findGitPlace(top);
+}
+
+function commonDirOf(gitDir: string): string {
   const common = readRegularFile(join(gitDir, "commondir"), 4096);
-  const commonDir = common.kind === "file" ? resolve(gitDir, common.bytes.toString("utf8").trim()) : gitDir;
-  return { top, gitDir, commonDir };
+  return common.kind === "file" ? resolve(gitDir, common.bytes.toString("utf8").trim()) : gitDir;
 }
 
 /** What `.git` in this very folder leads to, if that looks like a repository, as git itself judges. */

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { isRunning } from "./is-running.ts";
 
 /** Makes a private folder whose name says which runner made it, so that one that a kill left behind is found. */
-export function makeTemporaryFolder(purpose: "git" | "index" | "links"): string {
+export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branches"): string {
   return mkdtempSync(join(tmpdir(), `task-phase-${purpose}-${pidNamespace()}-${process.pid}-`));
 }
 
 /** Removes those of killed runners. Those of living ones, of other users and of other pid namespaces stay. */
 export function sweepTemporaryFolders(): void {
-  const own = new RegExp(`^task-phase-(?:git|index|links)-${pidNamespace()}-(\\d+)-`);
+  const own = new RegExp(`^task-phase-(?:git|index|links|branches)-${pidNamespace()}-(\\d+)-`);
   removeTemporaryFolders((name) => {
     const pid = own.exec(name)?.[1];
     return pid !== undefined && !isRunning(Number(pid));

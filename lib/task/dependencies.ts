@@ -33,11 +33,17 @@ const doneSeen = createStatCache<boolean>();
 
 /** Null if the brief cannot be read. */
 export function readListed(folder: string, path = join(folder, "README.md")): ListedTask | null {
-  const read = readRegularFile(path, 1024 * 1024);
-  if (read.kind !== "file") return null;
-  const text = easyText(read.bytes);
+  const read = readRegularFile(path, maxBriefBytes);
+  return read.kind === "file" ? readListedBytes(read.bytes, folder, path) : null;
+}
+
+export const maxBriefBytes = 1024 * 1024;
+
+/** The same of the bytes of a brief. */
+export function readListedBytes(bytes: Buffer, folder: string, path: string): ListedTask | null {
+  const text = easyText(bytes);
   const scanned = text === null ? null : scanContract(text, noDefaults);
-  const brief = scanned ?? readBrief(read.bytes, path, noDefaults);
+  const brief = scanned ?? readBrief(bytes, path, noDefaults);
   if (!("contract" in brief)) return null;
   const { id, priority, dependsOn, source } = brief.contract;
   return { id, folder, priority, dependsOn, source };

@@ -27,12 +27,14 @@ export interface ListedTasks {
   ids(): readonly string[];
   /** True if the task of that folder is done, by its journal. */
   isDone(folder: string): boolean;
+  /** True if what depends on the task of that folder need not wait for it; missing: if it is done. */
+  isMet?(folder: string): boolean;
   /** Ids below which everything was looked at, and nothing is wrong. */
   readonly cleared: Set<string>;
 }
 
 /**
- * The ids of the dependencies that are not done; none if the task itself is done. A config error if another
+ * The ids of the dependencies that are not met; none if the task itself is done. A config error if another
  * folder has the same id, and if a dependency, or what that one needs in turn, is unknown, doubled or part of a
  * circle; it names the path. What a done task needed is not asked: its folder may be gone.
  */
@@ -48,7 +50,7 @@ export function openDependencies(
   refuseWrong(tasks, [{ id, folder: place.taskDir }], dependsOn, basename(place.tasksRoot));
   return dependsOn.filter((other) => {
     const task = tasks.find(other)[0];
-    return task === undefined || !tasks.isDone(task.folder);
+    return task === undefined || !(tasks.isMet ?? tasks.isDone)(task.folder);
   });
 }
 

@@ -27,9 +27,17 @@ export interface RootTasks extends Iterable<InspectedTask> {
   at(index: number): InspectedTask | undefined;
 }
 
-/** The tasks of a list. `config`: null if it cannot be read, as no row then can. */
-export function inspectRows(list: RootList, config: LoadedConfig | null, ports: InspectPorts): RootTasks {
-  const around = config === null ? null : surroundingsOf(list, config, ports);
+/**
+ * The tasks of a list. `config`: null if it cannot be read, as no row then can. `isMet`: whether a task that others
+ * depend on counts; missing: if it is done.
+ */
+export function inspectRows(
+  list: RootList,
+  config: LoadedConfig | null,
+  ports: InspectPorts,
+  isMet?: (folder: string) => boolean,
+): RootTasks {
+  const around = config === null ? null : surroundingsOf(list, config, ports, isMet);
   const waits = around?.waitsForRecovery ?? watchAnchors(list, ports);
   const rows = list.rows.filter((row) => row.kind === "failed" || (row.kind === "read" && around !== null));
   const inspect = (row: Row): InspectedTask | undefined => {
@@ -55,9 +63,14 @@ export function inspectRows(list: RootList, config: LoadedConfig | null, ports: 
   };
 }
 
-function surroundingsOf(list: RootList, config: LoadedConfig, ports: InspectPorts): Surroundings {
+function surroundingsOf(
+  list: RootList,
+  config: LoadedConfig,
+  ports: InspectPorts,
+  isMet: ((folder: string) => boolean) | undefined,
+): Surroundings {
   const first = list.rows[0];
-  const listed = listedTasks(list);
+  const listed = isMet === undefined ? listedTasks(list) : { ...listedTasks(list), isMet };
   const now = ports.now();
   return {
     config,

@@ -3,6 +3,7 @@ import { verdicts } from "../../machine/decision.ts";
 import { degradeSteps } from "../../machine/events.ts";
 import { standings } from "../../machine/standing-facts.ts";
 import { about, type Shape } from "../../text/shape.ts";
+import { passRunner } from "../events.ts";
 import { ticket } from "../facts.ts";
 import { count, flag, maybePhase, maybeText, maybeTime, number, phase, text, texts, time } from "../values.ts";
 import { cooldown, evidence, reportOf } from "./common.ts";
@@ -20,7 +21,7 @@ const lastVerdict = v.object({
 const taskEntries = {
   task: about(maybeText, "the id, from the brief"),
   title: about(maybeText, "from the brief"),
-  folder: about(text, "absolute"),
+  folder: about(text, "absolute; with `--git` the path in the repository"),
   priority: number,
   phase: about(maybePhase, "as the journal has it, else as STATE.md has it"),
   standing: about(v.picklist(standings), "see below"),
@@ -72,6 +73,28 @@ const taskEntries = {
     maybeTime,
     "if a pass could begin and every model that is there cools down: when the first of them can be called again. If the task asks: when a safe default is taken. If the day's budget stops it: the next midnight UTC",
   ),
+  branch: v.exactOptional(
+    about(
+      v.nullable(v.object({ ref: text, commit: text, merged: v.nullable(flag) })),
+      "with `--git` only: the commit that it was read from, or null if there is no one commit that says it; `merged`: whether the base branch has all that was accepted, or null if the task has no branch of its own",
+    ),
+  ),
+  claim: v.exactOptional(
+    about(
+      v.nullable(
+        v.object({
+          pass: count,
+          phase,
+          model: text,
+          at: time,
+          until: time,
+          holds: flag,
+          runner: v.nullable(passRunner),
+        }),
+      ),
+      "with `--git` only: the pass that began and has no verdict, who claimed it, and until when nobody else begins one; null if none is open",
+    ),
+  ),
 };
 
 export const taskStatus = v.object(taskEntries);
@@ -87,6 +110,12 @@ const rootEntries = {
   ),
   cooldowns: about(v.array(cooldown), "cooldowns of the tasks root"),
   next_eligible_at: about(maybeTime, "the time of `next`, or the earliest of all tasks if nothing is runnable"),
+  git: v.exactOptional(
+    about(
+      v.object({ repository: text, base: v.nullable(v.object({ ref: text, commit: text })) }),
+      "with `--git` only: the repository that was read, and the branch that work is merged into, or null",
+    ),
+  ),
 };
 
 export const rootStatus = v.object(rootEntries);

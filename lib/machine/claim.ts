@@ -1,0 +1,38 @@
+import type { PassRunner, TaskEvent } from "./events.ts";
+import type { Phase } from "./phases.ts";
+
+/** A pass that began and has no verdict yet, as another machine reads it. */
+export interface OpenClaim {
+  readonly pass: number;
+  readonly phase: Phase;
+  readonly model: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Until then nobody else begins a pass of the task, ISO 8601, UTC. */
+  readonly until: string;
+  /** Null if the event does not say it. */
+  readonly runner: PassRunner | null;
+}
+
+/** The time of a model that says none. */
+const usualTimeoutMs = 30 * 60_000;
+/** A claim holds longer than its model may work by this much: for the verdict, and for clocks that differ. */
+const claimMarginMs = 60_000;
+
+/** The pass that is open at the end of a journal; null if none is. */
+export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {
+  const last = events.findLastIndex(({ type }) => type === "pass_started");
+  const started = events[last];
+  if (started?.type !== "pass_started") return null;
+  if (events.slice(last).some((event) => event.type === "verdict" && event.pass === started.pass)) return null;
+  const { pass, phase, model, at, timeout_ms, runner } = started;
+  const until = Date.parse(at) + (timeout_ms ?? usualTimeoutMs) + claimMarginMs;
+  // A time that no date can hold is nobody's claim for ever: it was never held.
+  const end = Math.abs(until) <= 8.64e15 ? until : Date.parse(at);
+  return { pass, phase, model, at, until: new Date(end).toISOString(), runner: runner ?? null };
+}
+
+/** True until the claim has run out. */
+export function isHeld({ until }: Pick<OpenClaim, "until">, now: Date): boolean {
+  return now.getTime() < Date.parse(until);
+}

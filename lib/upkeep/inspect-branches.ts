@@ -1,0 +1,177 @@
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { type GitObjects, openObjects } from "../git/objects.ts";
+import type { GitPlace } from "../git/place.ts";
+import { type Branch, findBase, listTaskBranches, type Refs, readRefs, type TaskBranch } from "../git/task-branches.ts";
+import { usualTaskRef } from "../git/task-ref.ts";
+import { findCommits } from "../git/tree-files.ts";
+import type { RootList } from "../listing/list-root.ts";
+import { readHistory } from "../machine/add-event.ts";
+import type { OpenClaim } from "../machine/claim.ts";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
+import { shorten } from "../text/shorten.ts";
+import { readBranchConfig, searchPrefix, toPrefix } from "./branch-config.ts";
+import { failedRow, readBranchRow } from "./branch-rows.ts";
+import { isFile, readTrees } from "./branch-trees.ts";
+import { type FoundTask, findTasks, type TaskVersion } from "./branch-versions.ts";
+import { relocator, shortRef, withClaim, withUnmerged } from "./branch-words.ts";
+import { inspectRows } from "./inspect-rows.ts";
+import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
+
+/** Where a task was read. */
+export interface ReadAt {
+  /** The full name of the branch. */
+  readonly ref: string;
+  readonly commit: string;
+  /** The task folder in that commit. */
+  readonly path: string;
+  /** The base branch has all that was accepted; null if the task has no branch of its own. */
+  readonly merged: boolean | null;
+}
+
+/** A task as a commit has it. Its `place` is nowhere on the disk. */
+export interface BranchTask extends InspectedTask {
+  /** Null if there is no one commit that says it. */
+  readonly readAt: ReadAt | null;
+  readonly claim: OpenClaim | null;
+}
+
+export interface InspectedBranches {
+  /** Null if there is none. */
+  readonly base: Branch | null;
+  /** By the names of their folders. */
+  readonly tasks: readonly BranchTask[];
+}
+
+export interface BranchesRequest {
+  readonly place: GitPlace;
+  /** The folder of the task folders in the commits, such as `tasks`; null: found as in a checkout. */
+  readonly root: string | null;
+  readonly configFlag: string | null;
+}
+
+/**
+ * Every task of a repository, bare or not, from its commits: each from its own branch, and from the base branch what has
+ * none. Nothing is checked out, locked or kept, and nothing that the repository names is run. Throws TP_GIT, a usage
+ * error if there is no task folder, and a config error if the base branch or its task-phase.yaml is wrong.
+ */
+export async function inspectBranches(request: BranchesRequest, ports: InspectPorts): Promise<InspectedBranches> {
+  const objects = await openObjects(request.place, ports.env);
+  const temporary = realpathSync(makeTemporaryFolder("branches"));
+  try {
+    return await inspectIn(temporary, request, objects.read, ports);
+  } finally {
+    objects.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function inspectIn(
+  temporary: string,
+  { place, root, configFlag }: BranchesRequest,
+  read: GitObjects["read"],
+  ports: InspectPorts,
+): Promise<InspectedBranches> {
+  const { env } = ports;
+  const refs = await readRefs(place, env);
+  const first = findBase(refs, null, usualTaskRef);
+  const prefix =
+    root === null
+      ? await searchPrefix(place, first === null ? listTaskBranches(refs, usualTaskRef) : [first], env)
+      : toPrefix(root);
+  const shownPrefix = Buffer.from(prefix, "latin1").toString("utf8");
+  const tasksRoot = join(temporary, basename(shownPrefix) || "tasks");
+  mkdirSync(tasksRoot, { mode: 0o700 });
+  const config = await readBranchConfig({ place, base: first, prefix, tasksRoot }, configFlag, read, ports);
+  const { base, branches } = chooseBranches(refs, first, config, place);
+  const here = await findCommits(place, [...new Set(branches.map(({ commit }) => commit))], env);
+  const isHere = ({ commit }: TaskBranch) => here.has(commit);
+  const trees = await readTrees(place, prefix, base, branches.filter(isHere), env);
+  const found = await findTasks(trees, base, branches, isHere, read);
+
+  const list: RootList = { tasksRoot, rows: [], stamps: [], index: null };
+  const places = new Map<string, { readonly at: ReadAt; readonly claim: OpenClaim | null }>();
+  const origins = new Map<string, string>();
+  const met = new Set<string>();
+  for (const [name, task] of nameFolders(found)) {
+    if (task.version instanceof TaskPhaseError) {
+      list.rows.push(failedRow(name, task.version));
+      continue;
+    }
+    const folder = join(tasksRoot, name);
+    const { branch, name: own } = task.version;
+    const path = `${shownPrefix}${shownName(own)}`;
+    const { row, claim } = await readBranchRow(folder, task.version, config.defaults, read);
+    list.rows.push(row);
+    origins.set(folder, `${shortRef(branch.ref)}:${path}`);
+    places.set(folder, { at: { ref: branch.ref, commit: branch.commit, path, merged: task.merged }, claim });
+    if (row.kind === "read" && (await isMet(task, row.files.history.phase === "done", config, read))) met.add(folder);
+  }
+  const relocate = relocator(tasksRoot, origins);
+  const tasks = [...inspectRows(list, config, ports, (folder) => met.has(folder))].map((task): BranchTask => {
+    const { at = null, claim = null } = places.get(task.place.taskDir) ?? {};
+    return relocate({ ...withClaim(task, claim, ports.now()), readAt: at, claim });
+  });
+  return { base, tasks: tasks.map((task) => withUnmerged(task, tasks, base)) };
+}
+
+/** The base branch and the branches of tasks, as the configuration names them. */
+function chooseBranches(refs: Refs, first: Branch | null, { fleet }: LoadedConfig, place: GitPlace) {
+  const pattern = fleet?.ref ?? usualTaskRef;
+  const named = fleet?.base ?? null;
+  const base = named === null ? first : findBase(refs, named, pattern);
+  if (named !== null && base === null) {
+    throw configError("TP_FLEET_BASE", `\`fleet.base\` names the branch ${shorten(named)}, which is not here`, {
+      file: place.top,
+      fix: "correct it in task-phase.yaml, or fetch the branch first",
+    });
+  }
+  return { base, branches: listTaskBranches(refs, pattern) };
+}
+
+/** Whether a task that others depend on counts: by its own journal, or with `after: merged` by that of the base branch. */
+async function isMet(
+  { version, base }: FoundTask,
+  isDone: boolean,
+  { fleet }: LoadedConfig,
+  read: GitObjects["read"],
+): Promise<boolean> {
+  if (fleet?.after !== "merged" || version instanceof TaskPhaseError) return isDone;
+  if (base === null) return false;
+  const [own, merged] = [journalOf(version), journalOf(base)];
+  if (merged === null || own?.oid === merged.oid) return isDone && merged !== null;
+  const object = await read(merged.oid, maxJournalBytes);
+  if (object.kind !== "blob") return false;
+  try {
+    return readHistory(parseTaskJournal(object.bytes, "artifacts/journal.jsonl").events).phase === "done";
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return false;
+    throw error;
+  }
+}
+
+function journalOf({ files }: TaskVersion) {
+  const entry = files.get("artifacts/journal.jsonl");
+  return entry === undefined || !isFile(entry) ? null : entry;
+}
+
+/** Each task by a name for its folder that no other one has, also where upper and lower case are the same; in order. */
+function nameFolders(found: readonly FoundTask[]): [name: string, task: FoundTask][] {
+  const taken = new Set<string>();
+  const named = found.map((task): [string, FoundTask] => {
+    const wanted = task.version instanceof TaskPhaseError ? (task.id ?? "") : shownName(task.version.name);
+    const short = Buffer.byteLength(wanted) > 200 ? shorten(wanted, 40) : wanted;
+    let name = short;
+    for (let more = 2; taken.has(name.toLowerCase()); more++) name = `${short} (${more})`;
+    taken.add(name.toLowerCase());
+    return [name, task];
+  });
+  return named.sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function shownName(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString("utf8");
+}
