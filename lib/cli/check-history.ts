@@ -1,8 +1,12 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { parseTaskJournal } from "../anchor/task-journal.ts";
+import type { AllowedSigners } from "../git/allowed-signers.ts";
+import { findSshKeygen } from "../git/find-ssh-keygen.ts";
+import { findGitPlace } from "../git/place.ts";
+import type { SshKeygen } from "../git/ssh-keygen.ts";
 import { checkHistory, type HistoryReport } from "../git-history/check-history.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { HistoryKeys } from "../shapes/reports/check.ts";
@@ -26,6 +30,7 @@ export interface CheckedHistory {
 export async function checkCommitted(
   target: Target,
   standing: readonly string[],
+  signers: { readonly allowed: AllowedSigners; readonly id: string | null } | null,
   { env, flags }: CommandContext,
 ): Promise<CheckedHistory> {
   // In git a folder has one name, however many links lead to it.
@@ -40,12 +45,20 @@ export async function checkCommitted(
       standing,
       env,
       parseJournal: parseTaskJournal,
+      signatures:
+        signers === null
+          ? null
+          : { tool: await findVerifier(tasksRoot, env), allowedSigners: signers.allowed, id: signers.id },
     });
-    const { commits, transitions, events, tasks, forged } = report;
+    const { commits, transitions, events, tasks, forged, signatures } = report;
+    const { required, good, signers: names } = signatures ?? { required: 0, good: 0, signers: [] };
     return {
       findings: report.findings,
       exits: report.exits,
-      json: { commits, transitions, events, tasks, forged },
+      json: {
+        ...{ commits, transitions, events, tasks, forged },
+        ...(signatures === null ? {} : { signatures: { required, good, signers: names } }),
+      },
       answer: tell(report),
     };
   } catch (error) {
@@ -55,8 +68,16 @@ export async function checkCommitted(
   }
 }
 
+/** The ssh-keygen that reads signatures; none that lies in the repository. Throws a config error. */
+export async function findVerifier(folder: string, env: NodeJS.ProcessEnv): Promise<SshKeygen> {
+  const git = findGitPlace(folder);
+  const found = await findSshKeygen(env, git === null ? [folder] : [folder, git.top]);
+  if (found.kind === "found") return found.tool;
+  throw configError("TP_SSH_KEYGEN", `signatures cannot be checked: ${found.problem}`, { fix: found.fix });
+}
+
 /** One line for the history, and one for each task that something is wrong with. */
-function tell({ exits, commits, transitions, events, tasks, forged }: HistoryReport): string[] {
+function tell({ exits, commits, transitions, events, tasks, forged, signatures }: HistoryReport): string[] {
   if (exits.includes("config") || (commits === 0 && exits.length > 0)) return ["history: not judged"];
   const counts = [
     count(tasks, "task"),
@@ -66,7 +87,15 @@ function tell({ exits, commits, transitions, events, tasks, forged }: HistoryRep
   ];
   const wrong = new Map<string, Set<string>>();
   for (const { task, commit } of forged) wrong.set(task, (wrong.get(task) ?? new Set()).add(commit));
+  const signed =
+    signatures === null
+      ? []
+      : [
+          `signatures: ${signatures.good} of ${count(signatures.required, "commit")} that must be signed`,
+          ...signatures.signers.map((name) => `signed by ${shorten(name, 100)}`),
+        ];
   return [
+    ...signed,
     `history: ${forged.length === 0 ? "nothing is wrong" : "wrong"}, ${counts.join(", ")} judged`,
     ...[...wrong].map(([task, shas]) => `history of ${shorten(task)}: ${count(shas.size, "commit")} wrong`),
   ];

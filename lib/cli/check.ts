@@ -1,8 +1,13 @@
+import { resolve } from "node:path";
 import { locateTask, placeOf, type TaskPlace } from "../anchor/task-place.ts";
+import { type AllowedSigners, readAllowedSigners } from "../git/allowed-signers.ts";
+import { findGitTop } from "../git/place.ts";
+import { isUnder } from "../process/bwrap.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";
+import { distinctFindings, type Finding, hasErrors, warningFinding } from "../report/finding.ts";
 import type { CheckKeys, HistoryKeys } from "../shapes/reports/check.ts";
+import { realOr } from "../store/real-path.ts";
 import { listOnce } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { checkTask } from "../upkeep/check-task.ts";
@@ -26,6 +31,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   if (context.flags.text("since") !== null && !context.flags.on("history")) {
     throw usageError("TP_USAGE_SINCE", "--since limits --history, but --history was not given", {
       fix: "add --history, or omit --since",
+    });
+  }
+  if (context.flags.text("allowed-signers") !== null && !context.flags.on("history")) {
+    throw usageError("TP_USAGE_SIGNERS", "--allowed-signers judges --history, but it was not given", {
+      fix: "add --history, or omit --allowed-signers",
     });
   }
   const target = chooseTarget(context);
@@ -70,7 +80,10 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   let history: HistoryKeys | null = null;
   if (context.flags.on("history")) {
     const standing = places.map(({ name }) => name);
-    const committed = await checkCommitted(target, standing, context);
+    const allowed = readSigners(context);
+    found.push(...(allowed === null ? [] : warnOfOwn(allowed, target)));
+    const id = target.kind === "task" ? (ids.get(places[0]?.taskDir ?? "") ?? null) : null;
+    const committed = await checkCommitted(target, standing, allowed === null ? null : { allowed, id }, context);
     found.push(...committed.findings);
     exits.push(...committed.exits);
     answer.push(...committed.answer);
@@ -79,6 +92,20 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   const findings = distinctFindings(found);
   const json: CheckKeys = { ok: !hasErrors(findings), tasks, ...(history === null ? {} : { history }) };
   return { exitName: worstOf(exits), json, story: [], answer, findings };
+}
+
+function readSigners({ cwd, flags }: CommandContext): AllowedSigners | null {
+  const file = flags.text("allowed-signers");
+  return file === null ? null : readAllowedSigners(resolve(cwd, file));
+}
+
+/** Whoever writes the repository would say who may sign. */
+function warnOfOwn({ file }: AllowedSigners, target: Target): Finding[] {
+  const top = findGitTop(target.kind === "task" ? target.taskDir : target.tasksRoot);
+  if (top === null || !isUnder(realOr(file), [realOr(top)])) return [];
+  const message = "the allowed signers lie in the repository that they judge: whoever writes there says who may sign";
+  const fix = "keep the file elsewhere, or take it from a commit that you trust with git show";
+  return [warningFinding("TP_ALLOWED_SIGNERS_PLACE", message, { file, fix })];
 }
 
 /** An error that ended the call early is an annotation like any other. */

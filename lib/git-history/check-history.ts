@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { describeCommits, isPartial, isShallow, listChanges, listCommits } from "../git/commits.ts";
+import { describeCommits, isPartial, isShallow, listChanges, listCommits, listVerdictCommits } from "../git/commits.ts";
 import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, listSince } from "../git/revision.ts";
@@ -10,6 +10,7 @@ import { errorFinding, type Finding, infoFinding, warningFinding } from "../repo
 import type { ForgedStep } from "../shapes/reports/check.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ParseJournal } from "./journal-chain.ts";
+import { type JudgedSignatures, judgeSignatures, type SignatureRule } from "./judge-signatures.ts";
 import { judgeTask } from "./judge-task.ts";
 import { noGit, nothing, partial, shallow } from "./not-judged.ts";
 import { nameCommit, type Problem, shownName } from "./problem.ts";
@@ -26,6 +27,8 @@ export interface HistoryRequest {
   readonly standing: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly parseJournal: ParseJournal;
+  /** Null or missing: signatures are not looked at. */
+  readonly signatures?: SignatureRule | null;
 }
 
 export interface HistoryReport {
@@ -41,6 +44,8 @@ export interface HistoryReport {
   /** Folders that ever was there and have a transition that was judged. */
   readonly tasks: number;
   readonly forged: readonly ForgedStep[];
+  /** Null if signatures were not looked at. */
+  readonly signatures: Omit<JudgedSignatures, "problems"> | null;
 }
 
 /** Of one task; a history that is wrong from end to end says nothing more after so many. */
@@ -65,6 +70,7 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   const walk = walkTasks(commits, changes, prefix, task, judgedOnly);
   const problems: Problem[] = [];
   let events = 0;
+  let signatures: JudgedSignatures | null = null;
   const objects = await openObjects(place, env);
   let lost = false;
   const read: GitObjects["read"] = async (oid, maxBytes) => {
@@ -79,6 +85,15 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
       const judged = await judgeTask(walked, { read, sizes, parseJournal: request.parseJournal }, path);
       problems.push(...cut(judged.problems));
       events += judged.events;
+    }
+    if (request.signatures != null) {
+      const judged = commits
+        .map((commit, order) => ({ commit, order }))
+        .filter(({ commit }) => judgedOnly?.has(commit.sha) ?? true);
+      const shas = judged.map(({ commit }) => commit.sha);
+      const trailers = await listVerdictCommits(place, shas, env);
+      signatures = await judgeSignatures(place, walk.tasks, judged, trailers, request.signatures, read);
+      problems.push(...signatures.problems);
     }
   } finally {
     objects.close();
@@ -102,6 +117,7 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
     forged: problems.flatMap((problem, index) =>
       problem.severity === "error" ? [forgedStep(problem, findings[index], words)] : [],
     ),
+    signatures,
   };
 }
 
@@ -168,7 +184,7 @@ function cut(problems: readonly Problem[]): readonly Problem[] {
   return [...problems.slice(0, maxProblems), more];
 }
 
-const noneJudged = { commits: 0, transitions: 0, events: 0, tasks: 0, forged: [] };
+const noneJudged = { commits: 0, transitions: 0, events: 0, tasks: 0, forged: [], signatures: null };
 
 function stopped(finding: Finding): HistoryReport {
   return { ...noneJudged, findings: [finding], exits: ["config"] };

@@ -34,6 +34,11 @@ export interface CommitWords {
   readonly subject: string;
 }
 
+/** What a commit says of itself as one of a pass; nothing in it is safe to print yet. */
+export interface CommitTrailers {
+  readonly task: string;
+}
+
 /** True if commits were left out when the repository was fetched. */
 export function isShallow(place: GitPlace): boolean {
   const file = join(place.commonDir, "shallow");
@@ -119,6 +124,34 @@ export async function describeCommits(
     splitNul(stdout).map((entry) => {
       const [sha = "", short = "", date = "", author = "", ...subject] = entry.toString("utf8").split("\x1f");
       return [sha.trim(), { short, author, date, subject: subject.join(" ") }];
+    }),
+  );
+}
+
+/** The commits whose trailers say that they record a verdict, or a stop of the runner. Throws TP_GIT. */
+export async function listVerdictCommits(
+  place: GitPlace,
+  shas: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, CommitTrailers>> {
+  if (shas.length === 0) return new Map();
+  const trailers = ["Verdict", "Task"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
+  const flags = [
+    "--no-walk=unsorted",
+    "--stdin",
+    "-z",
+    "--no-color",
+    "--no-show-signature",
+    "--no-notes",
+    "--no-patch",
+  ];
+  const { stdout } = await ask(place, ["log", ...flags, `--format=${["%H", ...trailers].join("%x1f")}`], env, {
+    input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")),
+  });
+  return new Map(
+    splitNul(stdout).flatMap((entry) => {
+      const [sha = "", verdict = "", task = ""] = entry.toString("utf8").split("\x1f");
+      return verdict.trim() === "" ? [] : [[sha.trim(), { task: task.trim() }] as const];
     }),
   );
 }

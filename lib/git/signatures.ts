@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import type { AllowedSigners } from "./allowed-signers.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { askNothing, type Signer, type SshKeygen } from "./ssh-keygen.ts";
@@ -23,12 +24,12 @@ const commitsPerCall = 200;
 export async function readSignatures(
   place: GitPlace,
   shas: readonly string[],
-  { tool, allowedSigners }: { readonly tool: SshKeygen; readonly allowedSigners: string },
+  { tool, allowedSigners }: { readonly tool: SshKeygen; readonly allowedSigners: Pick<AllowedSigners, "text"> },
 ): Promise<ReadonlyMap<string, CommitSignature>> {
   const folder = makeTemporaryFolder("git");
   try {
     const file = join(folder, "allowed_signers");
-    writeFileSync(file, allowedSigners);
+    writeFileSync(file, allowedSigners.text);
     const found = new Map<string, CommitSignature>();
     for (let at = 0; at < shas.length; at += commitsPerCall) {
       const part = shas.slice(at, at + commitsPerCall);
@@ -42,7 +43,7 @@ export async function readSignatures(
 
 /** Those of the commits that bear a good signature of this very key. Throws TP_GIT. */
 export async function signedBy(place: GitPlace, shas: readonly string[], signer: Signer): Promise<ReadonlySet<string>> {
-  const allowedSigners = `runner namespaces="git" ${signer.publicKey}\n`;
+  const allowedSigners = { text: `runner namespaces="git" ${signer.publicKey}\n` };
   const found = await readSignatures(place, shas, { tool: signer, allowedSigners });
   return new Set([...found].flatMap(([sha, { kind }]) => (kind === "good" ? [sha] : [])));
 }

@@ -4,19 +4,16 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { stands } from "../anchor/task-place.ts";
 import { userConfigFolder } from "../config/find-config.ts";
 import { keyPlaces } from "../config/key-places.ts";
+import { findSshKeygen } from "../git/find-ssh-keygen.ts";
 import { findGitPlace } from "../git/place.ts";
 import { keyOfSignature, type Signer, signBytes } from "../git/ssh-keygen.ts";
-import { gitVersion } from "../git/start-git.ts";
-import { findOutside, isUnder } from "../process/bwrap.ts";
+import { isUnder } from "../process/bwrap.ts";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { realOrNull } from "../store/real-path.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
 type KeyPorts = Pick<PassPorts, "env" | "home">;
-
-/** The oldest git that signs with ssh keys. */
-const oldestGit = [2, 34] as const;
 
 /**
  * The runner's own key, seen to sign: what TASK_PHASE_SIGNING_KEY names, else `signing_key` or `signing_key.pub` in the
@@ -26,11 +23,9 @@ const oldestGit = [2, 34] as const;
 export async function findSigner(folders: readonly string[], ports: KeyPorts): Promise<Signer> {
   const closed = closedFolders(folders);
   const key = findKey(closed, ports);
-  const program = findOutside("ssh-keygen", ports.env.PATH ?? "", closed);
-  if (program === null)
-    throw refuse("ssh-keygen is not on PATH", null, `apt-get install openssh-client; ${howTo(ports)}`);
-  await requireGit(ports.env);
-  const tool = { program, env: ports.env };
+  const found = await findSshKeygen(ports.env, closed);
+  if (found.kind === "missing") throw refuse(found.problem, null, found.fix);
+  const { tool } = found;
   const trial = await signBytes(tool, key, "task-phase-trial", Buffer.from("task-phase\n"));
   if (trial.kind === "failed") throw unusable(key, trial.why, ports);
   return { ...tool, key, publicKey: keyOfSignature(trial.signature) ?? "" };
@@ -82,18 +77,6 @@ function requirePrivate(path: string): void {
   const own = process.geteuid?.();
   if (own !== undefined && uid !== own)
     throw refuse(`the signing key belongs to user ${uid}, not to you (user ${own})`, path, "make a key of your own");
-}
-
-async function requireGit(env: NodeJS.ProcessEnv): Promise<void> {
-  const found = await gitVersion(env);
-  if (found === null) return;
-  const [major, minor] = found;
-  if (major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])) return;
-  throw refuse(
-    `git signs with ssh keys since ${oldestGit.join(".")}, and this is ${found.join(".")}`,
-    null,
-    "install a newer git",
-  );
 }
 
 function unusable(key: string, why: string, ports: KeyPorts): TaskPhaseError {

@@ -164,7 +164,7 @@ test("task folders that were never committed fail the gate, and an empty tasks r
 
 test("the help of check fits a line each", async (t) => {
   const { stdout } = await makeWorld(t).call("task-phase", ["check", "--help"]);
-  const lines = stdout.split("\n").filter((line) => /--(history|since|annotations)/.test(line));
+  const lines = stdout.split("\n").filter((line) => /--(history|since|allowed-signers|annotations)/.test(line));
   assert.ok(
     lines.every((line) => line.length <= 80),
     stdout,

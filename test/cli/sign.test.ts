@@ -152,7 +152,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     const PATH = `${world.path("bare")}:${world.env.PATH}`;
     const old = await world.call("task-phase-run", args, { env: { ...env, PATH } });
     assert.equal(old.code, 78);
-    assert.match(old.stdout, /git signs with ssh keys since 2\.34, and this is 2\.30/);
+    assert.match(old.stdout, /git knows ssh signatures since 2\.34, and this is 2\.30/);
     const planted = world.write("app/ssh-keygen", "#!/bin/sh\ntouch sprung\n");
     chmodSync(planted, 0o755);
     const found = await world.call("task-phase-run", args, { env: { ...env, PATH: `${world.path("app")}:${PATH}` } });

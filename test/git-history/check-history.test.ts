@@ -35,6 +35,7 @@ describe("what holds", () => {
       events: 6,
       tasks: 1,
       forged: [],
+      signatures: null,
     });
   });
 

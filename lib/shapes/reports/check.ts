@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { about, type Shape } from "../../text/shape.ts";
-import { count, flag, maybeNumber, maybePhase, maybeText, phase, text } from "../values.ts";
+import { count, flag, maybeNumber, maybePhase, maybeText, phase, text, texts } from "../values.ts";
 import { ok, reportOf } from "./common.ts";
 
 const forged = v.object({
@@ -23,6 +23,12 @@ export const historyKeys = v.object({
   events: count,
   tasks: count,
   forged: v.array(forged),
+  signatures: v.exactOptional(
+    about(
+      v.object({ required: count, good: count, signers: texts }),
+      "with `--allowed-signers` only: the commits that must be signed, those that are, and by whom",
+    ),
+  ),
 });
 
 const checkEntries = {

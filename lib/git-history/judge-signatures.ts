@@ -1,0 +1,129 @@
+import type { AllowedSigners } from "../git/allowed-signers.ts";
+import type { CommitNode, CommitTrailers } from "../git/commits.ts";
+import type { GitPlace } from "../git/place.ts";
+import { type CommitSignature, readSignatures } from "../git/signatures.ts";
+import type { SshKeygen } from "../git/ssh-keygen.ts";
+import type { Phase } from "../machine/phases.ts";
+import { plainPhase } from "../task-folder/plain-phase.ts";
+import { readState } from "../task-folder/read-state.ts";
+import { shorten } from "../text/shorten.ts";
+import type { Problem } from "./problem.ts";
+import type { BlobSource } from "./read-journals.ts";
+import { type CommittedStep, isFile, type TaskAt, type WalkedTask } from "./walk-tasks.ts";
+
+/** Who may sign, and what reads signatures. */
+export interface SignatureRule {
+  readonly tool: SshKeygen;
+  readonly allowedSigners: AllowedSigners;
+  /** The id of the one task that is asked about; null: all of them. */
+  readonly id: string | null;
+}
+
+export interface JudgedSignatures {
+  readonly problems: readonly Problem[];
+  /** Commits that must be signed. */
+  readonly required: number;
+  /** Those of them that are, and the names of who signed. */
+  readonly good: number;
+  readonly signers: readonly string[];
+}
+
+/** A commit that must be signed, and why. */
+interface Required extends Pick<Problem, "order" | "sha" | "task" | "file" | "move"> {
+  readonly what: string;
+}
+
+const maxStateBytes = 1024 * 1024;
+
+/**
+ * Holds every commit that moves a journal or the phase of a STATE.md, or says by its trailers that it records a
+ * verdict, against the allowed signers. A merge that takes the files of a task from one of its parents moves nothing:
+ * the commits behind it are judged. `commits`: those that are judged, with their place among all. Throws TP_GIT.
+ */
+export async function judgeSignatures(
+  place: GitPlace,
+  tasks: readonly WalkedTask[],
+  commits: readonly { readonly commit: CommitNode; readonly order: number }[],
+  trailers: ReadonlyMap<string, CommitTrailers>,
+  rule: SignatureRule,
+  read: BlobSource["read"],
+): Promise<JudgedSignatures> {
+  const required = new Map<string, Required>();
+  for (const task of tasks) {
+    for (const step of task.steps.filter(({ judged }) => judged)) {
+      const move = await findMove(step, read);
+      if (move === null || required.has(step.commit.sha)) continue;
+      required.set(step.commit.sha, { ...move, order: step.order, sha: step.commit.sha, task: task.name });
+    }
+  }
+  for (const { commit, order } of commits) {
+    const said = trailers.get(commit.sha);
+    if (said === undefined || required.has(commit.sha) || (rule.id !== null && said.task !== rule.id)) continue;
+    const task = Buffer.from(shorten(said.task, 60)).toString("latin1");
+    const what = "its trailers record a verdict";
+    required.set(commit.sha, { what, order, sha: commit.sha, task, file: journalFile, move: null });
+  }
+  const signatures = await readSignatures(place, [...required.keys()], rule);
+  const good = [...signatures.values()].filter((one) => one.kind === "good");
+  return {
+    problems: [...required.values()].flatMap((one) => judge(one, signatures.get(one.sha) ?? { kind: "none" }, rule)),
+    required: required.size,
+    good: good.length,
+    signers: [...new Set(good.map(({ principal }) => principal))].sort(),
+  };
+}
+
+const journalFile = "artifacts/journal.jsonl";
+
+async function findMove(
+  { now, before }: CommittedStep,
+  read: BlobSource["read"],
+): Promise<Pick<Required, "what" | "file" | "move"> | null> {
+  if (before.every(({ journal }) => journal?.oid !== now.journal?.oid || journal?.mode !== now.journal?.mode))
+    return { what: "it changes the journal", file: journalFile, move: null };
+  const to = await phaseOf(now, read);
+  if (to === null) return null;
+  const from = await Promise.all(before.map((at) => phaseOf(at, read)));
+  const begins = to === "intake" && before.every(({ state }) => state === null);
+  if (begins || from.includes(to)) return null;
+  return { what: "it moves the phase", file: "STATE.md", move: { from: from[0] ?? null, to } };
+}
+
+/** Null if there is no STATE.md that says one. */
+async function phaseOf({ state }: TaskAt, read: BlobSource["read"]): Promise<Phase | null> {
+  if (state === null || !isFile(state)) return null;
+  const object = await read(state.oid, maxStateBytes);
+  if (object.kind !== "blob") return null;
+  const plain = plainPhase(object.bytes.toString("utf8"));
+  if (plain !== null) return plain;
+  const parsed = readState(object.bytes, "STATE.md");
+  return parsed.kind === "state" ? parsed.document.view.phase : null;
+}
+
+function judge({ what, ...at }: Required, signature: CommitSignature, rule: SignatureRule): Problem[] {
+  const { file } = rule.allowedSigners;
+  const wrong = (code: string, text: string): Problem[] => [
+    {
+      ...at,
+      severity: "error",
+      code,
+      exit: "data",
+      text,
+      line: null,
+      fix: "remove this commit from the branch, or, if you know who made it, have its key in the allowed signers",
+    },
+  ];
+  switch (signature.kind) {
+    case "good":
+      return [];
+    case "none":
+      return wrong("TP_HISTORY_UNSIGNED", `${what}, and it bears no ssh signature`);
+    case "stranger":
+      return wrong(
+        "TP_HISTORY_SIGNER",
+        `${what}, and its signer ${signature.key} was not allowed by ${file} at its date`,
+      );
+    case "bad":
+      return wrong("TP_HISTORY_SIGNATURE", `${what}, and its signature does not hold for commits`);
+  }
+}
