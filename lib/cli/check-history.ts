@@ -30,26 +30,42 @@ export interface CheckedHistory {
 export async function checkCommitted(
   target: Target,
   standing: readonly string[],
-  signers: { readonly allowed: AllowedSigners; readonly id: string | null } | null,
+  signers: Signers | null,
   { env, flags }: CommandContext,
 ): Promise<CheckedHistory> {
   // In git a folder has one name, however many links lead to it.
   const folder = realpathSync(target.kind === "task" ? target.taskDir : target.tasksRoot);
   const tasksRoot = target.kind === "task" ? path.dirname(folder) : folder;
   const task = target.kind === "task" ? path.basename(folder) : null;
-  try {
-    const report = await checkHistory({
+  return judgeHistory(async () =>
+    checkHistory({
       tasksRoot,
       task,
       since: flags.text("since"),
       standing,
       env,
       parseJournal: parseTaskJournal,
-      signatures:
-        signers === null
-          ? null
-          : { tool: await findVerifier(tasksRoot, env), allowedSigners: signers.allowed, id: signers.id },
-    });
+      signatures: await makeRule(signers, tasksRoot, env),
+    }),
+  );
+}
+
+export interface Signers {
+  readonly allowed: AllowedSigners;
+  /** The id of the one task that is asked about; null: all of them. */
+  readonly id: string | null;
+}
+
+/** `folder`: in the repository that is judged. Throws a config error without an ssh-keygen. */
+export async function makeRule(signers: Signers | null, folder: string, env: NodeJS.ProcessEnv) {
+  if (signers === null) return null;
+  return { tool: await findVerifier(folder, env), allowedSigners: signers.allowed, id: signers.id };
+}
+
+/** What a look at commits found, or what stopped it; a usage error is thrown. */
+export async function judgeHistory(look: () => Promise<HistoryReport>): Promise<CheckedHistory> {
+  try {
+    const report = await look();
     const { commits, transitions, events, tasks, forged, signatures } = report;
     const { required, good, signers: names } = signatures ?? { required: 0, good: 0, signers: [] };
     return {

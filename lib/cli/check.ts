@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { locateTask, placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { type AllowedSigners, readAllowedSigners } from "../git/allowed-signers.ts";
-import { findGitTop } from "../git/place.ts";
+import { findGitTop, type GitPlace } from "../git/place.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -14,11 +14,13 @@ import { checkTask } from "../upkeep/check-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import { realRoot } from "../upkeep/real-root.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
+import { checkRepository } from "./check-branches.ts";
 import { checkCommitted } from "./check-history.ts";
 import { checkProposal } from "./check-proposal.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
+import { chooseRepository } from "./read-branches.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
 /**
@@ -38,14 +40,31 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       fix: "add --history, or omit --allowed-signers",
     });
   }
+  const repository = chooseRepository(context);
+  if (repository !== null) return printed(format, () => judgeBranches(repository, context), repository.top);
   const target = chooseTarget(context);
-  if (format === null) return judge(context, target);
-  const result = await judge(context, target).catch(asResult);
-  const folder = target.kind === "task" ? target.taskDir : target.tasksRoot;
+  return printed(format, () => judge(context, target), target.kind === "task" ? target.taskDir : target.tasksRoot);
+}
+
+/** `folder`: what the paths of findings are relative to. */
+async function printed(
+  format: ReturnType<typeof readAnnotationFormat>,
+  look: () => Promise<Judged>,
+  folder: string,
+): Promise<CommandResult> {
+  if (format === null) return look();
+  const result = await look().catch(asResult);
   const lines = annotate(format, result.findings, folder);
   if (format === "gitlab") return { ...result, answer: lines };
   // GitHub shows each annotation in the log as well, and takes commands from stderr too.
   return { ...result, answer: [...lines, ...result.answer.map(plainLogLine)], tells: "nothing" };
+}
+
+async function judgeBranches(repository: GitPlace, context: CommandContext): Promise<Judged> {
+  const allowed = readSigners(context);
+  const { result, exits } = await checkRepository(repository, allowed, context);
+  const own = allowed === null ? [] : warnOfOwn(allowed, repository.top);
+  return { ...result, findings: [...own, ...result.findings], exitName: worstOf(exits) };
 }
 
 type Judged = CommandResult & { readonly answer: readonly Line[] };
@@ -81,7 +100,11 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   if (context.flags.on("history")) {
     const standing = places.map(({ name }) => name);
     const allowed = readSigners(context);
-    found.push(...(allowed === null ? [] : warnOfOwn(allowed, target)));
+    found.push(
+      ...(allowed === null
+        ? []
+        : warnOfOwn(allowed, findGitTop(target.kind === "task" ? target.taskDir : target.tasksRoot))),
+    );
     const id = target.kind === "task" ? (ids.get(places[0]?.taskDir ?? "") ?? null) : null;
     const committed = await checkCommitted(target, standing, allowed === null ? null : { allowed, id }, context);
     found.push(...committed.findings);
@@ -100,8 +123,7 @@ function readSigners({ cwd, flags }: CommandContext): AllowedSigners | null {
 }
 
 /** Whoever writes the repository would say who may sign. */
-function warnOfOwn({ file }: AllowedSigners, target: Target): Finding[] {
-  const top = findGitTop(target.kind === "task" ? target.taskDir : target.tasksRoot);
+function warnOfOwn({ file }: AllowedSigners, top: string | null): Finding[] {
   if (top === null || !isUnder(realOr(file), [realOr(top)])) return [];
   const message = "the allowed signers lie in the repository that they judge: whoever writes there says who may sign";
   const fix = "keep the file elsewhere, or take it from a commit that you trust with git show";

@@ -211,7 +211,12 @@ export const commandTable = [
     summary: "checks task files and journal and decides every verdict again; changes nothing",
     usage: "[TASK | --tasks-root FOLDER] [flags]",
     words: ["task-dir"],
-    examples: ["T-123", "--tasks-root tasks", "--tasks-root tasks --history --annotations github"],
+    examples: [
+      "T-123",
+      "--tasks-root tasks",
+      "--tasks-root tasks --history --annotations github",
+      "--history --git /srv/git/app.git",
+    ],
     flags: [
       taskDir,
       tasksRoot,
@@ -221,6 +226,7 @@ export const commandTable = [
         help: "judge STATE.md as a pass's proposal, without running checks; for use inside a pass",
       },
       { name: "history", type: "switch", help: "check commits too; shallow clone or no git: exit 78" },
+      { ...git, help: "with --history: check the branches of this repository" },
       { name: "since", type: "text", label: "REV", help: "with --history: check only commits after REV" },
       {
         name: "allowed-signers",

@@ -16,15 +16,29 @@ import { noGit, nothing, partial, shallow } from "./not-judged.ts";
 import { nameCommit, type Problem, shownName } from "./problem.ts";
 import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
-export interface HistoryRequest {
+export interface HistoryRequest extends JudgedHistory {
   /** The folder of the task folders, absolute. */
   readonly tasksRoot: string;
+  /** The names of the task folders that are on disk. */
+  readonly standing: readonly string[];
+}
+
+/** The same of branches, which need no working tree. */
+export interface BranchHistoryRequest extends JudgedHistory {
+  readonly place: GitPlace;
+  /** Of the tasks root in the commits: empty, or with a slash at its end; its bytes as latin1. */
+  readonly prefix: string;
+  /** The last commits of the branches; the last of them is that of each task that `tips` does not name. */
+  readonly heads: readonly string[];
+  /** The last commit of a task by the name of its folder, its bytes as latin1. */
+  readonly tips: ReadonlyMap<string, string>;
+}
+
+interface JudgedHistory {
   /** The name of the one folder that is asked about; null: all that ever was there. */
   readonly task: string | null;
   /** A commit; it, and what it goes back to, is taken as it is. Null: everything is judged. */
   readonly since: string | null;
-  /** The names of the task folders that are on disk. */
-  readonly standing: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly parseJournal: ParseJournal;
   /** Null or missing: signatures are not looked at. */
@@ -60,14 +74,35 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   const root = realpathSync(request.tasksRoot);
   const place = findGitPlace(root);
   if (place === null) return stopped(noGit(root));
+  const scope = { place, prefix: prefixOf(place, root), heads: null, tips: new Map<string, string>() };
+  return judgeCommits(request, scope, join(place.top, "/"), () => nothing(root, request.standing));
+}
+
+/** Judges every commit that these branches go back to, each once. Throws as `checkHistory` does. */
+export function checkBranches(request: BranchHistoryRequest): Promise<HistoryReport> {
+  return judgeCommits(request, request, "", () => nothing(request.place.top, []));
+}
+
+interface Scope extends Pick<BranchHistoryRequest, "place" | "prefix" | "tips"> {
+  /** Null: what is checked out. */
+  readonly heads: readonly string[] | null;
+}
+
+/** `top`: what comes before paths of the repository in a finding. */
+async function judgeCommits(
+  request: JudgedHistory,
+  { place, prefix, heads, tips }: Scope,
+  top: string,
+  describeNothing: () => ReturnType<typeof nothing>,
+): Promise<HistoryReport> {
   if (isShallow(place)) return stopped(shallow(place));
   const { env } = request;
-  const prefix = prefixOf(place, root);
-  const commits = await listCommits(place, env);
+  const commits = await listCommits(place, env, heads);
   const changes = await listChanges(place, commits, pathspecsOf(prefix), env);
   const task = request.task === null ? null : Buffer.from(request.task).toString("latin1");
-  const judgedOnly = await findJudged(place, request, commits.at(-1)?.sha ?? null);
-  const walk = walkTasks(commits, changes, prefix, task, judgedOnly);
+  const last = commits.at(-1)?.sha;
+  const judgedOnly = await findJudged(place, request, heads ?? (last === undefined ? [] : [last]));
+  const walk = walkTasks(commits, changes, prefix, task, judgedOnly, tips);
   const problems: Problem[] = [];
   let events = 0;
   let signatures: JudgedSignatures | null = null;
@@ -81,7 +116,7 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   try {
     const sizes = await sizesOf(place, journalsOf(walk.tasks), env);
     for (const walked of walk.tasks) {
-      const path = join(place.top, shownName(`${prefix}${walked.name}`), "artifacts", "journal.jsonl");
+      const path = `${top}${shownName(`${prefix}${walked.name}`)}/artifacts/journal.jsonl`;
       const judged = await judgeTask(walked, { read, sizes, parseJournal: request.parseJournal }, path);
       problems.push(...cut(judged.problems));
       events += judged.events;
@@ -101,9 +136,9 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   if (lost && (await isPartial(place, env))) return stopped(partial(place));
   problems.sort((a, b) => a.order - b.order);
   const words = await describeCommits(place, [...new Set(problems.map(({ sha }) => sha))], env);
-  const findings = problems.map((problem) => tell(problem, place, prefix, words));
+  const findings = problems.map((problem) => tell(problem, top, prefix, words));
   if (walk.tasks.every(({ steps }) => steps.length === 0)) {
-    const { finding, exits } = nothing(root, request.standing);
+    const { finding, exits } = describeNothing();
     return { ...noneJudged, findings: [finding], exits };
   }
   const judged = walk.tasks.map(({ steps }) => steps.filter((step) => step.judged).length);
@@ -122,10 +157,10 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
 }
 
 /** The commits that are judged; null for all of them. */
-async function findJudged(place: GitPlace, { since, env }: HistoryRequest, head: string | null) {
+async function findJudged(place: GitPlace, { since, env }: JudgedHistory, heads: readonly string[]) {
   if (since === null) return null;
   const commit = await findCommit(place, since, env);
-  if (commit !== null && head !== null) return listSince(place, head, commit, env);
+  if (commit !== null && heads.length > 0) return listSince(place, heads, commit, env);
   throw usageError("TP_USAGE_SINCE", `--since names no commit of this repository: '${shorten(since)}'`, {
     file: place.top,
     fix: "give the name of a commit, a branch or a tag, and fetch it first",
@@ -146,12 +181,12 @@ function journalsOf(tasks: readonly WalkedTask[]): string[] {
 
 type Words = Awaited<ReturnType<typeof describeCommits>>;
 
-function tell(problem: Problem, place: GitPlace, prefix: string, words: Words): Finding {
+function tell(problem: Problem, top: string, prefix: string, words: Words): Finding {
   const { severity, code, text, sha, line, fix } = problem;
   const name = shownName(problem.task);
   const make = { error: errorFinding, warning: warningFinding, info: infoFinding }[severity];
   return make(code, `${shorten(name)}, ${nameCommit(sha, words.get(sha))}: ${text}`, {
-    file: join(place.top, shownName(prefix), name, problem.file),
+    file: `${top}${shownName(prefix)}${name}/${problem.file}`,
     line,
     fix,
   });

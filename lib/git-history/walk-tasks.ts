@@ -27,7 +27,7 @@ export interface WalkedTask {
   readonly records: Map<string, Set<string>>;
   /** The blobs that were ever the pack of its records. */
   readonly packs: Set<string>;
-  /** What is at the last commit. */
+  /** What is at the last commit, or at that of its own branch. */
   head: TaskAt;
 }
 
@@ -54,7 +54,8 @@ export function pathspecsOf(prefix: string): string[] {
 
 /**
  * Every committed step of every task that ever was under `prefix`, parents before children. `task`: only this one.
- * `judged`: the commits that are, null for all. If a merge takes what one of its parents has, that is not a step.
+ * `judged`: the commits that are, null for all. If a merge takes what one of its parents has, that is not a step. `tips`:
+ * the last commit of tasks by their names; that of all others, and without it of all, is the last of `commits`.
  */
 export function walkTasks(
   commits: readonly CommitNode[],
@@ -62,9 +63,11 @@ export function walkTasks(
   prefix: string,
   task: string | null,
   judged: ReadonlySet<string> | null,
+  tips: ReadonlyMap<string, string> = new Map(),
 ): TaskWalk {
   const tasks = new Map<string, WalkedTask>();
   const waiting = countChildren(commits);
+  for (const tip of tips.values()) waiting.set(tip, (waiting.get(tip) ?? 0) + 1);
   const snapshots = new Map<string, ReadonlyMap<string, TaskAt>>();
   let touching = 0;
   for (const [order, commit] of commits.entries()) {
@@ -105,8 +108,9 @@ export function walkTasks(
       if (left === 0) snapshots.delete(parent);
     }
   }
-  const last = snapshots.get(commits.at(-1)?.sha ?? "") ?? emptySnapshot;
-  for (const walked of tasks.values()) walked.head = last.get(walked.name) ?? noTask;
+  const last = commits.at(-1)?.sha ?? "";
+  for (const walked of tasks.values())
+    walked.head = snapshots.get(tips.get(walked.name) ?? last)?.get(walked.name) ?? noTask;
   return { commits: touching, tasks: [...tasks.values()] };
 }
 

@@ -51,12 +51,20 @@ export async function isPartial(place: GitPlace, env: NodeJS.ProcessEnv): Promis
   return repo.some(([key]) => key === "extensions.partialclone" || /^remote\..*\.promisor$/s.test(key));
 }
 
-/** Every commit that what is checked out goes back to, parents first; none if nothing was committed. Throws TP_GIT. */
-export async function listCommits(place: GitPlace, env: NodeJS.ProcessEnv): Promise<CommitNode[]> {
-  const head = await ask(place, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], env, { accept: [0, 1] });
-  if (head.exitCode !== 0) return [];
-  const args = ["rev-list", "--topo-order", "--reverse", "--parents", head.stdout.toString("latin1").trim(), "--"];
-  const { stdout } = await ask(place, args, env);
+/**
+ * Every commit that these go back to, parents first; without them, what is checked out. None if nothing was committed.
+ * Throws TP_GIT.
+ */
+export async function listCommits(
+  place: GitPlace,
+  env: NodeJS.ProcessEnv,
+  tips: readonly string[] | null = null,
+): Promise<CommitNode[]> {
+  const from = tips ?? (await findHead(place, env));
+  if (from.length === 0) return [];
+  const { stdout } = await ask(place, ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"], env, {
+    input: Buffer.from(from.map((sha) => `${sha}\n`).join("")),
+  });
   return stdout
     .toString("latin1")
     .split("\n")
@@ -65,6 +73,11 @@ export async function listCommits(place: GitPlace, env: NodeJS.ProcessEnv): Prom
       const [sha = "", ...parents] = line.split(" ");
       return { sha, parents };
     });
+}
+
+async function findHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const head = await ask(place, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], env, { accept: [0, 1] });
+  return head.exitCode === 0 ? [head.stdout.toString("latin1").trim()] : [];
 }
 
 /**

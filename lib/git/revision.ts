@@ -12,14 +12,15 @@ export async function findCommit(place: GitPlace, revision: string, env: NodeJS.
   return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(name) ? name : null;
 }
 
-/** The commits that `head` goes back to and `since` does not, both full names. Throws TP_GIT. */
+/** The commits that these heads go back to and `since` does not, all full names. Throws TP_GIT. */
 export async function listSince(
   place: GitPlace,
-  head: string,
+  heads: readonly string[],
   since: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ReadonlySet<string>> {
-  const { stdout } = await ask(place, ["rev-list", head, `^${since}`, "--"], env, [0]);
+  const input = Buffer.from([...heads, `^${since}`, ""].join("\n"));
+  const { stdout } = await ask(place, ["rev-list", "--stdin"], env, [0], input);
   return new Set(
     stdout
       .toString("latin1")
@@ -28,6 +29,13 @@ export async function listSince(
   );
 }
 
-function ask(place: GitPlace, args: readonly string[], env: NodeJS.ProcessEnv, accept: readonly number[]) {
-  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, accept });
+function ask(
+  place: GitPlace,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  accept: readonly number[],
+  input?: Buffer,
+) {
+  const options = { cwd: place.top, env, extra: plainSettings, accept };
+  return runGit(place, args, input === undefined ? options : { ...options, input });
 }

@@ -42,6 +42,10 @@ export interface BranchTask extends InspectedTask {
 export interface InspectedBranches {
   /** Null if there is none. */
   readonly base: Branch | null;
+  /** The branches of tasks whose commits are here. */
+  readonly branches: readonly TaskBranch[];
+  /** Of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
+  readonly prefix: string;
   /** By the names of their folders. */
   readonly tasks: readonly BranchTask[];
 }
@@ -115,7 +119,12 @@ async function inspectIn(
     const { at = null, claim = null } = places.get(task.place.taskDir) ?? {};
     return relocate({ ...withClaim(task, claim, ports.now()), readAt: at, claim });
   });
-  return { base, tasks: tasks.map((task) => withUnmerged(task, tasks, base)) };
+  return {
+    base,
+    branches: branches.filter(isHere),
+    prefix,
+    tasks: tasks.map((task) => withUnmerged(task, tasks, base)),
+  };
 }
 
 /** The base branch and the branches of tasks, as the configuration names them. */

@@ -135,7 +135,7 @@ async function readHistory(repo: string, env: NodeJS.ProcessEnv): Promise<void> 
   const shas = commits.map(({ sha }) => sha);
   await describeCommits(place, shas, env);
   const head = (await findCommit(place, "HEAD", env)) ?? assert.fail();
-  await listSince(place, head, shas[0] ?? "", env);
+  await listSince(place, [head], shas[0] ?? "", env);
   const blob = (await findCommit(place, "HEAD:gone", env)) ?? head;
   const objects = await openObjects(place, env);
   try {

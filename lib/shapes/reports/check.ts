@@ -35,7 +35,7 @@ const checkEntries = {
   ok,
   tasks: about(
     v.array(v.object({ folder: text, ok: flag, verdicts: count })),
-    "`verdicts` is the number of verdicts that were decided again",
+    "`verdicts` is the number of verdicts that were decided again; with `--git` it is 0, since the history judges them",
   ),
   proposal: v.exactOptional(
     about(

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import { type CommitSpec, fillGitRepo } from "../git-history/git-maker.ts";
+import { honestTask } from "../git-history/honest-task.ts";
+import { taskFiles } from "../upkeep/branch-world.ts";
+import { makeWorld } from "./arrange.ts";
+import { withFields } from "./task-states.ts";
+
+const [main, one, two] = ["refs/heads/main", "refs/heads/task-phase/T-1", "refs/heads/task-phase/T-2"];
+
+const claim = {
+  ...{ type: "pass_started", at: "2026-11-21T09:00:00.000Z", pass: 1, phase: "intake", model: "honest" },
+  ...{ estimate_usd: null, prompt_sha256: "p", fingerprint: "code", timeout_ms: 600_000 },
+  runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" },
+} as TaskEvent;
+
+/** The bare repository of these commits, and `check --history --git` of it. */
+function makeCheck(t: TestContext, commits: readonly CommitSpec[], refs: Readonly<Record<string, number>>) {
+  const world = makeWorld(t);
+  mkdirSync(world.path("app"));
+  const repo = fillGitRepo(world.path("app"), commits);
+  for (const [ref, at] of Object.entries(refs)) repo.git("update-ref", ref, repo.commits[at] ?? "");
+  repo.git("clone", "-q", "--mirror", ".", world.path("bare.git"));
+  const check = (...args: string[]) => world.call("task-phase", ["check", "--history", "--git", "bare.git", ...args]);
+  const codes = async (...args: string[]) => {
+    const end = await check(...args, "--json");
+    const { findings } = end.json() as { findings: { severity: string; code: string; file: string | null }[] };
+    const errors = findings.filter(({ severity }) => severity === "error");
+    return [end.code, ...errors.map(({ code, file }) => `${code} ${file}`)];
+  };
+  return { world, repo, check, codes };
+}
+
+/** T-1 and T-2 on the base branch, and of T-1 the files of a claim and of its verdict. */
+function honest() {
+  const [first, second] = [honestTask(), honestTask()];
+  const base = { ...taskFiles(first, "T-1", "T-1"), ...taskFiles(second, "T-2", "T-2") };
+  first.add(claim);
+  const claimed = taskFiles(first, "T-1", "T-1");
+  first.pass("shape", { event: { pass: 1 }, withoutRecord: true });
+  const accepted = taskFiles(first, "T-1", "T-1");
+  return { first, second, base, claimed, accepted };
+}
+
+test("every branch of a task is judged from a bare repository, and commits that they share once", async (t) => {
+  const { second, base, claimed, accepted } = honest();
+  second.pass("shape");
+  const commits = [
+    { files: base },
+    { files: claimed },
+    { files: accepted },
+    { files: taskFiles(second, "T-2", "T-2"), parents: [0] },
+  ];
+  const { check } = makeCheck(t, commits, { [main]: 0, [one]: 2, [two]: 3 });
+  const { code, stdout } = await check();
+  assert.equal(code, 0, stdout);
+  assert.equal(
+    stdout,
+    "T-1: nothing is wrong\nT-2: nothing is wrong\nhistory: nothing is wrong, 2 tasks, 4 commits, 5 transitions, 5 journal events judged\n",
+  );
+  assert.match((await check("T-1")).stdout, /1 task, 3 commits, 3 transitions, 3 journal events judged\n$/);
+  assert.match(
+    (await check("--since", "main")).stdout,
+    /2 tasks, 3 commits, 3 transitions, 3 journal events judged\n$/,
+  );
+});
+
+test("a STATE.md that nobody accepted is found on the branch of its task, and on that of another one", async (t) => {
+  const { second, base, claimed } = honest();
+  const forged = { "tasks/T-2/STATE.md": withFields(second.state(), { Phase: "done" }) };
+  for (const [files, refs] of [
+    [forged, { [main]: 0, [two]: 1 }],
+    [
+      { ...claimed, ...forged },
+      { [main]: 0, [one]: 1 },
+    ],
+  ] as const) {
+    const { codes } = makeCheck(t, [{ files: base }, { files }], refs);
+    assert.deepEqual(await codes(), [20, "TP_HISTORY_DONE tasks/T-2/STATE.md"]);
+  }
+});
+
+test("a journal that was rewritten on a branch, and one that was pushed by force, are named", async (t) => {
+  const { base, accepted } = honest();
+  const other = honestTask();
+  other.pass("shape", { fields: { "Current result": "another" }, withoutRecord: true });
+  const rewritten = taskFiles(other, "T-1", "T-1");
+  const within = makeCheck(t, [{ files: base }, { files: accepted }, { files: rewritten }], { [main]: 0, [one]: 2 });
+  assert.deepEqual(await within.codes(), [20, "TP_HISTORY_JOURNAL_REWRITTEN tasks/T-1/artifacts/journal.jsonl"]);
+  const forced = makeCheck(t, [{ files: base }, { files: accepted }, { files: rewritten, parents: [] }], {
+    [main]: 1,
+    [one]: 2,
+  });
+  assert.deepEqual(await forced.codes(), [65, "TP_TASK_FORKED null"]);
+});
+
+test("a clone that fetched another history than it has itself names both", async (t) => {
+  const { base, accepted } = honest();
+  const other = honestTask();
+  other.pass("shape", { fields: { "Current result": "another" }, withoutRecord: true });
+  const { codes } = makeCheck(
+    t,
+    [{ files: base }, { files: accepted }, { files: taskFiles(other, "T-1", "T-1"), parents: [0] }],
+    {
+      [main]: 0,
+      [one]: 1,
+      "refs/remotes/origin/task-phase/T-1": 2,
+    },
+  );
+  assert.deepEqual(await codes(), [65, "TP_TASK_FORKED null"]);
+});
+
+test("a history that is not whole is exit code 78, and --git without --history a usage error", async (t) => {
+  const { base, accepted } = honest();
+  const { world, codes } = makeCheck(t, [{ files: base }, { files: accepted }], { [main]: 0, [one]: 1 });
+  const url = `file://${world.path("app")}`;
+  const shallow = ["clone", "-q", "--bare", "--depth=1", "--no-single-branch", url, world.path("shallow.git")];
+  execFileSync("git", shallow, { env: world.env });
+  const end = await world.call("task-phase", ["check", "--history", "--git", "shallow.git", "--json"]);
+  assert.equal(end.code, 78);
+  assert.deepEqual(
+    (end.json() as { findings: { code: string }[] }).findings.map(({ code }) => code),
+    ["TP_HISTORY_SHALLOW"],
+  );
+  const without = await world.call("task-phase", ["check", "--git", "bare.git"]);
+  assert.deepEqual([without.code, /TP_USAGE_GIT/.test(without.stderr)], [64, true]);
+  assert.deepEqual(await codes("--since", "nowhere"), [64, `TP_USAGE_SINCE ${world.path("bare.git")}`]);
+  assert.deepEqual(await codes("--annotations", "github"), [64, "TP_USAGE_ANNOTATIONS null"]);
+});
+
+test("annotations name files as they are in the repository", async (t) => {
+  const { second, base } = honest();
+  const forged = { "tasks/T-2/STATE.md": withFields(second.state(), { Phase: "done" }) };
+  const { check } = makeCheck(t, [{ files: base }, { files: forged }], { [main]: 0, [two]: 1 });
+  const { code, stdout } = await check("--annotations", "github");
+  assert.equal(code, 20);
+  assert.match(stdout, /^::error file=tasks\/T-2\/STATE\.md,/m);
+});
