@@ -1,5 +1,9 @@
+import type { CheckedCode } from "../git/checked-blobs.ts";
+import type { FindSigner } from "../git/ssh-keygen.ts";
+import type { PassRunner } from "../machine/events.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { Phase } from "../machine/phases.ts";
+import type { Finding } from "../report/finding.ts";
 import type { StageTime } from "../shapes/pass-record.ts";
 import type { Redactor } from "../text/redact.ts";
 
@@ -17,8 +21,51 @@ export interface PassPorts {
   readonly tell: (stage: StageName, line: string) => void;
   /** Told when a model begins to work. */
   readonly began?: (pass: BegunPass) => void;
+  /** Where several machines may work on the task: makes what a pass does the task's for all of them, or for none. */
+  readonly fence?: PassFence;
   /** Told what goes on, for a line on a terminal that moves; missing: nobody looks on. */
   readonly live?: LivePorts;
+}
+
+/**
+ * Stands between one machine's working tree and the branch of the task that all of them see. Whoever made it has asked
+ * whether the commands of the remote may run here.
+ */
+export interface PassFence {
+  /** Who claims the pass; stands in the event that begins it. */
+  readonly runner: PassRunner;
+  /** Makes public that the pass has begun, before a model is called. Null: it is claimed. Throws TP_GIT. */
+  claim(pass: ClaimedPass): Promise<FenceRefusal | null>;
+  /** The same for a verdict, or what the runner decided without a pass. Null: it stands for all machines. */
+  accept(step: AcceptedStep): Promise<FenceRefusal | null>;
+}
+
+/** What becomes one commit. */
+interface FencedStep {
+  /** The task's folder and its repo. */
+  readonly taskDir: string;
+  readonly repo: string;
+  readonly pass: number;
+  /** Of the commit. */
+  readonly message: string;
+  /** Null: it is not signed. */
+  readonly signer: FindSigner | null;
+}
+
+export interface ClaimedPass extends FencedStep {
+  /** When others may take the pass over. */
+  readonly until: Date;
+}
+
+export interface AcceptedStep extends FencedStep {
+  /** The code that the verdict rests on; null if none was looked at. */
+  readonly checked: CheckedCode | null;
+}
+
+/** Nothing of it is the task's: the run ends so, without a verdict. */
+export interface FenceRefusal {
+  readonly exitName: "locked" | "failure";
+  readonly findings: readonly Finding[];
 }
 
 /** No verdict depends on any of it. */

@@ -31,6 +31,13 @@ const git = {
   help: "read the tasks from the branches of this repository, bare or not, and from no folder",
 } as const;
 
+const remote = {
+  name: "remote",
+  type: "text",
+  label: "URL",
+  help: "with --claim: the repository that holds the task, its code and its branch",
+} as const;
+
 /** Flags that `run` and `loop` share. */
 const passFlags = [
   { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
@@ -148,13 +155,23 @@ export const commandTable = [
   {
     name: "run",
     summary: "does one pass: a model proposes, the runner checks and decides",
-    usage: "[TASK | --tasks-root FOLDER] [flags]",
+    usage: "[TASK | --tasks-root FOLDER | --claim --remote URL --task ID] [flags]",
     words: ["task-dir"],
-    examples: ["T-123", "--model claude --timeout 20m", "tasks/T-123-stream-csv --dry-run"],
+    examples: [
+      "T-123",
+      "--model claude --timeout 20m",
+      "tasks/T-123-stream-csv --dry-run",
+      "--claim --remote git@host:team/repo.git --task T-123",
+    ],
     flags: [
       taskDir,
       { ...tasksRoot, help: "take the next runnable task of this folder" },
       ...passFlags,
+      { name: "claim", type: "switch", help: "in a clone of --remote, if no other machine does that pass" },
+      remote,
+      { name: "task", type: "text", label: "ID", help: "with --claim: the task; its branch is task-phase/ID" },
+      { name: "attempt", type: "text", label: "NAME", help: "with --claim: a name of this call; default: random" },
+      { name: "takeover", type: "switch", help: "with --claim: do not wait for a claim to run out" },
       ...sharedFlags,
     ],
     okMeaning: "the pass was accepted or redirected, or there is nothing left to do",
@@ -350,10 +367,11 @@ export const commandTable = [
   {
     name: "trust",
     summary: "lets the commands of a tasks root run on this machine",
-    usage: "TASKS_ROOT [--revoke] [flags]",
-    examples: ["tasks", "--revoke tasks"],
+    usage: "[TASKS_ROOT | --remote URL] [--revoke] [flags]",
+    examples: ["tasks", "--revoke tasks", "--remote git@host:team/repo.git"],
     flags: [
       tasksRoot,
+      { ...remote, help: "the repository whose tasks `run --claim` works on, in the place of a folder" },
       { name: "revoke", type: "switch", help: "no command of the folder may run here any more" },
       ...sharedFlags,
     ],

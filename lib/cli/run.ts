@@ -1,22 +1,29 @@
 import { locateTask } from "../anchor/task-place.ts";
 import { selectTask } from "../loop/select-task.ts";
 import { runPass } from "../pass/run-pass.ts";
+import { usageError } from "../report/errors.ts";
 import { distinctFindings } from "../report/finding.ts";
-import type { PassReport } from "../task/request.ts";
 import { inspectTask } from "../upkeep/inspect-one.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import type { FlagName } from "./command-table.ts";
 import { livePass } from "./live-pass.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import { type NamedModels, readModels } from "./read-models.ts";
 import { asksLeft } from "./show-asks.ts";
-import { describeStory, passJson } from "./show-pass.ts";
+import { passResult } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
 /** `run`: one pass on the given task, or on the next runnable one of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const named = readModels(context);
+  if (context.flags.on("claim")) return await (await import("./run-claim.ts")).runClaim(context, named);
+  const stray = ["remote", "task", "attempt"].find((name) => context.flags.text(name as FlagName) !== null);
+  if (stray !== undefined || context.flags.on("takeover"))
+    throw usageError("TP_USAGE_CLAIM", `--${stray ?? "takeover"} is only for --claim`, {
+      fix: "add --claim, or omit it",
+    });
   const target = chooseTarget(context);
   return await withPing(context, target, () => runOn(target, named, context));
 }
@@ -51,7 +58,7 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
       },
       { ...makePorts(context, watch.signal), ...live.ports },
     );
-    const result = resultOf(report, context);
+    const result = passResult(report, context);
     const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
     const story = [...result.story, ...(await asksLeft(report.exitName, inspected, context))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
@@ -59,14 +66,4 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     live.stop();
     watch.stop();
   }
-}
-
-function resultOf(report: PassReport, context: CommandContext): CommandResult {
-  return {
-    exitName: report.exitName,
-    findings: report.findings,
-    answer: report.prompt === null ? [] : [report.prompt.replace(/\n$/, "")],
-    story: describeStory(report, context.cwd),
-    json: passJson(report),
-  };
 }

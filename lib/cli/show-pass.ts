@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { PassKeys } from "../shapes/reports/run.ts";
 import type { EvidenceUrl, PassReport } from "../task/request.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
 
 /** The keys of one pass in the JSON object of `run` and `loop`. */
@@ -39,7 +40,8 @@ export function passJson(report: PassReport): PassKeys {
 /** The result of a pass, for people; the first line is the verdict. */
 export function describeStory(report: PassReport, cwd: string): Line[] {
   const { verdict } = report;
-  if (verdict === null) return [report.reason];
+  // Where nothing was kept, a finding has said so already.
+  if (verdict === null) return report.unkept === true ? [] : [report.reason];
   const why = verdict === "accepted" && report.proposed === report.to ? report.made.join(", ") : report.reason;
   const lines: Line[] = [
     [
@@ -78,4 +80,15 @@ export function describeEvidence(path: string, at: EvidenceUrl | null, cwd: stri
 
 export function describeUrl({ url, label }: EvidenceUrl): string {
   return label === "" ? url : `${url} (${label})`;
+}
+
+/** What `run` says of a pass. */
+export function passResult(report: PassReport, context: CommandContext): CommandResult {
+  return {
+    exitName: report.exitName,
+    findings: report.findings,
+    answer: report.prompt === null ? [] : [report.prompt.replace(/\n$/, "")],
+    story: describeStory(report, context.cwd),
+    json: passJson(report),
+  };
 }

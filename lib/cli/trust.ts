@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { grantTrust, isTrusted, revokeTrust } from "../config/trust.ts";
+import { grantTrust, isTrusted, remoteKey, revokeTrust } from "../config/trust.ts";
+import { withoutCredentials } from "../git/push-target.ts";
+import { requireRemote } from "../git/remote-url.ts";
 import { usageError } from "../report/errors.ts";
 import type { TrustKeys } from "../shapes/reports/people.ts";
 import { leadsToFolder } from "../store/folder.ts";
@@ -10,22 +12,25 @@ import { isFile } from "./find-root.ts";
 
 /** `trust`: lets the commands of a tasks root run on this machine, or takes that back. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const root = requireRoot(context);
+  const remote = context.flags.text("remote");
+  const shown = remote === null ? requireRoot(context) : withoutCredentials(requireRemote(remote, context.cwd));
+  const root = remote === null ? shown : remoteKey(shown);
   const before = isTrusted(root, { ...context, env: { ...context.env, TASK_PHASE_TRUST: undefined } });
   const revoke = context.flags.on("revoke");
   if (revoke) revokeTrust(root, context);
   else grantTrust(root, "trust", context);
-  const undo = `task-phase trust --revoke ${quoteWord(root)}`;
+  const named = remote === null ? quoteWord(shown) : `--remote ${quoteWord(shown)}`;
+  const undo = `task-phase trust --revoke ${named}`;
   return {
     exitName: "ok",
-    json: { tasks_root: root, trusted: !revoke, trusted_before: before } satisfies TrustKeys,
+    json: { tasks_root: shown, trusted: !revoke, trusted_before: before } satisfies TrustKeys,
     story: revoke
       ? [before ? "its commands no longer run here" : "it was not trusted"]
       : [
           "commands named by its briefs and task-phase.yaml run here with your rights, now and after later edits",
           `to undo: ${undo}`,
         ],
-    answer: [root],
+    answer: [shown],
     findings: [],
   };
 }

@@ -54,6 +54,20 @@ export function requireTrust(tasksRoot: string, ports: TrustPorts): void {
   throw configError("TP_UNTRUSTED", untrusted, { file: tasksRoot, fix: trustFix(tasksRoot) });
 }
 
+/** The same for a remote whose tasks are cloned for each pass, so that no folder of it lasts. */
+export function requireTrustedRemote(url: string, ports: TrustPorts): void {
+  if (isTrusted(remoteKey(url), ports)) return;
+  throw configError("TP_UNTRUSTED", "nobody has allowed the commands of this remote to run on this machine", {
+    file: url,
+    fix: `read its briefs and task-phase.yaml, then: task-phase trust --remote ${quoteWord(url)}`,
+  });
+}
+
+/** What trust in a remote is kept under: no path begins so. `url` is without credentials. */
+export function remoteKey(url: string): string {
+  return `remote:${url}`;
+}
+
 export const untrusted =
   "this tasks root was not made on this machine, and nobody has allowed its commands to run here";
 

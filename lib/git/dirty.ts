@@ -1,3 +1,4 @@
+import { pathKey } from "../store/path-key.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder } from "./stage.ts";
@@ -38,6 +39,20 @@ export async function readStatus(
     isUnder(path, inside) && !isRuntime(path) && !excluded.some((folder) => isUnder(path, folder));
   const changed = lines.map(changedPath).filter((path) => path !== null);
   return { commit: told("oid"), branch: told("head"), dirty: changed.some(isCode) };
+}
+
+/**
+ * The paths in `repo` that differ from what is checked out, relative to it, as `pathKey` writes them, untracked ones that
+ * are not ignored included and the runner's moving parts left out. Throws TP_GIT.
+ */
+export async function listChanged(place: GitPlace, repo: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const inside = insideOf(place, repo) ?? Buffer.alloc(0);
+  const form = ["--porcelain=v2", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=all"];
+  const { stdout } = await runGit(place, ["status", ...form], { cwd: place.top, env });
+  return splitNul(stdout)
+    .map(changedPath)
+    .filter((path) => path !== null && isUnder(path, inside) && !isRuntime(path))
+    .map((path) => pathKey((path ?? Buffer.alloc(0)).subarray(inside.length === 0 ? 0 : inside.length + 1)));
 }
 
 /** Fields before the path, by the first sign of a line; see git-status, porcelain format version 2. */

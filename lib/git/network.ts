@@ -16,7 +16,8 @@ import { startGit } from "./start-git.ts";
  */
 export interface Network {
   readonly gitDir: string;
-  call(args: readonly string[]): Promise<NetworkEnd>;
+  /** `limitMs`: longer than a push takes, where more than a pass is fetched. */
+  call(args: readonly string[], limitMs?: number): Promise<NetworkEnd>;
   close(): void;
 }
 
@@ -85,13 +86,13 @@ export function openNetwork(
   };
   return {
     gitDir,
-    call: async (args) => {
+    call: async (args, limitMs = timeoutMs) => {
       const words = [`--git-dir=${gitDir}`, ...args];
       const end = await startGit({
         args: words,
         cwd: place.top,
         env: variables,
-        timeoutMs,
+        timeoutMs: limitMs,
         maxBytes: maxSaidBytes,
         signal,
       });

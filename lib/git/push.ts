@@ -6,8 +6,9 @@ import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } 
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { openNetwork, pushCall } from "./network.ts";
 import { findGitPlace } from "./place.ts";
+import { readPushAnswer } from "./push-answer.ts";
 import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
-import { remoteWords, renderEnd, someOf } from "./push-words.ts";
+import { renderEnd, someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import { readSettings, writeSetting } from "./settings.ts";
@@ -185,12 +186,8 @@ type PushEnd = { kind: "pushed" } | { kind: "behind" } | { kind: "failed"; why: 
 
 async function pushOnce({ network, target }: OpenPush, head: string): Promise<PushEnd> {
   const end = await network.call(pushCall(target.url, head, target.ref));
-  if (end.exitCode === 0) return { kind: "pushed" };
-  const status = /^!\t[^\t\n]*\t(.*)$/m.exec(end.stdout)?.[1];
-  if (status === undefined) return { kind: "failed", why: renderEnd(end) };
-  // Two that push in the same moment: the remote holds the lock of the branch, or has moved it already.
-  const lost = /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|already exists/.test(status);
-  return lost ? { kind: "behind" } : { kind: "failed", why: `${shorten(status, 120)} ${remoteWords(end)}`.trim() };
+  const answer = readPushAnswer(end);
+  return answer.kind === "pushed" || answer.kind === "behind" ? answer : { kind: "failed", why: answer.why };
 }
 
 /** The commit that is there now, its objects fetched; else how the call ended. */

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
-import type { PassPorts } from "../anchor/ports.ts";
+import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { LostPush } from "../git/give-way.ts";
 import { findGitPlace } from "../git/place.ts";
 import { findLost } from "../git/push.ts";
+import { warningFinding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { pinFile, readPin } from "./git-capture.ts";
 import { fenceOf, signerOf } from "./git-checkpoint.ts";
@@ -46,4 +47,15 @@ export async function findLostPass(
     env: ports.env,
     signal: ports.signal,
   });
+}
+
+/** What the run that made the pass, or finds it so, ends with. */
+export function supersededBy({ ref, isKeptThere, inTheWay }: LostPush, task: string, pass: number): FenceRefusal {
+  const message = `pass ${pass} of ${task} counts for nothing: another machine had pushed a pass of it before`;
+  const kept = `what this one made is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;
+  const fix =
+    inTheWay === null
+      ? `nothing; the next run goes on from theirs, and ${kept}`
+      : `the branch could not be moved to theirs: ${inTheWay}. Put that right, and the next run moves it; ${kept}`;
+  return { exitName: "locked", findings: [warningFinding("TP_SUPERSEDED", message, { fix })] };
 }

@@ -10,6 +10,7 @@ import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
 import type { FindSigner } from "../git/ssh-keygen.ts";
+import type { PassRunner } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
@@ -101,7 +102,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         scratch,
         paths: code.taken,
         folders: holdsTask ? [request.place.taskDir] : [],
-        message: ports.redactor.redact(commitMessage(request.task, request.event, request.reviews, request.subject)),
+        message: ports.redactor.redact(commitMessage(request.task, request.event, request)),
         checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
         signer: (await signer?.()) ?? null,
         env: ports.env,
@@ -176,13 +177,34 @@ export async function listCommits(
 export function commitMessage(
   task: string,
   event: CommittedMove,
-  reviews: readonly string[] = [],
-  subject: string | null = null,
+  { reviews = [], subject = null, runner }: MessageParts = {},
 ): string {
   const { from, to, verdict, pass } = event;
-  const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("");
+  const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("") + trailersOf(runner);
   const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
   return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
+}
+
+interface MessageParts {
+  readonly reviews?: readonly string[];
+  readonly subject?: string | null;
+  /** Who claimed the pass. */
+  readonly runner?: PassRunner;
+}
+
+/** Of the commit that claims a pass. It has no verdict, so no reader takes it for that of a pass. */
+export function claimMessage(
+  task: string,
+  { pass, phase, model }: { readonly pass: number; readonly phase: string; readonly model: string },
+  runner: PassRunner,
+): string {
+  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} begins (${phase}, ${shorten(model, 60)})`;
+  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Claim: ${pass}\n${trailersOf(runner)}`;
+}
+
+function trailersOf(runner: PassRunner | undefined): string {
+  if (runner === undefined) return "";
+  return `Task-Phase-Worker: ${shorten(runner.worker, 100)}\nTask-Phase-Attempt: ${shorten(runner.attempt, 100)}\n`;
 }
 
 function shownId(task: string): string {

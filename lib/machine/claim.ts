@@ -17,7 +17,7 @@ export interface OpenClaim {
 /** The time of a model that says none. */
 const usualTimeoutMs = 30 * 60_000;
 /** A claim holds longer than its model may work by this much: for the verdict, and for clocks that differ. */
-const claimMarginMs = 60_000;
+export const claimMarginMs = 60_000;
 
 /** The pass that is open at the end of a journal; null if none is. */
 export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {

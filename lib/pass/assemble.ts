@@ -134,6 +134,7 @@ function anchorPass(
     tier: tierOf(plan),
     degrade: plan.degrade,
     ...(head === undefined ? {} : { head_commit: head }),
+    ...(ports.fence === undefined ? {} : { runner: ports.fence.runner }),
   };
   const current = begin(session, event, (started, journal) =>
     makeCurrent(parts, "exec", { started, ahead: new Map([[place.journal, journal]]) }),

@@ -1,9 +1,16 @@
-import type { PassPorts } from "../anchor/ports.ts";
+import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
 import type { Fingerprint } from "../git/fingerprint.ts";
-import type { LostPush } from "../git/give-way.ts";
-import { type GitCheckpointRequest, gitCheckpoint } from "../keep/git-checkpoint.ts";
+import { supersededBy } from "../keep/find-lost-pass.ts";
+import {
+  claimMessage,
+  commitMessage,
+  type GitCheckpointRequest,
+  gitCheckpoint,
+  signerOf,
+} from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
+import { claimMarginMs } from "../machine/claim.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { describeResult } from "../review/review-files.ts";
@@ -16,18 +23,33 @@ import type { PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 
 /**
- * The very last write of a pass: what is written later would stay uncommitted. Not null: another machine's pass was
- * pushed first, and the branch goes on from that.
+ * The very last write of a pass: what is written later would stay uncommitted. Not null: it is not the task's, as when
+ * another machine's pass was pushed first.
  */
 export async function keepInGit(
   { session, contract, repo, guarded, git }: PreparedPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
-): Promise<LostPush | null> {
+): Promise<FenceRefusal | null> {
   const { checkpoint, commits, sign } = contract.config;
-  if (commits === "task" && !endsTask(event)) return null;
   const changedPaths = validated.changedPaths.map(({ path }) => path);
+  const checked = checkedCode(session, repo, validated.fingerprint, changedPaths);
+  const { id } = contract.contract;
+  if (ports.fence !== undefined) {
+    const { pass } = event;
+    const message = commitMessage(id, event, { reviews: listReviews(session, pass), runner: ports.fence.runner });
+    const { taskDir } = session.place;
+    return await ports.fence.accept({
+      taskDir,
+      repo,
+      pass,
+      message: ports.redactor.redact(message),
+      signer: signerOf({ sign, repo, place: session.place }, ports),
+      checked: { ...checked, left: [] },
+    });
+  }
+  if (commits === "task" && !endsTask(event)) return null;
   const kept = await gitCheckpoint(
     {
       mode: checkpoint,
@@ -35,18 +57,32 @@ export async function keepInGit(
       place: session.place,
       anchor: guarded.anchor,
       repo,
-      task: contract.contract.id,
+      task: id,
       subject: commits === "task" ? endSubject(contract, event) : null,
       event,
       reviews: listReviews(session, event.pass),
       changedPaths,
-      checked: checkedCode(session, repo, validated.fingerprint, changedPaths),
+      checked,
       earlier: verdictsOf(session).filter(({ pass }) => pass < event.pass),
     },
     ports,
   );
   session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git.ignored, ports.env)));
-  return kept.lost;
+  return kept.lost === null ? null : supersededBy(kept.lost, id, event.pass);
+}
+
+/** Where several machines may work on the task: makes public that this one begins the pass. Null: it may go on. */
+export async function claimPass(
+  { session, contract, repo, pass, model, document, timeoutMs }: PreparedPass,
+  ports: PassPorts,
+): Promise<FenceRefusal | null> {
+  if (ports.fence === undefined) return null;
+  const until = new Date(ports.now().getTime() + timeoutMs + claimMarginMs);
+  const { phase } = document.view;
+  const message = claimMessage(contract.contract.id, { pass, phase, model: model.name }, ports.fence.runner);
+  const step = { taskDir: session.place.taskDir, repo, pass, message: ports.redactor.redact(message), until };
+  const signer = signerOf({ sign: contract.config.sign, repo, place: session.place }, ports);
+  return await ports.fence.claim({ ...step, signer });
 }
 
 /** The task is done, or goes on only by a person's word. */
@@ -68,7 +104,23 @@ export async function keepStopInGit(
   repo: string,
   { from, to, escalated }: Stop,
   ports: PassPorts,
-): Promise<LostPush | null> {
+): Promise<FenceRefusal | null> {
+  const { fence } = ports;
+  const pass = session.history.lastPass;
+  if (fence !== undefined) {
+    // An interrupted pass that was closed, and a person's edit that was taken over, are for all machines too.
+    const phase = session.history.phase ?? "intake";
+    const move = { from: from ?? phase, to: to ?? phase, verdict: "stopped", pass } as const;
+    const message = commitMessage(contract.id, move, { runner: fence.runner });
+    return await fence.accept({
+      taskDir: session.place.taskDir,
+      repo,
+      pass,
+      message: ports.redactor.redact(message),
+      signer: signerOf({ sign: config.sign, repo, place: session.place }, ports),
+      checked: null,
+    });
+  }
   if (escalated === null || from === null || to === null) return null;
   const { fingerprint } =
     config.checkpoint === "patch" ? { fingerprint: null } : await readCode(repo, session.place, "model");
@@ -81,7 +133,7 @@ export async function keepStopInGit(
       repo,
       task: contract.id,
       subject: null,
-      event: { from, to, verdict: "stopped", pass: session.history.lastPass },
+      event: { from, to, verdict: "stopped", pass },
       changedPaths: [],
       checked: fingerprint === null ? null : checkedCode(session, repo, fingerprint, []),
       earlier: verdictsOf(session),
@@ -89,7 +141,7 @@ export async function keepStopInGit(
     ports,
   );
   session.findings.push(...kept.findings);
-  return kept.lost;
+  return kept.lost === null ? null : supersededBy(kept.lost, contract.id, pass);
 }
 
 function checkedCode(
@@ -97,7 +149,7 @@ function checkedCode(
   repo: string,
   { entries }: Fingerprint,
   changedPaths: readonly string[],
-): GitCheckpointRequest["checked"] {
+): NonNullable<GitCheckpointRequest["checked"]> {
   const since = changedSince(place, journal.events, changedPaths);
   return {
     entries,

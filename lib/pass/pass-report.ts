@@ -1,6 +1,5 @@
-import { type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts";
+import { type FenceRefusal, type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts";
 import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
-import type { LostPush } from "../git/give-way.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
@@ -74,38 +73,27 @@ export function passReport(
   };
 }
 
-/** The report of a pass whose verdict is not the task's, since another machine's pass was pushed first. */
-export function supersededReport(report: PassReport, lost: LostPush): PassReport {
-  const finding = supersededFinding(report.pass ?? 0, report.task ?? "", lost);
+/** The report of a pass whose verdict is not the task's, since it did not get to where all machines see it. */
+export function unkeptReport(report: PassReport, { exitName, findings }: FenceRefusal): PassReport {
   return {
     ...report,
     to: null,
     verdict: null,
-    reason: finding.message,
-    exitName: "locked",
+    reason: findings[0]?.message ?? "",
+    exitName,
     tickets: [],
     doneTone: null,
     escalated: null,
     nextEligibleAt: null,
-    superseded: true,
-    findings: [...report.findings, finding],
+    unkept: true,
+    findings: [...report.findings, ...findings],
   };
 }
 
-/** The same for a pass of an earlier call. */
-export function supersededStop({ history, findings }: HeldTask, task: string, lost: LostPush): Stop {
-  const finding = supersededFinding(history.lastPass, task, lost);
-  return { ...stop("locked", finding.message, null), task, findings: [...findings, finding] };
-}
-
-function supersededFinding(pass: number, task: string, { ref, isKeptThere, inTheWay }: LostPush): Finding {
-  const message = `pass ${pass} of ${task} counts for nothing: another machine had pushed a pass of it before`;
-  const kept = `what this one made is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;
-  const fix =
-    inTheWay === null
-      ? `nothing; the next run goes on from theirs, and ${kept}`
-      : `the branch could not be moved to theirs: ${inTheWay}. Put that right, and the next run moves it; ${kept}`;
-  return warningFinding("TP_SUPERSEDED", message, { fix });
+/** The same where no model was called. */
+export function unkeptStop(session: HeldTask, task: string, { exitName, findings }: FenceRefusal): Stop {
+  const message = findings[0]?.message ?? "";
+  return { ...stop(exitName, message, null), task, findings: [...session.findings, ...findings], unkept: true };
 }
 
 /** The runner's own ledgers and report: a pass is not lost over them, and a person hears of it. */
@@ -166,6 +154,7 @@ export function stoppedReport(
     escalated: end.escalated,
     nextEligibleAt: end.nextEligibleAt,
     aborted: end.aborted === true,
+    ...(end.unkept === true ? { unkept: true } : {}),
   };
 }
 

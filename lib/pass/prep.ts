@@ -1,7 +1,7 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { findLostPass } from "../keep/find-lost-pass.ts";
+import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { notingRefusal } from "../news/record-refusal.ts";
 import { recoverTask } from "../recovery/recover.ts";
@@ -14,8 +14,8 @@ import type { PassRequest } from "../task/request.ts";
 import { type HeldTask, openHeld, type Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { assemble } from "./assemble.ts";
-import { keepStopInGit } from "./keep-in-git.ts";
-import { supersededStop } from "./pass-report.ts";
+import { claimPass, keepStopInGit } from "./keep-in-git.ts";
+import { unkeptStop } from "./pass-report.ts";
 import { planPass } from "./plan.ts";
 import type { Plan, PreparedPass } from "./prepared-pass.ts";
 import { watchPass } from "./watch-pass.ts";
@@ -47,20 +47,29 @@ export async function prepare(
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
-  if (task.config.checkpoint === "push") {
-    const { id } = task.contract;
+  const { id } = task.contract;
+  if (task.config.checkpoint === "push" && ports.fence === undefined) {
+    const { sign } = task.config;
     const pass = session.history.lastPass;
-    const lost = await findLostPass({ place, anchor, task: id, pass, repo, sign: task.config.sign }, ports);
+    const lost = await findLostPass({ place, anchor, task: id, pass, repo, sign }, ports);
     if (lost?.inTheWay === null) return await prepare(place, request, ports, locks);
-    if (lost !== null) return { session, task, prepared: supersededStop(session, id, lost) };
+    if (lost !== null) {
+      return { session, task, prepared: unkeptStop(session, id, supersededBy(lost, id, pass)) };
+    }
   }
   const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
   const { prepared } = held;
   await writeBack(held.session, task, repo);
+  const refused =
+    prepared.kind === "ready"
+      ? await claimPass(prepared, ports)
+      : await keepStopInGit(held.session, task, repo, prepared, ports);
+  if (refused !== null) {
+    if (prepared.kind === "ready") prepared.watch.stop();
+    return { ...held, task, prepared: unkeptStop(held.session, id, refused) };
+  }
   if (prepared.kind === "ready") return { ...held, task };
-  const lost = await keepStopInGit(held.session, task, repo, prepared, ports);
-  if (lost !== null) return { ...held, task, prepared: supersededStop(held.session, task.contract.id, lost) };
-  return { ...held, task, prepared: { ...prepared, task: task.contract.id, findings: session.findings } };
+  return { ...held, task, prepared: { ...prepared, task: id, findings: session.findings } };
 }
 
 async function planAndAssemble(

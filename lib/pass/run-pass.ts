@@ -27,7 +27,7 @@ import { trimToProof } from "../verdict/trim-to-proof.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { keepInGit } from "./keep-in-git.ts";
-import { passReport, stoppedReport, supersededReport } from "./pass-report.ts";
+import { passReport, stoppedReport, unkeptReport } from "./pass-report.ts";
 import { beginOf, type HeldPass, prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { previewPass } from "./preview.ts";
@@ -40,7 +40,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const startedAt = ports.now();
   trace.enter("PLAN");
   const place = locateTask(request.taskDir, ports.cwd, (taskDir) => waitsForRecovery({ taskDir }, ports));
-  requireTrust(place.tasksRoot, ports);
+  if (ports.fence === undefined) requireTrust(place.tasksRoot, ports);
   trace.enter("PREP");
   if (request.dryRun) return await previewPass(place, request, trace, ports, startedAt);
   const found = await tellingRefusal(place, request, ports, () =>
@@ -54,7 +54,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const { report, session, task } = await tellingRefusal(place, request, ports, () =>
     runLocked(place, request, trace, ports, startedAt),
   );
-  const events = report.superseded === true ? [] : session.journal.events.slice(known);
+  const events = report.unkept === true ? [] : session.journal.events.slice(known);
   const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
   const findEditor = () => findDecisionsEditor(place, task.config, ports);
   const told = await sendNews(task, located, { place, events, findEditor }, ports);
@@ -143,7 +143,7 @@ async function carryThrough(
   writeTickets(prepared, decision, prepared.syncs);
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, trace, startedAt);
-  const lost = await afterVerdict(prepared, async () => {
+  const refused = await afterVerdict(prepared, async () => {
     watch.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
     if (waitsForRecovery(prepared.session.place, ports)) return null;
@@ -154,7 +154,7 @@ async function carryThrough(
   const cooldown = findRest(event) === null ? null : cooldownNow(prepared.session, prepared.model.name);
   const told = modelFindings(prepared.model, outcome, { event, cooldown }, ports);
   const report = passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
-  return lost === null ? report : supersededReport(report, lost);
+  return refused === null ? report : unkeptReport(report, refused);
 }
 
 /** The verdict is durable: what a disk refuses from here on is told beside it, and never in its place. */

@@ -78,8 +78,8 @@ export interface PassReport {
   readonly prompt: string | null;
   /** A person's ABORT was seen: nothing continues in this call, whatever the verdict. */
   readonly aborted?: boolean;
-  /** Another machine's pass was pushed first: nothing that this one did is the task's. */
-  readonly superseded?: boolean;
+  /** It did not get to where all machines see it, as when another one was first: nothing of it is the task's. */
+  readonly unkept?: boolean;
 }
 
 /** Where the evidence of a task opens in a browser. */

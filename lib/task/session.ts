@@ -52,6 +52,8 @@ export interface Stop {
   readonly nextEligibleAt: string | null;
   /** A person's ABORT: nothing continues in this call. */
   readonly aborted?: boolean;
+  /** As in the report of a pass. */
+  readonly unkept?: boolean;
 }
 
 /** For whoever holds the task's lock. A data error if the journal cannot be read or contradicts itself. */

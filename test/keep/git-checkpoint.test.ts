@@ -291,7 +291,7 @@ describe("the message of a commit", () => {
       "task-phase: T-1 implement → review (accepted, pass 7)\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: 7\nTask-Phase-Verdict: accepted\n",
     );
     assert.match(
-      commitMessage("T-1", event, ["security (claude): 2 minor"]),
+      commitMessage("T-1", event, { reviews: ["security (claude): 2 minor"] }),
       /\nTask-Phase-Review: security \(claude\): 2 minor\n$/,
     );
     const lines = commitMessage(`x\n\u001b[31m${"y".repeat(300)}`, event).split("\n");

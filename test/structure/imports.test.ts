@@ -11,6 +11,7 @@ import { findCircles, importedRoom, readImports, readSources } from "./read-impo
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: [
+    "fleet",
     "loop",
     "upkeep",
     "listing",
@@ -33,6 +34,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
+  // One pass in a clone of a remote: claimed by a push, accepted by a push.
+  fleet: ["pass", "recovery", "square", "keep", "task", "anchor", "validators", "config", "git", "process", "store"],
   // templates: the report of a run. rotation: state.json is one of its notes.
   loop: [
     "upkeep",
@@ -279,7 +282,7 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/talk-to-tool.ts",
   ]);
   // ssh-keygen is no program of a repository either: it is found outside of it.
-  assert.deepEqual(callers("run-tool.ts"), ["git/ssh-keygen.ts", "git/start-git.ts"]);
+  assert.deepEqual(callers("run-tool.ts"), ["fleet/prepare-clone.ts", "git/ssh-keygen.ts", "git/start-git.ts"]);
   assert.deepEqual(callers("talk-to-tool.ts"), ["git/start-git.ts"]);
 });
 

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { runClaimed } from "../fleet/run-claimed.ts";
+import { requireRemote } from "../git/remote-url.ts";
+import type { PassRunner } from "../machine/events.ts";
+import { usageError } from "../report/errors.ts";
+import { packageVersion } from "../templates/package-files.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { livePass } from "./live-pass.ts";
+import { makePorts } from "./pass-ports.ts";
+import type { NamedModels } from "./read-models.ts";
+import { passResult } from "./show-pass.ts";
+import { watchSignals } from "./signals.ts";
+
+/** `run --claim`: one pass of a task of a remote, if no other machine does it. */
+export async function runClaim(context: CommandContext, named: NamedModels): Promise<CommandResult> {
+  const { flags } = context;
+  const request = {
+    url: requireRemote(requireFlag(context, "remote", "URL"), context.cwd),
+    task: flags.text("task") ?? flags.text("task-dir") ?? requireFlag(context, "task", "ID"),
+    runner: readRunner(context),
+    takeover: flags.on("takeover"),
+    pass: {
+      repo: null,
+      ...named,
+      timeoutMs: flags.number("timeout"),
+      config: flags.text("config"),
+      dryRun: false,
+      run: null,
+    },
+  };
+  const unfit = flags.on("dry-run")
+    ? "dry-run"
+    : ["repo", "tasks-root"].find((name) => flags.text(name as "repo") !== null);
+  if (unfit !== undefined) {
+    throw usageError("TP_USAGE_CLAIM", `--claim and --${unfit} cannot be combined`, {
+      fix: "omit one of them: a claimed pass works in a clone of its own",
+    });
+  }
+  const watch = watchSignals(context);
+  const live = livePass(context);
+  try {
+    const report = await runClaimed(request, { ...makePorts(context, watch.signal), ...live.ports });
+    return passResult(report, context);
+  } finally {
+    live.stop();
+    watch.stop();
+  }
+}
+
+function requireFlag({ flags }: CommandContext, name: "remote" | "task", label: string): string {
+  const value = flags.text(name);
+  if (value !== null && value !== "") return value;
+  throw usageError("TP_USAGE_CLAIM", `--claim needs --${name} ${label}`, {
+    fix: "write task-phase run --claim --remote URL --task ID",
+  });
+}
+
+/** The names that others read in the journal come from a person or not at all: that of the machine is nobody's business. */
+function readRunner({ env, flags }: CommandContext): PassRunner {
+  const attempt = flags.text("attempt") ?? randomBytes(6).toString("hex");
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(attempt)) {
+    throw usageError("TP_USAGE_BAD_VALUE", `--attempt expects a name, found '${shorten(attempt)}'`, {
+      fix: "use letters, digits, hyphens and underscores, at most 64",
+    });
+  }
+  return {
+    worker: named(env.TASK_PHASE_WORKER) ?? "unnamed",
+    host: named(env.TASK_PHASE_HOST),
+    attempt,
+    task_phase: packageVersion(),
+    node: process.version,
+  };
+}
+
+function named(value: string | undefined): string | null {
+  const text = (value ?? "").trim();
+  return text === "" ? null : shorten(text, 100);
+}

@@ -1,0 +1,34 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import { showUrl } from "../git/push-target.ts";
+import type { PassRunner } from "../machine/events.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import type { PassRequest } from "../task/request.ts";
+import { shorten } from "../text/shorten.ts";
+import type { ClaimPlace } from "./places.ts";
+
+export interface ClaimRequest {
+  /** As `requireRemote` gives it. */
+  readonly url: string;
+  /** The task's id. */
+  readonly task: string;
+  readonly runner: PassRunner;
+  /** Takes over an open claim that has not run out yet. */
+  readonly takeover: boolean;
+  readonly pass: Omit<PassRequest, "taskDir">;
+}
+
+/** What a claimed pass needs to know of its surroundings. */
+export interface ClaimContext {
+  readonly request: ClaimRequest;
+  readonly place: ClaimPlace;
+  readonly ports: PassPorts;
+  /** As that of `FenceRequest`. */
+  readonly wait: (ms: number, until: Date) => Promise<boolean>;
+}
+
+export function unreachable({ url }: ClaimRequest, why: string): TaskPhaseError {
+  const message = `${showUrl(url)} could not be read: ${shorten(why, 300)}`;
+  const fix = "nothing was begun, so it is safe to try again; git ls-remote says more";
+  return new TaskPhaseError("locked", [errorFinding("TP_REMOTE_UNREACHABLE", message, { fix })]);
+}

@@ -1,0 +1,41 @@
+import { rmSync } from "node:fs";
+import * as v from "valibot";
+import { putFile } from "../store/put-file.ts";
+import { readJsonFile } from "../store/read-json.ts";
+
+/**
+ * What one machine knows of its claim, outside of the working tree, where no agent looks for it: after a crash it says
+ * what the working tree was for, and what of it may not be pushed yet.
+ */
+const noteShape = v.object({
+  version: v.literal(1),
+  task: v.string(),
+  task_dir: v.string(),
+  repo: v.string(),
+  attempt: v.string(),
+  pass: v.number(),
+  /** What the branch of the remote was when this was last known; null: it was not there. */
+  tip: v.nullable(v.string()),
+  /** The commit that was about to be pushed on top of it; the tip itself once it is known to be there. */
+  commit: v.nullable(v.string()),
+  kind: v.nullable(v.picklist(["claim", "verdict"])),
+  /** Untracked or changed before the pass began: what `prepare` left, which no commit takes. */
+  leftovers: v.array(v.string()),
+});
+
+export type ClaimNote = v.InferOutput<typeof noteShape>;
+
+/** Durably. Throws TP_DISK. */
+export function writeNote(file: string, note: ClaimNote): void {
+  putFile(file, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+}
+
+/** Null if there is none, or none that a run wrote. */
+export function readNote(file: string): ClaimNote | null {
+  const read = readJsonFile(file, noteShape, 16 * 1024 * 1024);
+  return read.kind === "read" ? read.value : null;
+}
+
+export function removeNote(file: string): void {
+  rmSync(file, { force: true });
+}

@@ -1,0 +1,61 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { networkVariables } from "../git/network.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { withoutCredentials } from "../git/push-target.ts";
+import { renderEnd } from "../git/push-words.ts";
+import { type GitSettings, readSettings, writeSetting } from "../git/settings.ts";
+import { startGit } from "../git/start-git.ts";
+import { diskError } from "../report/errors.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import type { Mirror } from "./mirror.ts";
+
+/** The working tree of one claimed pass. */
+export interface WorkClone {
+  readonly git: GitPlace;
+  /** As they were before anything ran in it. */
+  readonly settings: GitSettings;
+}
+
+export interface CloneRequest {
+  readonly folder: string;
+  readonly mirror: Mirror;
+  readonly url: string;
+  /** The branch, a full ref name, and the commit that it begins at. */
+  readonly ref: string;
+  readonly commit: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+const longestCheckoutMs = 1_800_000;
+
+/**
+ * Makes the working tree of a claimed pass, in the place of whatever is there: a repository of its own, so that what an
+ * agent writes to its refs, hooks and settings ends with it, which borrows the objects of the mirror. Files are written
+ * as by a person's `git checkout`, with the filters of the person's own settings. Throws TP_GIT.
+ */
+export async function makeClone(request: CloneRequest): Promise<WorkClone> {
+  const { folder, mirror, url, ref, commit, env } = request;
+  rmSync(folder, { recursive: true, force: true });
+  openPrivateFolder(dirname(folder));
+  const { own } = await readSettings(mirror.place, env);
+  const variables = networkVariables({ own, repo: [] }, env, mirror.place.gitDir);
+  const git = async (cwd: string, args: readonly string[]): Promise<void> => {
+    const call = { args, cwd, env: variables, timeoutMs: longestCheckoutMs, maxBytes: 1 << 20, signal: request.signal };
+    const end = await startGit(call);
+    if (end.exitCode === 0) return;
+    const why = renderEnd({ ...end, stdout: "" });
+    throw diskError("TP_GIT", `the working tree could not be made: ${why}`, { file: folder, fix: cloneFix });
+  };
+  const clone = ["clone", "-q", "--shared", "--no-checkout", "--no-tags", "--template=", "--", mirror.place.gitDir];
+  await git(dirname(folder), [...clone, folder]);
+  const place = findGitPlace(folder);
+  if (place === null) throw diskError("TP_GIT", "git clone made no repository", { file: folder, fix: cloneFix });
+  await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
+  const branch = ref.replace(/^refs\/heads\//, "");
+  await git(folder, ["checkout", "-q", "--no-track", "-B", branch, commit]);
+  return { git: place, settings: await readSettings(place, env) };
+}
+
+const cloneFix = "read what git says; the disk may be full, or a filter program of your git settings may be missing";

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type Network, openNetwork } from "../git/network.ts";
+import type { GitPlace } from "../git/place.ts";
+import { renderEnd } from "../git/push-words.ts";
+import { readSettings } from "../git/settings.ts";
+import { type FileLock, tryLock } from "../store/lock.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import type { ClaimPlace } from "./places.ts";
+
+/** The branches of a remote, as they were fetched a moment ago. */
+export interface Mirror {
+  readonly place: GitPlace;
+  /** The commit of a full ref name; null: there is no such branch. */
+  commitOf(ref: string): string | null;
+}
+
+export interface MirrorRequest extends Pick<ClaimPlace, "mirror" | "mirrorLock" | "scratch"> {
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** As that of `RefSwap`. */
+  readonly wait: (ms: number) => Promise<boolean>;
+}
+
+const firstWaitMs = 200;
+const lockWaitMs = 50;
+/** The first one brings the whole history. */
+const longestFetchMs = 1_800_000;
+
+/**
+ * Fetches all branches of the remote into the mirror, which is made where it is missing: under a temporary name that is
+ * renamed once it is whole, so that nobody ever sees half of one. Nothing is ever removed from it: the working trees
+ * borrow its objects. A string says why the remote could not be read.
+ */
+export async function fetchMirror(request: MirrorRequest): Promise<Mirror | string> {
+  openPrivateFolder(dirname(request.mirror));
+  openPrivateFolder(request.scratch);
+  const lock = await waitForLock(request);
+  if (lock === null) return "another run was fetching it all the time";
+  try {
+    clearHalves(request.mirror);
+    if (existsSync(join(request.mirror, "HEAD"))) return await fetchInto(request, request.mirror);
+    const half = mkdtempSync(`${request.mirror}.new-`);
+    makeBare(half);
+    const made = await fetchInto(request, half);
+    if (typeof made === "string") rmSync(half, { recursive: true, force: true });
+    else renameSync(half, request.mirror);
+    return typeof made === "string" ? made : openMirror(request.mirror);
+  } finally {
+    lock.release();
+  }
+}
+
+async function waitForLock({ mirrorLock, wait }: MirrorRequest): Promise<FileLock | null> {
+  for (;;) {
+    const lock = tryLock(mirrorLock);
+    if (lock !== null) return lock;
+    if (!(await wait(lockWaitMs))) return null;
+  }
+}
+
+/** What a run that was cut off had begun; the lock is held. */
+function clearHalves(mirror: string): void {
+  const folder = dirname(mirror);
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(`${basename(mirror)}.new-`)))
+    rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** Git's own tidying up is off: it knows nothing of who borrows the objects. */
+function makeBare(folder: string): void {
+  for (const name of ["objects", join("refs", "heads")]) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(folder, "config"), "[core]\n\tbare = true\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n");
+}
+
+function placeOf(folder: string): GitPlace {
+  return { top: folder, gitDir: folder, commonDir: folder };
+}
+
+/** The refs are one file, which is replaced whole. */
+async function fetchInto(request: MirrorRequest, folder: string): Promise<Mirror | string> {
+  const { env, scratch, signal, url, wait } = request;
+  const place = placeOf(folder);
+  const network = openNetwork(place, await readSettings(place, env), scratch, env, signal, url);
+  try {
+    const known = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
+    if (known.kind === "file") writeFileSync(join(network.gitDir, "packed-refs"), known.bytes);
+    const why = await fetchBranches(network, url, wait);
+    if (why !== null) return why;
+    const packed = readRegularFile(join(network.gitDir, "packed-refs"), mostRefBytes);
+    putFile(join(folder, "packed-refs"), packed.kind === "file" ? packed.bytes : "");
+    return openMirror(folder);
+  } finally {
+    network.close();
+  }
+}
+
+/** Some hundred thousand branches. */
+const mostRefBytes = 64 * 1024 * 1024;
+
+async function fetchBranches(
+  network: Network,
+  url: string,
+  wait: (ms: number) => Promise<boolean>,
+): Promise<string | null> {
+  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
+  const args = ["fetch", "-q", "--prune", ...never, "--upload-pack=git-upload-pack", "--", url];
+  for (let pause = firstWaitMs; ; pause *= 2) {
+    const end = await network.call([...args, "+refs/heads/*:refs/heads/*"], longestFetchMs);
+    if (end.exitCode === 0) break;
+    if (!(await wait(pause))) return renderEnd(end);
+  }
+  const packed = await network.call(["pack-refs", "--all", "--prune"]);
+  return packed.exitCode === 0 ? null : renderEnd(packed);
+}
+
+function openMirror(folder: string): Mirror {
+  const read = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
+  const lines = read.kind === "file" ? read.bytes.toString("utf8").split("\n") : [];
+  const commits = new Map(
+    lines.flatMap((line) => {
+      const [, commit, ref] = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line) ?? [];
+      return commit === undefined || ref === undefined ? [] : [[ref, commit] as const];
+    }),
+  );
+  return { place: placeOf(folder), commitOf: (ref) => commits.get(ref) ?? null };
+}

@@ -1,0 +1,42 @@
+import { isAbsolute, join } from "node:path";
+import { sha256 } from "../text/sha256.ts";
+
+/**
+ * Where clones of remotes are: `$XDG_CACHE_HOME/task-phase`, or `~/.cache/task-phase`. As the XDG base directory
+ * specification asks, a relative value does not count.
+ */
+export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
+  const base = env.XDG_CACHE_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(home, ".cache"), "task-phase");
+}
+
+/** The paths that belong to one task of one remote. */
+export interface ClaimPlace {
+  /** A bare repository that all tasks of the remote share: what was fetched last. */
+  readonly mirror: string;
+  readonly mirrorLock: string;
+  /**
+   * The working tree of the claimed pass. The same at each pass, since the runner's own notes go by paths, and made
+   * anew for each.
+   */
+  readonly clone: string;
+  /** Held as long as a run uses the working tree. */
+  readonly lock: string;
+  /** What the run that uses it, or one that was cut off, was about to push. */
+  readonly note: string;
+  /** Private, for git's own calls over the network. */
+  readonly scratch: string;
+}
+
+export function claimPlace(cache: string, url: string, task: string): ClaimPlace {
+  const key = sha256(url).slice(0, 16);
+  const work = join(cache, "work", key);
+  return {
+    mirror: join(cache, "repos", `${key}.git`),
+    mirrorLock: join(cache, "repos", `${key}.lock`),
+    clone: join(work, task),
+    lock: join(work, `${task}.lock`),
+    note: join(work, `${task}.json`),
+    scratch: join(work, `${task}.git-work`),
+  };
+}

@@ -1,0 +1,136 @@
+import { existsSync, realpathSync, rmSync } from "node:fs";
+import { openAnchor } from "../anchor/anchor.ts";
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { openNetwork } from "../git/network.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { readSettings } from "../git/settings.ts";
+import { readRemoteRef } from "../git/swap-ref.ts";
+import { taskRefOf } from "../git/task-ref.ts";
+import { commitMessage, signerOf } from "../keep/git-checkpoint.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { recoverTask } from "../recovery/recover.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
+import { readCode } from "../square/read-code.ts";
+import { lockTask } from "../task/locks.ts";
+import { openHeld } from "../task/session.ts";
+import { type ClaimContext, unreachable } from "./claim-context.ts";
+import { type ClaimNote, readNote, removeNote } from "./claim-note.ts";
+import { dropClone } from "./drop-clone.ts";
+import { createFence, type TaskFence } from "./fence.ts";
+
+/** What an earlier run on this machine left, and what became of it. */
+export interface LeftWork {
+  /** The attempt of that run: it is dead, so its claim holds nobody up. Null: there was none. */
+  readonly attempt: string | null;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Finishes what a run on this machine left that was killed, or that could not reach the remote: its processes are ended,
+ * a pass under way is closed as interrupted, and a verdict is pushed, which is safe, since it is taken only as the child
+ * of its own claim. The task's lock is held. Throws a locked error as long as the remote does not answer.
+ */
+export async function settleLeft(context: ClaimContext): Promise<LeftWork> {
+  const { place } = context;
+  const note = readNote(place.note);
+  const git = note === null ? null : cloneAt(place.clone);
+  if (note === null || git === null || note.kind === null) {
+    rmSync(place.clone, { recursive: true, force: true });
+    removeNote(place.note);
+    return { attempt: note?.attempt ?? null, findings: [] };
+  }
+  const findings = await settle(context, note, git);
+  dropClone(context, note.task_dir);
+  return { attempt: note.attempt, findings };
+}
+
+function cloneAt(folder: string): GitPlace | null {
+  const git = existsSync(folder) ? findGitPlace(folder) : null;
+  return git !== null && git.top === realpathSync(folder) ? git : null;
+}
+
+async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Finding[]> {
+  const isPushed = note.commit === note.tip;
+  if (note.kind === "verdict") return isPushed ? [] : await sendAgain(context, note, git);
+  const there = isPushed ? note.commit : await readTip(context, git);
+  // The push of the claim was cut off before it arrived: no model was called.
+  if (there !== note.commit) return [];
+  const claimed = { ...note, tip: note.commit };
+  const fence = await reopen(context, claimed, git);
+  const task = locateTask(note.task_dir, context.ports.cwd, () => true);
+  return await closePass(context, claimed, task, fence);
+}
+
+async function sendAgain(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Finding[]> {
+  const refusal = await (await reopen(context, note, git)).resend();
+  return tell(note.pass, refusal);
+}
+
+/** The pass has its verdict, or gets that of an interrupted one, and is pushed as the child of its claim. */
+async function closePass(
+  { request, ports }: ClaimContext,
+  note: ClaimNote,
+  place: TaskPlace,
+  fence: TaskFence,
+): Promise<Finding[]> {
+  const locks = lockTask(place, ports);
+  try {
+    const anchor = openAnchor(place, ports);
+    await recoverTask(place, anchor, ports, locks);
+    const { journal } = openHeld(place, anchor, ports);
+    const event = journal.events.findLast((each): each is VerdictEvent => each.type === "verdict");
+    if (event === undefined || event.pass !== note.pass) return [];
+    const message = ports.redactor.redact(commitMessage(note.task, event, { runner: fence.runner }));
+    const { taskDir } = place;
+    const { sign } = loadConfig({ ...ports, configFlag: request.pass.config, taskDir });
+    const signer = signerOf({ sign, repo: note.repo, place }, ports);
+    const step = { taskDir, repo: note.repo, pass: note.pass, message, signer, checked: null };
+    if (await isAsJudged(event, place, note.repo)) return tell(note.pass, await fence.accept(step));
+    const kept = await fence.giveUp(step);
+    const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it counts for nothing`;
+    return [warningFinding("TP_SUPERSEDED", why, { fix: kept === null ? null : `nothing; it is kept as ${kept}` })];
+  } finally {
+    locks.release();
+  }
+}
+
+/** What was proven holds for the code as it was: something may have gone on in the working tree after the verdict. */
+async function isAsJudged(event: VerdictEvent, place: TaskPlace, repo: string): Promise<boolean> {
+  if (event.verdict === "interrupted") return true;
+  const { fingerprint } = await readCode(repo, place, "model");
+  return fingerprint.hash === (event.fingerprint.present ?? event.fingerprint.after);
+}
+
+function tell(pass: number, refusal: Awaited<ReturnType<TaskFence["accept"]>>): Finding[] {
+  if (refusal === null) {
+    const message = `an earlier run on this machine was cut off; what it had made of pass ${pass} is pushed now`;
+    return [warningFinding("TP_RECOVERED", message)];
+  }
+  if (refusal.findings.some(({ code }) => code === "TP_SUPERSEDED")) return [...refusal.findings];
+  throw new TaskPhaseError(refusal.exitName, refusal.findings);
+}
+
+async function readTip(context: ClaimContext, git: GitPlace): Promise<string | null> {
+  const { request, place, ports } = context;
+  const settings = await readSettings(git, ports.env);
+  const network = openNetwork(git, settings, place.scratch, ports.env, ports.signal, request.url);
+  try {
+    const there = await readRemoteRef(network, request.url, taskRefOf(request.task));
+    if (there.kind === "unknown") throw unreachable(request, there.why);
+    return there.commit;
+  } finally {
+    network.close();
+  }
+}
+
+async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<TaskFence> {
+  const { request, place, ports, wait } = context;
+  return createFence({
+    clone: { git, settings: await readSettings(git, ports.env) },
+    ...{ place, url: request.url, ref: taskRefOf(request.task), note, base: note.tip ?? "" },
+    runner: { ...request.runner, attempt: note.attempt },
+    ...{ env: ports.env, wait, now: ports.now },
+  });
+}

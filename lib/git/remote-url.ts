@@ -1,0 +1,25 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { usageError } from "../report/errors.ts";
+import { isPlainUrl, showUrl } from "./push-target.ts";
+
+/**
+ * A remote that was named on a command line: a URL, `host:path`, or the path of a repository on this machine, which
+ * becomes absolute. Throws a usage error for what git would take for a program, and for a path that leads nowhere.
+ */
+export function requireRemote(given: string, cwd: string): string {
+  if (!isPlainUrl(given)) {
+    throw usageError("TP_REMOTE_URL", `not the URL of a repository: ${showUrl(given)}`, {
+      fix: "write https://HOST/PATH, ssh://HOST/PATH, HOST:PATH or the path of a repository",
+    });
+  }
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(given) || /^[^/]*:/.test(given)) return given;
+  try {
+    return realpathSync(resolve(cwd, given));
+  } catch {
+    throw usageError("TP_REMOTE_URL", "there is no repository at this path", {
+      file: resolve(cwd, given),
+      fix: "name an existing one, or a URL such as https://HOST/PATH",
+    });
+  }
+}

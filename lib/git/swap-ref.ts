@@ -1,0 +1,94 @@
+import type { Network } from "./network.ts";
+import { pushCall } from "./network.ts";
+import { readPushAnswer } from "./push-answer.ts";
+import { renderEnd } from "./push-words.ts";
+
+/** A ref of a remote that goes from one commit to another, or not at all. */
+export interface RefSwap {
+  readonly network: Network;
+  readonly url: string;
+  readonly ref: string;
+  /** What the ref must be; null: it must not be there. */
+  readonly expected: string | null;
+  /** A child of it. */
+  readonly commit: string;
+  /** Waits so many milliseconds, less if a signal comes; false: no time is left, or nobody wants it any more. */
+  readonly wait: (ms: number) => Promise<boolean>;
+}
+
+export type SwapEnd =
+  | { readonly kind: "swapped" }
+  /** The ref is another commit, which does not go back to this one. */
+  | { readonly kind: "lost"; readonly theirs: string | null }
+  | { readonly kind: "refused"; readonly why: string }
+  /** Nobody knows; if the ref is what was expected, it may still be pushed later. */
+  | { readonly kind: "unreachable"; readonly why: string };
+
+const firstWaitMs = 200;
+const longestWaitMs = 15_000;
+/** Others that only hold the lock of the ref let go of it in a moment. */
+const mostRefusals = 2;
+
+/**
+ * Pushes with `--force-with-lease=REF:EXPECTED`, and believes nothing but the ref itself afterwards: a push that was
+ * taken may come back as a fault, and some hosts have reported one as taken that was not. What is not known is asked
+ * again, with pauses that double, as long as `wait` allows.
+ */
+export async function swapRef(swap: RefSwap): Promise<SwapEnd> {
+  let refusals = 0;
+  for (let pause = firstWaitMs; ; pause = Math.min(longestWaitMs, pause * 2)) {
+    const answer = readPushAnswer(await swap.network.call(swapCall(swap)));
+    const there = await readRemoteRef(swap.network, swap.url, swap.ref);
+    if (there.kind === "ref") {
+      if (there.commit === swap.commit) return { kind: "swapped" };
+      if (there.commit !== swap.expected) {
+        const isIn = there.commit !== null && (await goesBackTo(swap, there.commit));
+        if (isIn === true) return { kind: "swapped" };
+        if (isIn === false) return { kind: "lost", theirs: there.commit };
+      } else if (answer.kind === "refused") {
+        refusals += 1;
+        if (refusals >= mostRefusals) return answer;
+      }
+    }
+    if (await swap.wait(pause)) continue;
+    const why = there.kind === "unknown" ? there.why : answer.kind === "unknown" ? answer.why : "the ref did not move";
+    return answer.kind === "refused" ? answer : { kind: "unreachable", why };
+  }
+}
+
+function swapCall({ url, ref, expected, commit }: RefSwap): readonly string[] {
+  const [push = "", ...rest] = pushCall(url, commit, ref);
+  return [push, `--force-with-lease=${ref}:${expected ?? ""}`, ...rest];
+}
+
+export type RemoteRef =
+  | { readonly kind: "ref"; readonly commit: string | null }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** What a ref of the remote is now; null: it is not there. */
+export async function readRemoteRef(network: Network, url: string, ref: string): Promise<RemoteRef> {
+  const end = await network.call(["ls-remote", "--refs", "--upload-pack=git-upload-pack", "--", url, ref]);
+  if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
+  const line = end.stdout.split("\n").find((each) => each.endsWith(`\t${ref}`));
+  return { kind: "ref", commit: line === undefined ? null : (line.split("\t")[0] ?? null) };
+}
+
+/** The remote's default branch, as a full name; null: it names none that is there. */
+export async function readRemoteHead(
+  network: Network,
+  url: string,
+): Promise<{ readonly kind: "head"; readonly ref: string | null } | Extract<RemoteRef, { kind: "unknown" }>> {
+  const end = await network.call(["ls-remote", "--symref", "--upload-pack=git-upload-pack", "--", url, "HEAD"]);
+  if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
+  return { kind: "head", ref: /^ref: (\S+)\tHEAD$/m.exec(end.stdout)?.[1] ?? null };
+}
+
+/** Whether the remote's commit goes back to this one; null if it could not be fetched. */
+async function goesBackTo({ network, url, ref, commit }: RefSwap, theirs: string): Promise<boolean | null> {
+  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
+  const fetch = ["fetch", "-q", ...never, "--upload-pack=git-upload-pack", "--", url, `+${ref}:refs/theirs`];
+  if ((await network.call(["update-ref", "refs/heads/ours", commit])).exitCode !== 0) return null;
+  if ((await network.call(fetch)).exitCode !== 0) return null;
+  const found = await network.call(["merge-base", "--is-ancestor", commit, theirs]);
+  return found.exitCode === 0 ? true : found.exitCode === 1 ? false : null;
+}

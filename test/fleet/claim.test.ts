@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { describe, test } from "node:test";
+import { codesOf, makeFleet } from "./fleet-world.ts";
+
+describe("a claimed pass", { concurrency: 2 }, () => {
+  test("two machines in turn take a task from intake to done, each pass a claim and a verdict", async (t) => {
+    const fleet = makeFleet(t, { files: { "work file.txt": "old\n" } });
+    const machines = [fleet.machine("one"), fleet.machine("two")];
+    for (let pass = 1; pass <= 5; pass += 1) {
+      const report = await (machines[pass % 2] ?? fleet.machine("none")).pass("T-1");
+      assert.deepEqual([report.verdict, report.pass, codesOf(report)], ["accepted", pass, []], report.reason);
+    }
+    assert.deepEqual(fleet.subjects("T-1"), [
+      "task-phase: T-1 pass 1 begins (intake, mine)",
+      "task-phase: T-1 intake → shape (accepted, pass 1)",
+      "task-phase: T-1 pass 2 begins (shape, mine)",
+      "task-phase: T-1 shape → implement (accepted, pass 2)",
+      "task-phase: T-1 pass 3 begins (implement, mine)",
+      "task-phase: T-1 implement → verify (accepted, pass 3)",
+      "task-phase: T-1 pass 4 begins (verify, mine)",
+      "task-phase: T-1 verify → review (accepted, pass 4)",
+      "task-phase: T-1 pass 5 begins (review, mine)",
+      "task-phase: T-1 review → done (accepted, pass 5)",
+    ]);
+    assert.equal(fleet.onBranch("T-1", "work.txt"), "made by two\n");
+    const runner = fleet.events("T-1").find(({ type }) => type === "pass_started")?.runner as Record<string, unknown>;
+    assert.deepEqual([runner.worker, runner.host, runner.node], ["two", null, process.version]);
+    assert.match(
+      fleet.inRemote("log", "-1", "--format=%B", "task-phase/T-1"),
+      /\nTask-Phase-Worker: two\nTask-Phase-Attempt: [0-9a-f]{12}\n/,
+    );
+    assert.equal(fleet.inRemote("rev-parse", "main"), fleet.git("first", "rev-parse", "HEAD"));
+    const checked = await fleet.check("T-1");
+    assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+    const again = await fleet.machine("one").pass("T-1");
+    assert.deepEqual([again.verdict, again.exit_code], [null, 0]);
+    assert.equal(fleet.calls().length, 5);
+  });
+
+  test("the working tree is gone afterwards, and the next pass fetches only what is new", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    await one.pass("T-1");
+    const [key = ""] = readdirSync(fleet.path(one.cache, "task-phase", "work"));
+    const left = readdirSync(fleet.path(one.cache, "task-phase", "work", key));
+    assert.deepEqual(left.sort(), ["T-1.git-work", "T-1.lock"]);
+    assert.equal((await one.pass("T-1")).verdict, "accepted");
+    assert.equal(readdirSync(fleet.path(one.cache, "task-phase", "repos")).length, 2);
+  });
+
+  test("what an agent committed itself is in the verdict's commit, whose parent is the claim", async (t) => {
+    const fleet = makeFleet(t);
+    const env = {
+      AGENT_FIRST:
+        'cd "$TASK_PHASE_REPO"; echo a > a.txt; git add a.txt; git -c user.name=x -c user.email=x@y commit -qm mine; git switch -qc other',
+    };
+    const report = await fleet.machine("one").pass("T-1", [], { env });
+    assert.equal(report.verdict, "accepted", report.reason);
+    assert.equal(fleet.onBranch("T-1", "a.txt"), "a\n");
+    assert.deepEqual(fleet.subjects("T-1"), [
+      "task-phase: T-1 pass 1 begins (intake, mine)",
+      "task-phase: T-1 intake → shape (accepted, pass 1)",
+    ]);
+  });
+
+  test("the work of a rejected pass is in the branch, so that the next machine has it", async (t) => {
+    const fleet = makeFleet(t);
+    const env = {
+      AGENT_FIRST:
+        'echo half > "$TASK_PHASE_REPO/half.txt"; echo "- Phase: done" > "$TASK_PHASE_TASK_DIR/STATE.md"; exit 0',
+    };
+    const report = await fleet.machine("one").pass("T-1", [], { env });
+    assert.deepEqual([report.verdict, report.exit_code], ["rejected", 20], report.reason);
+    assert.equal(fleet.onBranch("T-1", "half.txt"), "half\n");
+    assert.match(fleet.onBranch("T-1", "tasks/T-1/STATE.md"), /^- Phase: intake$/m);
+    assert.equal((await fleet.machine("two").pass("T-1")).verdict, "accepted");
+  });
+
+  test("fleet.prepare makes the working tree ready, and what it leaves is in no commit", async (t) => {
+    const fleet = makeFleet(t, { config: 'fleet: { prepare: [[sh, -c, "echo dep > dep.txt"]] }\n' });
+    const env = { AGENT_FIRST: 'cp "$TASK_PHASE_REPO/dep.txt" "$TASK_PHASE_REPO/seen.txt"' };
+    assert.equal((await fleet.machine("one").pass("T-1", [], { env })).verdict, "accepted");
+    assert.equal(fleet.onBranch("T-1", "seen.txt"), "dep\n");
+    assert.doesNotMatch(fleet.inRemote("ls-tree", "-r", "--name-only", "task-phase/T-1"), /^dep\.txt$/m);
+  });
+
+  test("a prepare that fails is a config error, and nothing was begun", async (t) => {
+    const fleet = makeFleet(t, { config: 'fleet: { prepare: [[sh, -c, "echo no disk >&2; exit 3"]] }\n' });
+    const report = await fleet.machine("one").pass("T-1");
+    assert.deepEqual([report.exit_code, codesOf(report)], [78, ["TP_PREPARE"]]);
+    assert.match(report.findings[0]?.message ?? "", /it ended with 3: no disk$/);
+    assert.deepEqual([fleet.calls(), fleet.inRemote("for-each-ref", "refs/heads/task-phase")], [[], ""]);
+  });
+});
+
+describe("a claim that somebody else holds", { concurrency: 2 }, () => {
+  const hang = { AGENT_NAP: "30" };
+
+  test("is waited for until its time is over, and can be taken over before", async (t) => {
+    const fleet = makeFleet(t);
+    const [one, two] = [fleet.machine("one"), fleet.machine("two")];
+    const killed = await one.claim("T-1", ["--attempt", "first"], {
+      env: { ...hang, AGENT_FIRST: "kill -9 $PPID" },
+    });
+    assert.equal(killed.signal, "SIGKILL");
+    const refused = await two.pass("T-1");
+    assert.deepEqual([refused.exit_code, codesOf(refused)], [75, ["TP_CLAIMED"]]);
+    assert.match(refused.findings[0]?.message ?? "", /^pass 1 of T-1 is claimed by one \(first\) until \d{4}-/);
+    const taken = await two.pass("T-1", ["--takeover"]);
+    assert.deepEqual([taken.verdict, taken.pass], ["accepted", 2], taken.reason);
+    assert.deepEqual(fleet.subjects("T-1").slice(1), [
+      "task-phase: T-1 pass 2 begins (intake, mine)",
+      "task-phase: T-1 intake → shape (accepted, pass 2)",
+    ]);
+    const interrupted = fleet.events("T-1").find(({ verdict }) => verdict === "interrupted");
+    assert.equal(interrupted?.pass, 1);
+    // The one that was killed comes back, and finds that its pass was closed by the other.
+    const back = await one.pass("T-1");
+    assert.deepEqual([back.verdict, back.from, codesOf(back)], ["accepted", "shape", ["TP_SUPERSEDED"]], back.reason);
+    assert.match(fleet.inRemote("for-each-ref", "refs/task-phase/lost/T-1"), /refs\/task-phase\/lost\/T-1\/1-first\n/);
+    assert.equal((await fleet.check("T-1")).code, 0);
+  });
+
+  test("holds nobody up once the machine that was killed starts again", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    await one.claim("T-1", [], { env: { ...hang, AGENT_FIRST: "kill -9 $PPID" } });
+    const back = await one.pass("T-1");
+    assert.deepEqual([back.verdict, back.pass, codesOf(back)], ["accepted", 2, ["TP_RECOVERED"]], back.reason);
+    assert.deepEqual(fleet.subjects("T-1").slice(1, 2), ["task-phase: T-1 intake → intake (interrupted, pass 1)"]);
+    assert.equal((await fleet.check("T-1")).code, 0);
+  });
+});
+
+describe("bad words for a claim", { concurrency: 2 }, () => {
+  const cases: Readonly<Record<string, readonly [string[], string]>> = {
+    "no remote": [["--task", "T-1"], "TP_USAGE_CLAIM"],
+    "no task": [["--remote", "remote.git"], "TP_USAGE_CLAIM"],
+    "a remote that is a program": [["--remote", "ext::sh -c true", "--task", "T-1"], "TP_REMOTE_URL"],
+    "a remote that is not there": [["--remote", "nowhere.git", "--task", "T-1"], "TP_REMOTE_URL"],
+    "a dry run": [["--remote", "remote.git", "--task", "T-1", "--dry-run"], "TP_USAGE_CLAIM"],
+    "an attempt that is a path": [
+      ["--remote", "remote.git", "--task", "T-1", "--attempt", "../x"],
+      "TP_USAGE_BAD_VALUE",
+    ],
+    "a task that is not there": [["--remote", "remote.git", "--task", "T-9"], "TP_USAGE_TASK_UNKNOWN"],
+  };
+  for (const [name, [words, code]] of Object.entries(cases)) {
+    test(name, async (t) => {
+      const fleet = makeFleet(t);
+      const env = { XDG_CACHE_HOME: fleet.path("cache"), XDG_STATE_HOME: fleet.path("state") };
+      const end = await fleet.run("task-phase", ["run", "--claim", "--json", ...words], { env });
+      const report = end.json() as { findings: { code: string }[] };
+      assert.deepEqual([end.code, report.findings.map((finding) => finding.code)], [64, [code]], end.stderr);
+    });
+  }
+
+  test("an id that cannot be a branch", async (t) => {
+    const fleet = makeFleet(t);
+    for (const id of ["../T-1", "a b", "x.lock", "a..b", "x~"]) {
+      const report = await fleet.machine("one").pass(id);
+      assert.deepEqual([report.exit_code, codesOf(report)], [78, ["TP_TASK_REF"]], id);
+    }
+  });
+
+  test("a remote that nobody trusts runs nothing", async (t) => {
+    const fleet = makeFleet(t);
+    const env = {
+      XDG_CACHE_HOME: fleet.path("cache"),
+      XDG_STATE_HOME: fleet.path("state"),
+      CALLS: fleet.path("calls"),
+      TASK_PHASE_TRUST: "",
+    };
+    const claim = ["run", "--claim", "--remote", "remote.git", "--task", "T-1"];
+    assert.equal((await fleet.run("task-phase", claim, { env })).code, 78);
+    assert.equal((await fleet.run("task-phase", ["trust", "--remote", "remote.git"], { env })).code, 0);
+    assert.equal((await fleet.run("task-phase", claim, { env })).code, 0);
+    assert.equal((await fleet.run("task-phase", ["trust", "--revoke", "--remote", "remote.git"], { env })).code, 0);
+    assert.equal((await fleet.run("task-phase", claim, { env })).code, 78);
+  });
+
+  test("a remote that does not answer is asked again, and nothing is counted", async (t) => {
+    const fleet = makeFleet(t);
+    fleet.write("broken.git/HEAD", "ref: refs/heads/main\n");
+    const env = { XDG_CACHE_HOME: fleet.path("cache"), XDG_STATE_HOME: fleet.path("state") };
+    const words = ["run", "--claim", "--json", "--remote", "broken.git", "--task", "T-1"];
+    const onStart = (child: { kill(signal: string): void; stderr: unknown }) => {
+      setTimeout(() => child.kill("SIGTERM"), 1_500);
+    };
+    const end = await fleet.run("task-phase", words, { env, onStart: onStart as never });
+    const report = end.json() as { findings: { code: string }[] };
+    assert.deepEqual([end.code, report.findings.map(({ code }) => code)], [75, ["TP_REMOTE_UNREACHABLE"]]);
+  });
+});

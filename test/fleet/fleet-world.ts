@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { chmodSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { makeWorld, type RunEnd, type World } from "../cli/arrange.ts";
+import { briefFile } from "../cli/brief-file.ts";
+import { stateFile } from "../cli/task-states.ts";
+import type { Report } from "../cli/task-world.ts";
+
+/**
+ * Does what each phase asks for, from intake to done, and says by WHO who it was. AGENT_NAP: seconds before that.
+ * AGENT_FIRST: a shell command that it runs before anything else. AGENT_FOREVER: it stays in implement, and adds a line
+ * to the work in each pass.
+ */
+const agent = `#!/bin/sh
+cat > /dev/null
+echo "$WHO" >> "$CALLS"
+eval "\${AGENT_FIRST:-:}"
+sleep "\${AGENT_NAP:-0}"
+S="$TASK_PHASE_TASK_DIR/STATE.md"
+set_field() { sed -i "s/^- $1:.*/- $1: $2/" "$S"; }
+case $TASK_PHASE_PHASE in
+intake) set_field Phase shape; set_field Objective "told by $WHO"; set_field "Done gate" g
+  set_field "Not doing" none; set_field "Reality constraints" none ;;
+shape) set_field Phase implement; set_field "Validation plan" "planned by $WHO" ;;
+implement)
+  if [ -n "$AGENT_FOREVER" ]; then echo "$TASK_PHASE_PASS by $WHO" >> "$TASK_PHASE_REPO/work.txt"; exit; fi
+  echo "made by $WHO" > "$TASK_PHASE_REPO/work.txt"; echo proof > "$TASK_PHASE_TASK_DIR/artifacts/proof.txt"
+  set_field Phase verify; set_field "Current result" works ;;
+verify) set_field Phase review ;;
+review) set_field "Candidate done" yes; set_field Phase done; printf '\\n<promise>COMPLETE</promise>\\n' ;;
+esac
+`;
+
+export interface MachineOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+/** A machine with a state folder and a cache of its own. */
+export interface Machine {
+  readonly name: string;
+  /** `run --claim` in a process of its own. */
+  claim(task: string, args?: readonly string[], options?: MachineOptions): Promise<RunEnd>;
+  /** The same with `--json`, its exit code held against that of the process. */
+  pass(task: string, args?: readonly string[], options?: MachineOptions): Promise<Report>;
+  /** Its folders under the world: `cache` and `state`. */
+  readonly cache: string;
+  readonly state: string;
+}
+
+export interface Fleet extends World {
+  machine(name: string): Machine;
+  /** The bare repository that the machines share. */
+  readonly remote: string;
+  /** A git command in the remote. */
+  inRemote(...args: string[]): string;
+  /** A file of the task's branch. */
+  onBranch(task: string, file: string): string;
+  events(task: string): Record<string, unknown>[];
+  /** The subjects of the branch's commits since its base, oldest first. */
+  subjects(task: string): string[];
+  /** What `check --history` says of a fresh clone of the branch: its exit code and its words. */
+  check(task: string): Promise<RunEnd>;
+  /** Who called the agent, one name a call. */
+  calls(): string[];
+}
+
+export interface FleetOptions {
+  readonly tasks?: readonly string[];
+  /** Lines of task-phase.yaml before `models`. */
+  readonly config?: string;
+  /** Files of the repo beside the tasks. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The model's own bound. */
+  readonly timeout?: string;
+  readonly brief?: readonly string[];
+}
+
+export const validator = "validators: [{ name: tests, command: [test, -f, code.txt] }]";
+
+export function makeFleet(t: TestContext, options: FleetOptions = {}): Fleet {
+  const { tasks = ["T-1"], config = "", files = {}, timeout = "60s", brief = [validator] } = options;
+  const world = makeWorld(t);
+  chmodSync(world.write("agent.sh", agent), 0o755);
+  const env = "env: [WHO, CALLS, AGENT_NAP, AGENT_FIRST, AGENT_FOREVER]";
+  const model = `models:\n  - { name: mine, adapter: command, command: [${world.path("agent.sh")}], timeout: ${timeout}, ${env} }\n`;
+  const folders = tasks.flatMap((id) => [
+    [
+      `tasks/${id}/README.md`,
+      briefFile([`id: ${id}`, "title: Export the answer", "repo: ../..", ...brief], "Export it"),
+    ],
+    [`tasks/${id}/STATE.md`, stateFile({ phase: "intake" })],
+  ]);
+  world.initRepo(
+    {
+      "code.txt": "code\n",
+      "tasks/.gitignore": ".task-phase/\n",
+      "tasks/task-phase.yaml": `${config}${model}`,
+      ...Object.fromEntries(folders),
+      ...files,
+    },
+    "first",
+  );
+  world.git(".", "clone", "-q", "--bare", "first", "remote.git");
+  const remote = world.path("remote.git");
+  const inRemote = (...args: string[]) => world.git("remote.git", ...args);
+  const onBranch = (task: string, file: string) => inRemote("show", `task-phase/${task}:${file}`);
+  let checks = 0;
+  return {
+    ...world,
+    remote,
+    inRemote,
+    onBranch,
+    machine: (name) => makeMachine(world, name),
+    events: (task) =>
+      onBranch(task, `tasks/${task}/artifacts/journal.jsonl`)
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    subjects: (task) =>
+      inRemote("log", "--reverse", "--format=%s", `main..task-phase/${task}`)
+        .split("\n")
+        .filter((line) => line !== ""),
+    check: async (task) => {
+      checks += 1;
+      const clone = `check-${checks}`;
+      world.git(".", "clone", "-q", "-b", `task-phase/${task}`, remote, clone);
+      return await world.run("task-phase", ["check", "--tasks-root", "tasks", "--history"], { cwd: clone });
+    },
+    calls: () => (world.exists("calls") ? world.read("calls").trimEnd().split("\n") : []),
+  };
+}
+
+function makeMachine(world: World, name: string): Machine {
+  const [cache, state] = [`${name}-cache`, `${name}-state`];
+  const own = {
+    XDG_CACHE_HOME: world.path(cache),
+    XDG_STATE_HOME: world.path(state),
+    TASK_PHASE_WORKER: name,
+    CALLS: world.path("calls"),
+    WHO: name,
+  };
+  const claim: Machine["claim"] = (task, args = [], { env = {}, onStart } = {}) =>
+    world.run("task-phase", ["run", "--claim", "--remote", world.path("remote.git"), "--task", task, ...args], {
+      env: { ...own, ...env },
+      ...(onStart === undefined ? {} : { onStart }),
+    });
+  return {
+    name,
+    cache,
+    state,
+    claim,
+    pass: async (task, args = [], options = {}) => {
+      const end = await claim(task, ["--json", ...args], options);
+      const report = end.json() as unknown as Report;
+      assert.equal(end.code, report.exit_code, end.stderr);
+      return report;
+    },
+  };
+}
+
+export const codesOf = ({ findings }: Report): string[] => findings.map(({ code }) => code);
+
+/** Waits until something is so, looking every few milliseconds; fails after a time that no machine needs. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let round = 0; round < 3_000; round += 1) {
+    if (isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail("it did not come so");
+}
