@@ -1,26 +1,33 @@
+import { realpathSync, statSync } from "node:fs";
+import path from "node:path";
 import { countStandings, summarise } from "../board/standings.ts";
+import type { GitPlace } from "../git/place.ts";
 import { worstExit } from "../loop/choose-next.ts";
-import { writeBoard } from "../loop/write-board.ts";
+import { writeBoard, writeBoardOf } from "../loop/write-board.ts";
 import { type Phase, phaseNames } from "../machine/phases.ts";
+import { usageError } from "../report/errors.ts";
 import { distinctFindings, type Finding, warningFinding } from "../report/finding.ts";
 import type { BoardKeys } from "../shapes/reports/board.ts";
+import { makeFolder } from "../store/folder.ts";
 import { shorten } from "../text/shorten.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { watchRepos } from "../upkeep/watch-repos.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
+import { chooseRepository, readBranches } from "./read-branches.ts";
 import { chooseRoot } from "./target.ts";
 
 /** `board`: writes BOARD.md and index.html of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const tally = openTally(context);
-  const { markdown, page, tasks, changed } = await writeBoard(
-    chooseRoot(context),
-    flags.text("config"),
-    makePorts(context),
-    tally.add,
-  );
+  const ports = makePorts(context);
+  const repository = chooseRepository(context);
+  const out = chooseOut(context);
+  const { markdown, page, tasks, changed } =
+    repository === null || out === null
+      ? await writeBoard(chooseRoot(context), flags.text("config"), ports, tally.add)
+      : await writeBoardOf(await readTasks(repository, context), openOut(out, repository), ports, tally.add);
   const summary = summarise(tasks);
   const phases = phaseNames.flatMap((phase) => {
     const count = tally.phases.get(phase);
@@ -39,6 +46,36 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     answer: [markdown, page],
     findings: distinctFindings([...tally.findings, ...warnInRepo(tally.inRepo, markdown)]),
   };
+}
+
+/** Where the files go with --git, which has no folder for them; null without it. Throws a usage error. */
+function chooseOut({ flags, cwd }: CommandContext): string | null {
+  const [out, git] = [flags.text("out"), flags.text("git")];
+  if (git === null && out !== null)
+    throw usageError("TP_USAGE_OUT", "--out goes with --git: the board of a tasks root belongs in it", {
+      fix: "omit --out, or name a repository with --git",
+    });
+  if (git !== null && out === null)
+    throw usageError("TP_USAGE_OUT", "--git needs --out: a repository has no folder for the board", {
+      fix: "add --out FOLDER: BOARD.md and index.html are written there",
+    });
+  return out === null ? null : path.resolve(cwd, out);
+}
+
+/** Links of a board lead to files beside it, and there are none; nor is there a repo that may have moved. */
+async function readTasks(repository: GitPlace, context: CommandContext) {
+  const { tasks } = await readBranches(repository, context);
+  const without = { contract: null, hasPage: false, hasState: false, hasEvidence: false, hasDecisions: false };
+  return tasks.map((task) => ({ ...task, ...without }));
+}
+
+/** The folder, made if nothing is there. */
+function openOut(folder: string, { top }: GitPlace) {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === false)
+    throw usageError("TP_USAGE_OUT", "--out is not a folder", { file: folder, fix: "name a folder for the two files" });
+  if (stats === undefined) makeFolder(folder);
+  return { folder: realpathSync(folder), name: path.basename(top).replace(/\.git$/, "") };
 }
 
 /** Adds up what is said of all tasks, as they come by. */

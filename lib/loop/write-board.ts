@@ -53,13 +53,23 @@ export async function writeBoard(
   onTask: (task: InspectedTask) => void = () => undefined,
 ): Promise<WrittenBoard> {
   const found = openRoot(tasksRoot, configFlag, ports);
-  const tasks = await listBriefly(found, ports, onTask);
   const root = realpathSync(tasksRoot);
+  return writeBoardOf(found, { folder: root, name: basename(root) }, ports, onTask);
+}
+
+/** The same of tasks that were read elsewhere. `at`: the real folder that the files belong in, and what the board is called. */
+export async function writeBoardOf(
+  found: RootTasks,
+  { folder: root, name }: { readonly folder: string; readonly name: string },
+  ports: BoardPorts,
+  onTask: (task: InspectedTask) => void,
+): Promise<WrittenBoard> {
+  const tasks = await listBriefly(found, ports, onTask);
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);
   const present = [markdown, page].map(readPresent);
   const wholeOf = await describeFirst(found, tasks, ports);
-  const input = { root: ports.redactor.redact(basename(root)), tasks, wholeOf };
+  const input = { root: ports.redactor.redact(name), tasks, wholeOf };
   const render = (at: string) => renderBoth({ ...input, at }, ports);
   const at = ports.now().toISOString();
   const before = present[0] === undefined || present[0] === null ? null : readBoardMark(present[0]);
@@ -161,7 +171,7 @@ function requireWritable(root: string): void {
     const fix = "give this user write permission, then run it again";
     throw diskError(
       "TP_DISK",
-      `the tasks root cannot be written to: ${describeError(cause)}`,
+      `the folder of the board cannot be written to: ${describeError(cause)}`,
       { file: root, fix },
       cause,
     );
