@@ -25,12 +25,10 @@ type Encoded = readonly [
   anchor: string,
 ];
 
-/** Rows a line: few enough that a line is short-lived, many enough that there are few lines. */
-const rowsEach = 512;
 const none: readonly never[] = [];
 
-/** Lines of JSON: the table of texts, then the rows. */
-export function encodeRows(rows: readonly IndexedRow[]): Buffer[] {
+/** Rows as JSON, some at a time. What most of them have in common is in `texts` after the last. */
+export function openEncoder(): { encode(rows: readonly IndexedRow[]): Buffer; texts(): string[] } {
   const texts = new Map<string, number>();
   const known = new Map<unknown, number>();
   const place = (text: string): number => {
@@ -38,12 +36,10 @@ export function encodeRows(rows: readonly IndexedRow[]): Buffer[] {
     texts.set(text, at);
     return at;
   };
-  const lines: Buffer[] = [];
-  for (let from = 0; from < rows.length; from += rowsEach) {
-    const some = rows.slice(from, from + rowsEach).map((row) => encode(row, place, known));
-    lines.push(Buffer.from(`${JSON.stringify(some)}\n`));
-  }
-  return [Buffer.from(`${JSON.stringify([...texts.keys()])}\n`), ...lines];
+  return {
+    encode: (rows) => Buffer.from(JSON.stringify(rows.map((row) => encode(row, place, known)))),
+    texts: () => [...texts.keys()],
+  };
 }
 
 function encode(
@@ -95,26 +91,19 @@ function encodeHistory(history: ListedHistory): Partial<ListedHistory> {
   );
 }
 
-/** The rows again; `bytes` are those of `encodeRows`. */
-export function decodeRows(bytes: Buffer): IndexedRow[] {
-  const rows: IndexedRow[] = [];
-  let end = bytes.indexOf("\n");
-  const texts = JSON.parse(bytes.toString("utf8", 0, end)) as string[];
+/** Makes rows again of what the encoder made of them, some at a time. */
+export function openDecoder(texts: readonly string[]): (json: string) => IndexedRow[] {
   const checks = new Map<number, ListedChecks>();
   const checksAt = (at: number): ListedChecks => {
     const found = checks.get(at) ?? (JSON.parse(texts[at] ?? "") as ListedChecks);
     checks.set(at, found);
     return found;
   };
-  while (end + 1 < bytes.length) {
-    const from = end + 1;
-    end = bytes.indexOf("\n", from);
-    for (const row of JSON.parse(bytes.toString("utf8", from, end)) as Encoded[]) {
+  return (json) =>
+    (JSON.parse(json) as Encoded[]).map((row) => {
       const files = decode(row, checksAt(row[8]), texts);
-      rows.push({ kind: "read", name: row[0], files, anchor: row[19], present: row[1] });
-    }
-  }
-  return rows;
+      return { kind: "read", name: row[0], files, anchor: row[19], present: row[1] };
+    });
 }
 
 function decode(row: Encoded, { validators, scenarios, heldOut }: ListedChecks, texts: readonly string[]): ListedFiles {

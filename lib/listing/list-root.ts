@@ -9,7 +9,7 @@ import type { ConfigRead } from "./kept-config.ts";
 import type { IndexedRow } from "./listed-files.ts";
 import type { Parsers, ToldBrief } from "./parsers.ts";
 import type { readRow } from "./read-row.ts";
-import { holdsStamp, stampLength, statOf } from "./stamp.ts";
+import { figuresEach, holdsStamp, stampedNames, stampLength, statOf } from "./stamp.ts";
 
 /** A task of the root, by the name of its folder. */
 export type Row =
@@ -36,9 +36,11 @@ export interface RootList {
   readonly tasksRoot: string;
   /** By name. */
   readonly rows: Row[];
-  /** For each row: where its figures begin in the index, or the figures; null: they tell nothing. */
-  readonly stamps: (number | readonly number[] | null)[];
+  /** For each row: where its figures begin in the index, or, complemented, in `fresh`; null: they tell nothing. */
+  readonly stamps: (number | null)[];
   readonly index: ListIndex | null;
+  /** The figures of what was read now, one behind the other. */
+  readonly fresh: { figures: Float64Array; length: number };
 }
 
 type IndexPorts = Pick<PassPorts, "env" | "home">;
@@ -54,7 +56,7 @@ export function openIndex(tasksRoot: string, ports: IndexPorts): ListIndex | nul
 /** Lists the tasks of a root, a real path. Rows whose files are as they were are those of the index. */
 export function beginList(tasksRoot: string, defaults: PartialContract, kept: ListIndex | null): RootList {
   const index = kept?.defaults === JSON.stringify(defaults) ? kept : null;
-  const list: RootList = { tasksRoot, rows: [], stamps: [], index };
+  const list: RootList = { tasksRoot, rows: [], stamps: [], index, fresh: { figures: new Float64Array(0), length: 0 } };
   let at = 0;
   let figure = 0;
   for (const name of readdirSync(tasksRoot).sort()) {
@@ -87,6 +89,7 @@ export function readPending(
   parsers: Parsers | null,
 ): boolean {
   let isWhole = true;
+  makeRoom(list);
   for (const [at, { kind, name }] of list.rows.entries()) {
     if (kind !== "pending") continue;
     const place = placeOf(`${list.tasksRoot}/${name}`);
@@ -101,7 +104,7 @@ export function readPending(
           anchor: anchorName(place.taskDir),
           present: read.present,
         };
-        list.stamps[at] = read.stamp;
+        list.stamps[at] = read.stamp === null ? null : addFigures(list, read.stamp);
       }
     } catch (error) {
       if (parsers === null) isWhole = false;
@@ -112,6 +115,21 @@ export function readPending(
     }
   }
   return isWhole;
+}
+
+/** For all that may be read: a page of memory that nothing is written to costs nothing. */
+function makeRoom({ rows, fresh }: RootList): void {
+  const pending = rows.filter(({ kind }) => kind === "pending").length;
+  const figures = new Float64Array(fresh.length + pending * stampedNames.length * figuresEach);
+  figures.set(fresh.figures.subarray(0, fresh.length));
+  fresh.figures = figures;
+}
+
+function addFigures({ fresh }: RootList, stamp: readonly number[]): number {
+  const at = fresh.length;
+  fresh.figures.set(stamp, at);
+  fresh.length += stamp.length;
+  return ~at;
 }
 
 /** If the configuration cannot be read, no task can. */
@@ -130,25 +148,40 @@ const worthWriting = 64;
  * rows were read with.
  */
 export function keepList(
-  { tasksRoot, rows, stamps, index }: RootList,
+  list: RootList,
   { config, kept }: ConfigRead,
   findTop: () => string,
   ports: IndexPorts,
 ): void {
-  const fresh = stamps.filter((stamp) => stamp !== null && typeof stamp !== "number").length;
+  const { tasksRoot, rows, stamps, index } = list;
+  const added = stamps.filter((stamp) => stamp !== null && stamp < 0).length;
   const isOther = kept !== null && kept !== index?.config;
-  if (fresh === 0 && !isOther) return;
+  if (added === 0 && !isOther) return;
   const settled = rows.filter((row, at) => row.kind === "read" && stamps[at] !== null) as IndexedRow[];
-  const figures = new Float64Array(settled.reduce((sum, { present }) => sum + stampLength(present), 0));
-  let next = 0;
-  for (const [at, row] of rows.entries()) {
-    const stamp = stamps[at] ?? null;
-    if (stamp === null || row.kind !== "read") continue;
-    const length = stampLength(row.present);
-    figures.set(typeof stamp === "number" ? (index?.figures.subarray(stamp, stamp + length) ?? []) : stamp, next);
-    next += length;
-  }
+  const figures = joinFigures(list);
   const made: ListIndex = { config: kept, defaults: JSON.stringify(config.defaults), rows: settled, figures };
   newest = { tasksRoot, index: made };
-  if (isOther || fresh * worthWriting >= rows.length) writeIndex({ tasksRoot, top: findTop() }, made, ports);
+  if (isOther || added * worthWriting >= rows.length) writeIndex({ tasksRoot, top: findTop() }, made, ports);
+}
+
+/** The figures of all rows that have some, in their order. */
+function joinFigures({ rows, stamps, index, fresh }: RootList): Float64Array {
+  const all = fresh.figures.subarray(0, fresh.length);
+  const lengths = rows.map((row, at) => (row.kind === "read" && stamps[at] !== null ? stampLength(row.present) : 0));
+  let next = 0;
+  const isOrdered = lengths.every((length, at) => {
+    const isNext = length === 0 || stamps[at] === ~next;
+    next += length;
+    return isNext;
+  });
+  if (isOrdered) return all;
+  const figures = new Float64Array(lengths.reduce((sum, length) => sum + length, 0));
+  next = 0;
+  for (const [at, length] of lengths.entries()) {
+    const stamp = stamps[at] ?? 0;
+    const [from, source] = stamp < 0 ? [~stamp, all] : [stamp, index?.figures ?? all];
+    figures.set(source.subarray(from, from + length), next);
+    next += length;
+  }
+  return figures;
 }

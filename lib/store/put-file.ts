@@ -30,14 +30,14 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
  * bytes are kept until they are whole, for a place where someone would see the temporary file; else the file's own.
  * `syncs`: what makes the name durable, later and with others; until then a power cut may bring the old bytes back.
  * `durable: false`: no reader ever sees a part of it as long as the machine stays up; for a cache, whose readers judge
- * what they find.
+ * what they find. Data may come in pieces, one made after the other.
  *
  * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
  * many bytes were written.
  */
 export function putFile(
   path: string,
-  data: string | Uint8Array,
+  data: string | Uint8Array | Iterable<Uint8Array>,
   options: { mode?: number; temporaryIn?: string; durable?: boolean; syncs?: FolderSyncs } = {},
 ): void {
   let temporary: string | null = null;
@@ -105,18 +105,19 @@ export function removeDebris(folder: string): void {
 /** `wx` never opens what is there, so no link can lead the bytes elsewhere. */
 function writeTemporary(
   folder: string,
-  data: string | Uint8Array,
+  data: string | Uint8Array | Iterable<Uint8Array>,
   { mode, owner, durable }: { readonly mode: number | null; readonly owner: Stats | null; readonly durable: boolean },
 ): string {
   const temporary = join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
   const descriptor = openSync(temporary, "wx", mode === null ? 0o666 : 0o600);
   try {
-    writeWhole(descriptor, data);
+    const isWhole = typeof data === "string" || data instanceof Uint8Array;
+    for (const piece of isWhole ? [data] : data) writeWhole(descriptor, piece);
     if (owner !== null) keepOwner(descriptor, owner);
     // After the owner: changing that clears bits of the mode.
     if (mode !== null) fchmodSync(descriptor, mode);
     // A file without bytes has nothing to lose; its folder makes the file and its name durable.
-    if (durable && data.length > 0) fsyncSync(descriptor);
+    if (durable && !(isWhole && data.length === 0)) fsyncSync(descriptor);
   } catch (error) {
     closeSync(descriptor);
     removeQuietly(temporary);
