@@ -90,24 +90,28 @@ function realPathOfGone(path: string): string | null {
 
 /** The places of a task folder whose real path is known. */
 export function placeOf(taskDir: string): TaskPlace {
-  return new Place(taskDir, dirname(taskDir), basename(taskDir));
+  return new Place(dirname(taskDir), basename(taskDir), taskDir);
 }
 
 /** The same for one of many: what they have in common is held once. */
 export function placeIn(tasksRoot: string, name: string): TaskPlace {
-  return new Place(`${tasksRoot}/${name}`, tasksRoot, name);
+  return new Place(tasksRoot, name, null);
 }
 
 /** Paths that are made when they are asked for: a list of many tasks needs few of each. */
 class Place implements TaskPlace {
-  readonly taskDir: string;
   readonly tasksRoot: string;
   readonly name: string;
+  private readonly folder: string | null;
 
-  constructor(taskDir: string, tasksRoot: string, name: string) {
-    this.taskDir = taskDir;
+  constructor(tasksRoot: string, name: string, folder: string | null) {
     this.tasksRoot = tasksRoot;
     this.name = name;
+    this.folder = folder;
+  }
+
+  get taskDir(): string {
+    return this.folder ?? `${this.tasksRoot}/${this.name}`;
   }
 
   get readme(): string {

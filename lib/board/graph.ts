@@ -28,8 +28,14 @@ export interface BoardGraph {
 
 /** Everything that depends on something. What a done task needed and is gone by now is left out. */
 export function drawGraph(tasks: readonly BriefTask[]): BoardGraph {
+  const linked = new Set<string>();
+  for (const { id, dependsOn } of tasks) {
+    if (id !== null && dependsOn.length > 0) for (const key of [id, ...dependsOn]) linked.add(key);
+  }
   const byId = new Map<string, BriefTask[]>();
-  for (const task of tasks) if (task.id !== null) byId.set(task.id, [...(byId.get(task.id) ?? []), task]);
+  for (const task of tasks) {
+    if (task.id !== null && linked.has(task.id)) byId.set(task.id, [...(byId.get(task.id) ?? []), task]);
+  }
   const needs = new Map<string, Set<string>>();
   for (const [id, same] of byId) {
     const all = same.flatMap((task) => task.dependsOn.filter((other) => task.standing !== "done" || byId.has(other)));

@@ -4,6 +4,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { NeededTask } from "../task/judge-dependencies.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
+import { ownText } from "../text/own-text.ts";
 import { type ListIndex, readIndex, writeIndex } from "./index-file.ts";
 import type { ConfigRead } from "./kept-config.ts";
 import type { IndexedRow } from "./listed-files.ts";
@@ -53,10 +54,14 @@ export function openIndex(tasksRoot: string, ports: IndexPorts): ListIndex | nul
   return newest?.tasksRoot === tasksRoot ? newest.index : readIndex(tasksRoot, ports);
 }
 
+export function emptyList(tasksRoot: string, index: ListIndex | null = null): RootList {
+  return { tasksRoot, rows: [], stamps: [], index, fresh: { figures: new Float64Array(0), length: 0 } };
+}
+
 /** Lists the tasks of a root, a real path. Rows whose files are as they were are those of the index. */
 export function beginList(tasksRoot: string, defaults: PartialContract, kept: ListIndex | null): RootList {
   const index = kept?.defaults === JSON.stringify(defaults) ? kept : null;
-  const list: RootList = { tasksRoot, rows: [], stamps: [], index, fresh: { figures: new Float64Array(0), length: 0 } };
+  const list = emptyList(tasksRoot, index);
   let at = 0;
   let figure = 0;
   for (const name of readdirSync(tasksRoot).sort()) {
@@ -101,7 +106,7 @@ export function readPending(
           kind: "read",
           name,
           files: read.files,
-          anchor: anchorName(place.taskDir),
+          anchor: ownText(anchorName(place.taskDir)),
           present: read.present,
         };
         list.stamps[at] = read.stamp === null ? null : addFigures(list, read.stamp);
@@ -144,14 +149,15 @@ export function failPending(list: RootList, error: unknown): void {
 const worthWriting = 64;
 
 /**
- * Keeps what was read for the next list, on disk only outside the repository that `findTop` gives. `config`: what the
- * rows were read with.
+ * Keeps what was read for the next list, on disk only outside the repository that `findTop` gives, and in the memory of
+ * this process if it `holds` that. `config`: what the rows were read with.
  */
 export function keepList(
   list: RootList,
   { config, kept }: ConfigRead,
   findTop: () => string,
   ports: IndexPorts,
+  holds: boolean,
 ): void {
   const { tasksRoot, rows, stamps, index } = list;
   const added = stamps.filter((stamp) => stamp !== null && stamp < 0).length;
@@ -160,7 +166,7 @@ export function keepList(
   const settled = rows.filter((row, at) => row.kind === "read" && stamps[at] !== null) as IndexedRow[];
   const figures = joinFigures(list);
   const made: ListIndex = { config: kept, defaults: JSON.stringify(config.defaults), rows: settled, figures };
-  newest = { tasksRoot, index: made };
+  if (holds) newest = { tasksRoot, index: made };
   if (isOther || added * worthWriting >= rows.length) writeIndex({ tasksRoot, top: findTop() }, made, ports);
 }
 

@@ -7,6 +7,7 @@ import { easyText } from "../task-folder/easy-text.ts";
 import { type StateScan, scanState } from "../task-folder/plain-phase.ts";
 import { type ScannedContract, scanContract } from "../task-folder/scan-contract.ts";
 import { isEvidencePlain } from "../task-folder/scan-evidence.ts";
+import { ownText } from "../text/own-text.ts";
 import { type ListedBrief, type ListedFiles, noHistory, toListedHistory } from "./listed-files.ts";
 import type { Parsers } from "./parsers.ts";
 import { figuresOf, stampedNames } from "./stamp.ts";
@@ -43,7 +44,7 @@ export function readRow(place: TaskPlace, defaults: PartialContract, parsers: Pa
     if (parsers === null) return null;
     parsers.requireSteps(place);
   }
-  const questions = isMissing(seen, "DECISIONS.md") ? [] : parsers?.readQuestions(place);
+  const questions = isMissing(seen, "DECISIONS.md") ? none : parsers?.readQuestions(place);
   if (questions === undefined) return null;
   if (!isMissing(seen, "EVIDENCE.md") && !hasPlainEvidence(seen)) {
     if (parsers === null) return null;
@@ -61,7 +62,7 @@ export function readRow(place: TaskPlace, defaults: PartialContract, parsers: Pa
       brief: toListedBrief(brief.contract),
       unready: unready?.message ?? null,
       phase: state.phase,
-      blockers: state.blockers,
+      blockers: state.blockers === usualBlockers ? usualBlockers : ownText(state.blockers),
       edited: history !== null && history.state !== null && history.state !== state.text,
       history: history === null ? noHistory : toListedHistory(history),
       movedAt: journal?.movedAt ?? null,
@@ -77,11 +78,23 @@ export function readRow(place: TaskPlace, defaults: PartialContract, parsers: Pa
   };
 }
 
+const usualBlockers = "none";
+const none: readonly never[] = [];
 const noControl = { paused: null, retry: false };
 
 function toListedBrief(contract: Contract): ListedBrief {
   const { id, title, priority, dependsOn, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
-  return { id, title, priority, dependsOn, repo, questionWaitMs, validators, scenarios, heldOut };
+  return {
+    id: ownText(id),
+    title: ownText(title),
+    priority,
+    dependsOn,
+    repo,
+    questionWaitMs,
+    validators,
+    scenarios,
+    heldOut,
+  };
 }
 
 interface SeenFiles {

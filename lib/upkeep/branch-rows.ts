@@ -4,7 +4,7 @@ import { maxJournalBytes, readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import type { TreeEntry } from "../git/commits.ts";
 import type { GitObjects } from "../git/objects.ts";
-import { type RootList, type Row, readPending } from "../listing/list-root.ts";
+import { emptyList, type RootList, type Row, readPending } from "../listing/list-root.ts";
 import { parsers } from "../listing/parsers.ts";
 import { readRow } from "../listing/read-row.ts";
 import { findClaim, type OpenClaim } from "../machine/claim.ts";
@@ -35,10 +35,9 @@ export async function readBranchRow(
 ): Promise<BranchRow> {
   const place = placeOf(folder);
   const list: RootList = {
-    tasksRoot: place.tasksRoot,
+    ...emptyList(place.tasksRoot),
     rows: [{ kind: "pending", name: place.name }],
     stamps: [null],
-    index: null,
   };
   try {
     await putFiles(folder, version, read);

@@ -7,7 +7,7 @@ import type { GitPlace } from "../git/place.ts";
 import { type Branch, findBase, listTaskBranches, type Refs, readRefs, type TaskBranch } from "../git/task-branches.ts";
 import { usualTaskRef } from "../git/task-ref.ts";
 import { findCommits } from "../git/tree-files.ts";
-import type { RootList } from "../listing/list-root.ts";
+import { emptyList } from "../listing/list-root.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { OpenClaim } from "../machine/claim.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
@@ -96,7 +96,7 @@ async function inspectIn(
   const trees = await readTrees(place, prefix, base, branches.filter(isHere), env);
   const found = await findTasks(trees, base, branches, isHere, read);
 
-  const list: RootList = { tasksRoot, rows: [], stamps: [], index: null };
+  const list = emptyList(tasksRoot);
   const places = new Map<string, { readonly at: ReadAt; readonly claim: OpenClaim | null }>();
   const origins = new Map<string, string>();
   const met = new Set<string>();

@@ -7,21 +7,29 @@ import { inspectRows, type RootTasks } from "./inspect-rows.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { realRoot } from "./real-root.ts";
 
-/** Every task of a tasks root, by folder name; throws as `openRoot` does. */
+/**
+ * Every task of a tasks root, by folder name; throws as `openRoot` does. `keeps`: what was read may be kept for the next
+ * list.
+ */
 export function inspectRoot(
   tasksRoot: string,
   configFlag: string | null,
   ports: InspectPorts,
   keeps = true,
 ): InspectedTask[] {
-  return [...openRoot(tasksRoot, configFlag, ports, keeps)];
+  return [...openRoot(tasksRoot, configFlag, ports, keeps ? "memory" : "nowhere")];
 }
 
 /**
  * The same one by one: all that their files say is read now, and only that is held. A usage error if the root is not a
- * folder. `keeps`: the state folder may keep what was read for the next list.
+ * folder. `keeps`: what was read is kept for the next list in the state folder, or in the memory of this process too.
  */
-export function openRoot(tasksRoot: string, configFlag: string | null, ports: InspectPorts, keeps = true): RootTasks {
+export function openRoot(
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: InspectPorts,
+  keeps: "nowhere" | "disk" | "memory" = "disk",
+): RootTasks {
   const root = realRoot(tasksRoot);
   const index = openIndex(root, ports);
   let read: ConfigRead;
@@ -36,6 +44,6 @@ export function openRoot(tasksRoot: string, configFlag: string | null, ports: In
   }
   const list = beginList(root, read.config.defaults, index);
   readPending(list, read.config.defaults, readRow, parsers);
-  if (keeps) keepList(list, read, () => findGitTop(root) ?? root, ports);
+  if (keeps !== "nowhere") keepList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
   return inspectRows(list, read.config, ports);
 }

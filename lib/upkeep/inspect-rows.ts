@@ -37,11 +37,13 @@ export function inspectRows(
   ports: InspectPorts,
   isMet?: (folder: string) => boolean,
 ): RootTasks {
+  // What is held for as long as anybody asks for tasks: not the list, which holds the figures of their files.
+  const { tasksRoot } = list;
   const around = config === null ? null : surroundingsOf(list, config, ports, isMet);
   const waits = around?.waitsForRecovery ?? watchAnchors(list, ports);
   const rows = list.rows.filter((row) => row.kind === "failed" || (row.kind === "read" && around !== null));
   const inspect = (row: Row): InspectedTask | undefined => {
-    const place = placeIn(list.tasksRoot, row.name);
+    const place = placeIn(tasksRoot, row.name);
     if (row.kind === "failed") return inspectUnread(place, row.error, row.told, { waitsForRecovery: waits });
     if (row.kind !== "read" || around === null) return undefined;
     try {

@@ -29,6 +29,7 @@ export const goals = {
   "board.10000.fresh.rss": 130,
   "board.10000.worked.rss": 130,
   "status.100000.fresh.rss": 200,
+  "board.100000.fresh.rss": 200,
   "growth.siblings": 0.1,
   "growth.siblings.bytes": 0,
   "growth.passes": 0.2,

@@ -16,11 +16,12 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../../lib/config/load-config.ts";
-import { readIndex } from "../../lib/listing/index-file.ts";
+import { readIndex, writeIndex } from "../../lib/listing/index-file.ts";
 import { readConfig } from "../../lib/listing/kept-config.ts";
 import { beginList, keepList, readPending } from "../../lib/listing/list-root.ts";
 import { parsers } from "../../lib/listing/parsers.ts";
 import { readRow } from "../../lib/listing/read-row.ts";
+import { stampLength } from "../../lib/listing/stamp.ts";
 import { makeWorld, type World } from "../cli/arrange.ts";
 import { decisionsFile, stateFile } from "../cli/task-states.ts";
 
@@ -251,7 +252,7 @@ test("rows come back from the index as they were read", async (t) => {
   assert.equal(list.rows.filter(({ kind }) => kind === "pending").length, 1);
   assert.equal(readPending(list, {}, readRow, parsers), true);
   const read = readConfig({ ...ports, configFlag: null, taskDir: world.path("repo/tasks/any") }, null);
-  keepList(list, read, () => world.path("repo"), ports);
+  keepList(list, read, () => world.path("repo"), ports, false);
   const index = readIndex(world.path("repo/tasks"), ports);
   assert.deepEqual([index?.rows, index?.config, index?.defaults], [list.rows, read.kept, "{}"]);
   const others = beginList(world.path("repo/tasks"), { priority: 1 }, index);
@@ -259,4 +260,31 @@ test("rows come back from the index as they were read", async (t) => {
     others.rows.map(({ kind }) => kind),
     ["pending", "pending", "pending"],
   );
+});
+
+test("an index of many parts comes back whole, or not at all if a byte of it is another one or is missing", async (t) => {
+  const world = await makeRoot(t);
+  await status(world);
+  const ports = { env: world.env, home: world.path("home") };
+  const root = { tasksRoot: world.path("repo/tasks"), top: world.path("repo") };
+  const one = readIndex(root.tasksRoot, ports);
+  assert.ok(one?.rows.length === 3);
+  const [first] = one.rows;
+  assert.ok(first !== undefined);
+  const rows = Array.from({ length: 1_100 }, (_, at) => ({ ...first, name: `T-${at}` }));
+  const figures = Float64Array.from({ length: 1_100 * stampLength(first.present) }, (_, at) => at + 0.25);
+  const many = { ...one, rows, figures };
+  writeIndex(root, many, ports);
+  assert.deepEqual(readIndex(root.tasksRoot, ports), many);
+  const bytes = readFileSync(indexOf(world));
+  for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 40)) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    writeFileSync(indexOf(world), damaged);
+    assert.equal(readIndex(root.tasksRoot, ports), null, `byte ${at}`);
+    writeFileSync(indexOf(world), bytes.subarray(0, at));
+    assert.equal(readIndex(root.tasksRoot, ports), null, `the first ${at} bytes`);
+  }
+  writeFileSync(indexOf(world), bytes);
+  assert.ok(readIndex(root.tasksRoot, ports) !== null);
 });

@@ -46,6 +46,21 @@ function canMount(): boolean {
 }
 
 describe("putFile", () => {
+  it("puts pieces together, and nothing in the place if one of them cannot be made", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      putFile(path, [Buffer.from("one "), Buffer.alloc(0), Buffer.from("two")]);
+      assert.equal(readFileSync(path, "utf8"), "one two");
+      function* torn() {
+        yield Buffer.from("three");
+        throw new Error("no more");
+      }
+      assert.throws(() => putFile(path, torn()));
+      assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], ["one two", ["file"]]);
+      putFile(path, []);
+      assert.equal(readFileSync(path, "utf8"), "");
+    }));
+
   it("puts any bytes in place and leaves nothing else in the folder", () =>
     withFolder((folder) => {
       const path = join(folder, "a");
