@@ -10,6 +10,7 @@ import * as v from "valibot";
 import { commitShape, currentShape } from "../dist/lib/anchor/anchor-shapes.js";
 import { cooldownShape } from "../dist/lib/models/select/cooldowns.js";
 import { lastModelShape } from "../dist/lib/models/select/last-model.js";
+import { envelopeShape, statementShape } from "../dist/lib/shapes/attestation.js";
 import { checkpointShape } from "../dist/lib/shapes/checkpoint.js";
 import { eventShapes } from "../dist/lib/shapes/events.js";
 import { checkResult, evidenceFacts, modelEnd, tamper, ticket, watchedChange } from "../dist/lib/shapes/facts.js";
@@ -53,6 +54,8 @@ export const storedShapes = {
   pass: ["artifacts/passes/NNNN/pass.json", passRecord],
   watched: ["artifacts/passes/NNNN/watched.json", watchShape],
   checkpoint: ["artifacts/checkpoint.json", checkpointShape],
+  attestation: ["artifacts/attestation.json", envelopeShape],
+  statement: ["the payload of artifacts/attestation.json", statementShape],
   cooldowns: [".task-phase/cooldowns.json", recordOf(cooldownShape)],
   state: [".task-phase/state.json", lastModelShape],
   current: ["current.json of a task's anchor: the pass that is in progress", currentShape],

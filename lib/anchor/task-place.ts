@@ -28,6 +28,7 @@ export interface TaskPlace {
   readonly checkpoint: string;
   readonly page: string;
   readonly passes: string;
+  readonly attestation: string;
   /** `.task-phase` of the tasks root. */
   readonly runtime: string;
 }
@@ -176,6 +177,10 @@ class Place implements TaskPlace {
 
   get passes(): string {
     return join(this.artifacts, "passes");
+  }
+
+  get attestation(): string {
+    return join(this.artifacts, "attestation.json");
   }
 
   get runtime(): string {

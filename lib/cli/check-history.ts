@@ -2,16 +2,14 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { parseTaskJournal } from "../anchor/task-journal.ts";
 import type { AllowedSigners } from "../git/allowed-signers.ts";
-import { findSshKeygen } from "../git/find-ssh-keygen.ts";
-import { findGitPlace } from "../git/place.ts";
-import type { SshKeygen } from "../git/ssh-keygen.ts";
 import { checkHistory, type HistoryReport } from "../git-history/check-history.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { HistoryKeys } from "../shapes/reports/check.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
+import { findVerifier } from "./read-signers.ts";
 import type { Target } from "./target.ts";
 
 /** The part of a `check` report that `--history` adds. */
@@ -82,14 +80,6 @@ export async function judgeHistory(look: () => Promise<HistoryReport>): Promise<
     const json = { commits: 0, transitions: 0, events: 0, tasks: 0, forged: [] };
     return { findings: error.findings, exits: [error.exitName], json, answer: ["history: not judged"] };
   }
-}
-
-/** The ssh-keygen that reads signatures; none that lies in the repository. Throws a config error. */
-export async function findVerifier(folder: string, env: NodeJS.ProcessEnv): Promise<SshKeygen> {
-  const git = findGitPlace(folder);
-  const found = await findSshKeygen(env, git === null ? [folder] : [folder, git.top]);
-  if (found.kind === "found") return found.tool;
-  throw configError("TP_SSH_KEYGEN", `signatures cannot be checked: ${found.problem}`, { fix: found.fix });
 }
 
 /** One line for the history, and one for each task that something is wrong with. */

@@ -1,19 +1,16 @@
-import { resolve } from "node:path";
 import { locateTask, placeOf, type TaskPlace } from "../anchor/task-place.ts";
-import { type AllowedSigners, readAllowedSigners } from "../git/allowed-signers.ts";
 import { findGitTop, type GitPlace } from "../git/place.ts";
-import { isUnder } from "../process/bwrap.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { distinctFindings, type Finding, hasErrors, warningFinding } from "../report/finding.ts";
+import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";
 import type { CheckKeys, HistoryKeys } from "../shapes/reports/check.ts";
-import { realOr } from "../store/real-path.ts";
 import { listOnce } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { checkTask } from "../upkeep/check-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import { realRoot } from "../upkeep/real-root.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
+import { checkAttested } from "./check-attestation.ts";
 import { checkRepository } from "./check-branches.ts";
 import { checkCommitted } from "./check-history.ts";
 import { checkProposal } from "./check-proposal.ts";
@@ -21,6 +18,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseRepository } from "./read-branches.ts";
+import { readSigners, requireSigners, warnOfOwn } from "./read-signers.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
 /**
@@ -35,11 +33,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       fix: "add --history, or omit --since",
     });
   }
-  if (context.flags.text("allowed-signers") !== null && !context.flags.on("history")) {
-    throw usageError("TP_USAGE_SIGNERS", "--allowed-signers judges --history, but it was not given", {
-      fix: "add --history, or omit --allowed-signers",
-    });
-  }
+  requireSigners(context);
   const repository = chooseRepository(context);
   if (repository !== null) return printed(format, () => judgeBranches(repository, context), repository.top);
   const target = chooseTarget(context);
@@ -61,6 +55,16 @@ async function printed(
 }
 
 async function judgeBranches(repository: GitPlace, context: CommandContext): Promise<Judged> {
+  if (context.flags.on("attestation")) {
+    throw usageError(
+      "TP_USAGE_ATTESTATION",
+      "--attestation judges a task folder, and this repository has none checked out",
+      {
+        file: repository.top,
+        fix: "check out the branch of the task: git worktree add FOLDER task-phase/ID",
+      },
+    );
+  }
   const allowed = readSigners(context);
   const { result, exits } = await checkRepository(repository, allowed, context);
   const own = allowed === null ? [] : warnOfOwn(allowed, repository.top);
@@ -96,15 +100,19 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
       `, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
     ]);
   }
+  const allowed = readSigners(context);
+  const top = allowed === null ? null : findGitTop(target.kind === "task" ? target.taskDir : target.tasksRoot);
+  found.push(...(allowed === null ? [] : warnOfOwn(allowed, top)));
+  const idOf = (place: TaskPlace) => ids.get(place.taskDir) ?? place.name;
+  const attested = context.flags.on("attestation")
+    ? await checkAttested(places, idOf, allowed, target.kind, context)
+    : null;
+  found.push(...(attested?.findings ?? []));
+  exits.push(...(attested?.exits ?? []));
+  answer.push(...(attested?.answer ?? []));
   let history: HistoryKeys | null = null;
   if (context.flags.on("history")) {
     const standing = places.map(({ name }) => name);
-    const allowed = readSigners(context);
-    found.push(
-      ...(allowed === null
-        ? []
-        : warnOfOwn(allowed, findGitTop(target.kind === "task" ? target.taskDir : target.tasksRoot))),
-    );
     const id = target.kind === "task" ? (ids.get(places[0]?.taskDir ?? "") ?? null) : null;
     const committed = await checkCommitted(target, standing, allowed === null ? null : { allowed, id }, context);
     found.push(...committed.findings);
@@ -113,21 +121,13 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
     history = committed.json;
   }
   const findings = distinctFindings(found);
-  const json: CheckKeys = { ok: !hasErrors(findings), tasks, ...(history === null ? {} : { history }) };
+  const json: CheckKeys = {
+    ok: !hasErrors(findings),
+    tasks,
+    ...(history === null ? {} : { history }),
+    ...(attested === null ? {} : { attestations: attested.json }),
+  };
   return { exitName: worstOf(exits), json, story: [], answer, findings };
-}
-
-function readSigners({ cwd, flags }: CommandContext): AllowedSigners | null {
-  const file = flags.text("allowed-signers");
-  return file === null ? null : readAllowedSigners(resolve(cwd, file));
-}
-
-/** Whoever writes the repository would say who may sign. */
-function warnOfOwn({ file }: AllowedSigners, top: string | null): Finding[] {
-  if (top === null || !isUnder(realOr(file), [realOr(top)])) return [];
-  const message = "the allowed signers lie in the repository that they judge: whoever writes there says who may sign";
-  const fix = "keep the file elsewhere, or take it from a commit that you trust with git show";
-  return [warningFinding("TP_ALLOWED_SIGNERS_PLACE", message, { file, fix })];
 }
 
 /** An error that ended the call early is an annotation like any other. */

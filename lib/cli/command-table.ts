@@ -245,11 +245,12 @@ export const commandTable = [
       { name: "history", type: "switch", help: "check commits too; shallow clone or no git: exit 78" },
       { ...git, help: "with --history: check the branches of this repository" },
       { name: "since", type: "text", label: "REV", help: "with --history: check only commits after REV" },
+      { name: "attestation", type: "switch", help: "check the signed statement of a task that is done" },
       {
         name: "allowed-signers",
         type: "text",
         label: "FILE",
-        help: "with --history: the keys that may record verdicts",
+        help: "with either: the keys that may record verdicts",
       },
       {
         name: "annotations",

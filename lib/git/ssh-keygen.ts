@@ -1,4 +1,7 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { runTool, type ToolEnd } from "../process/run-tool.ts";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { shorten } from "../text/shorten.ts";
 import { withoutGit } from "./answer.ts";
 
@@ -42,6 +45,44 @@ export async function signBytes(
   const signature = end.stdout.toString("latin1");
   if (end.exitCode === 0 && signature.startsWith("-----BEGIN SSH SIGNATURE-----")) return { kind: "signed", signature };
   return { kind: "failed", why: saidBy(end) };
+}
+
+export type Verified =
+  | { readonly kind: "good"; readonly principal: string }
+  /** A true signature of a key that may not sign this, or might not at that time. */
+  | { readonly kind: "stranger"; readonly key: string }
+  | { readonly kind: "bad"; readonly why: string };
+
+/** Holds a signature against the text of an allowed signers file, as of a time. Throws TP_DISK. */
+export async function verifyBytes(
+  tool: SshKeygen,
+  signed: {
+    readonly bytes: Buffer;
+    readonly signature: string;
+    readonly namespace: "task-phase";
+    readonly allowedSigners: string;
+    readonly at: Date;
+  },
+): Promise<Verified> {
+  const folder = makeTemporaryFolder("git");
+  try {
+    const [signature, signers] = [join(folder, "signature"), join(folder, "allowed_signers")];
+    writeFileSync(signature, signed.signature);
+    writeFileSync(signers, signed.allowedSigners);
+    const time = `-Overify-time=${signed.at.toISOString().replace(/[-:T]|\..*/g, "")}`;
+    const ask = (...args: string[]) => callSshKeygen(tool, ["-Y", ...args, "-s", signature], signed.bytes);
+    const found = await ask("find-principals", time, "-f", signers);
+    const principals = found.exitCode === 0 ? found.stdout.toString("utf8").split("\n") : [];
+    for (const principal of principals.filter((name) => name !== "")) {
+      const end = await ask("verify", time, "-n", signed.namespace, "-f", signers, "-I", principal);
+      if (end.exitCode === 0) return { kind: "good", principal };
+    }
+    const end = await ask("check-novalidate", "-n", signed.namespace);
+    if (end.exitCode !== 0) return { kind: "bad", why: saidBy(end) };
+    return { kind: "stranger", key: /SHA256:\S+/.exec(end.stdout.toString("latin1"))?.[0] ?? "" };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** The options and settings by which the runner's git signs a commit; of nobody: those by which it signs none. */

@@ -57,7 +57,14 @@ function ownPaths(place: TaskPlace): string[] {
   const files = ["ASSUMPTIONS.md", "CONTROL.md"].map((name) => join(place.taskDir, name));
   return [
     ...[place.readme, place.summary, place.deferred, place.log, place.progress, place.lastError, ...files],
-    ...[place.journal, place.checkpoint, place.page, join(place.artifacts, "status.md"), place.passes],
+    ...[
+      place.journal,
+      place.checkpoint,
+      place.page,
+      place.attestation,
+      join(place.artifacts, "status.md"),
+      place.passes,
+    ],
     place.runtime,
     ...listOtherTasks(place),
   ];

@@ -2,14 +2,17 @@ import { seenFile, waitsForRecovery } from "../anchor/anchor.ts";
 import { type PassPorts, type StageTrace, startTrace } from "../anchor/ports.ts";
 import { countEvents } from "../anchor/task-journal.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { attestTask } from "../attest/attest-task.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import { requireTrust } from "../config/trust.ts";
 import { keepSeen } from "../git/keep-seen.ts";
+import { signerOf } from "../keep/git-checkpoint.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { decide } from "../machine/decide.ts";
 import { findRest } from "../machine/model-end.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { notifyRefusal } from "../news/notify-verdict.ts";
 import { notingEarlyRefusal, RefusedError } from "../news/record-refusal.ts";
 import { sendNews } from "../news/send-news.ts";
@@ -23,7 +26,7 @@ import { findRepo } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking } from "../task/open-task.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import { trimToProof } from "../verdict/trim-to-proof.ts";
+import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { keepInGit } from "./keep-in-git.ts";
@@ -147,6 +150,7 @@ async function carryThrough(
     watch.journalObeyed();
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
     if (waitsForRecovery(prepared.session.place, ports)) return null;
+    await attestDone(prepared, event);
     if (prepared.contract.config.keep === "proof") trimToProof(prepared.session, prepared.contract.contract);
     await writeBack(prepared.session, prepared.contract, prepared.repo);
     return await keepInGit(prepared, event, validated, ports);
@@ -155,6 +159,16 @@ async function carryThrough(
   const told = modelFindings(prepared.model, outcome, { event, cooldown }, ports);
   const report = passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
   return refused === null ? report : unkeptReport(report, refused);
+}
+
+/** With `sign: ssh`, a task that is done gets the runner's signed statement, and pages that link it. */
+async function attestDone({ session, contract, repo }: PreparedPass, { to }: VerdictEvent): Promise<void> {
+  const { contract: task, config } = contract;
+  const findSigner = signerOf({ sign: config.sign, repo, place: session.place }, session.ports);
+  if (to !== "done" || findSigner === null) return;
+  const findings = await attestTask(session, task.id, findSigner);
+  session.findings.push(...findings);
+  if (findings.length === 0) writePages(session, task);
 }
 
 /** The verdict is durable: what a disk refuses from here on is told beside it, and never in its place. */

@@ -28,7 +28,14 @@ const ownFiles = new Set([
   "progress.txt",
   "last_error.txt",
 ]);
-const ownArtifacts = new Set(["journal.jsonl", "checkpoint.json", "evidence.html", "status.md", "passes"]);
+const ownArtifacts = new Set([
+  "journal.jsonl",
+  "checkpoint.json",
+  "evidence.html",
+  "attestation.json",
+  "status.md",
+  "passes",
+]);
 
 /**
  * CONTROL.md is a person's and everything else in the task folder is the agent's. `otherTasks`: null if they and the

@@ -11,8 +11,14 @@ import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidenc
  * what is there. The pages as they are say no less until then. Throws TP_DISK.
  */
 export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
-  const { place, journal, history, ports } = session;
+  const { place, journal, history } = session;
   if (history.phase !== "done" || !packPasses(place, journal.events)) return;
+  writePages(session, task, moved);
+}
+
+/** Writes the pages of a task that is done anew, since what they link has changed. Throws TP_DISK. */
+export function writePages(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
+  const { place, ports } = session;
   const evidence = modelEvidence(session, task, null, { moved });
   const syncs = gatherSyncs();
   const shown = writeEvidence(session, evidence, syncs);

@@ -1,4 +1,4 @@
-import type { TaskPlace } from "../anchor/task-place.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { type ArtifactRow, type KnownFiles, listArtifacts } from "../evidence/files/artifacts.ts";
 import { type EvidenceAddress, renderEvidenceParts, renderPullRequest } from "../evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../evidence/model/build-model.ts";
@@ -75,6 +75,7 @@ export function modelEvidence(
         isAnswered({ history: session.history, phase: session.history.phase ?? "intake", questions }),
     },
     moved,
+    attested: stands(place.attestation),
   });
 }
 

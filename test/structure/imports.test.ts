@@ -17,6 +17,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "listing",
     "pass",
     "guard",
+    "attest",
     "keep",
     "news",
     "task",
@@ -80,6 +81,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "review",
     "guard",
     "square",
+    "attest",
     "keep",
     "rotation",
     "news",
@@ -117,6 +119,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   guard: ["rotation", "task", "anchor", "models", "task-folder", "templates", "git", "process", "store"],
   square: ["task", "anchor", "watch", "proof", "validators", "task-folder", "git", "process", "store"],
+  attest: ["task", "anchor", "shapes", "git", "store"],
   // A task that is done says so in the prd.json that it was made from.
   // process: the ssh-keygen that signs must not come from where agents write.
   keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "process", "store"],

@@ -25,6 +25,7 @@ const living = new Set([
   "artifacts/journal.jsonl",
   "artifacts/checkpoint.json",
   "artifacts/evidence.html",
+  "artifacts/attestation.json",
   "artifacts/status.md",
 ]);
 

@@ -71,6 +71,7 @@ export function markdownView(
     asks: model.asks,
     hasJournal: model.journal.events > 0,
     lastAt: view.lastAt,
+    attested: model.attested,
     change: {
       files: cut(change.files).map((file) => ({ ...file, name: cell(file.name) })),
       moreFiles: more(change.files.length),

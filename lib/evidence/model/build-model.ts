@@ -76,6 +76,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     packed: input.packed ?? new Map(),
     patches: listPatches(passes, runnerArtifacts, input.packed),
     changedPaths: [...new Set(verdicts.flatMap((verdict) => verdict.changed_paths.map((each) => each.path)))].sort(),
+    attested: input.attested === true && phase === "done",
     journal: { events: events.length, head: input.head, lastAt: events.at(-1)?.at ?? null },
     spend: {
       costUsd: history.spend.knownUsd,

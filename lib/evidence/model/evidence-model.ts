@@ -37,6 +37,8 @@ export interface EvidenceInput {
   };
   /** How the repo differs from that of `done`; null if it does not, or nobody looked. */
   readonly moved: Moved | null;
+  /** The runner's signed statement is there; missing: it is not. */
+  readonly attested?: boolean;
 }
 
 export interface CheckSection {
@@ -111,6 +113,8 @@ export interface EvidenceModel {
   readonly patches: readonly PatchRow[];
   /** Paths of the repo that passes changed, each once, sorted. */
   readonly changedPaths: readonly string[];
+  /** The task is done, and artifacts/attestation.json says so. */
+  readonly attested: boolean;
   readonly journal: { readonly events: number; readonly head: string | null; readonly lastAt: string | null };
   /** Of the passes and the reviewers together. */
   readonly spend: {

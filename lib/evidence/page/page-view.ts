@@ -96,6 +96,7 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
       isThere: model.journal.events > 0,
       lastAt: view.lastAt,
       href: hrefOf("artifacts/journal.jsonl"),
+      attestation: model.attested ? hrefOf("artifacts/attestation.json") : "",
     },
   };
 }

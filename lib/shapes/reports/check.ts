@@ -47,6 +47,12 @@ const checkEntries = {
       "with `--proposal` only, and `tasks` is empty then; the gates that need no check to run",
     ),
   ),
+  attestations: v.exactOptional(
+    about(
+      v.array(v.object({ folder: text, ok: flag, signer: maybeText })),
+      "with `--attestation` only. `signer` is null if no signature holds",
+    ),
+  ),
   history: v.exactOptional(
     about(
       historyKeys,
