@@ -32,7 +32,10 @@ export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {
   return { pass, phase, model, at, until: new Date(end).toISOString(), runner: runner ?? null };
 }
 
-/** True until the claim has run out. */
-export function isHeld({ until }: Pick<OpenClaim, "until">, now: Date): boolean {
-  return now.getTime() < Date.parse(until);
+/**
+ * True until the claim has run out. A pass without a runner is nobody's claim: it was begun by a run that claims nothing,
+ * whose machine pushed it when it was over.
+ */
+export function isHeld({ until, runner }: Pick<OpenClaim, "until" | "runner">, now: Date): boolean {
+  return runner !== null && now.getTime() < Date.parse(until);
 }

@@ -10,9 +10,9 @@ export function shortRef(ref: string): string {
 
 /** The task as held by whoever claimed its open pass, as long as the claim holds. */
 export function withClaim<Task extends InspectedTask>(task: Task, claim: OpenClaim | null, now: Date): Task {
-  if (claim === null) return task;
+  if (claim === null || claim.runner === null) return task;
   const { pass, until, runner } = claim;
-  const who = runner === null ? "a runner" : `${runner.worker}${runner.host === null ? "" : ` on ${runner.host}`}`;
+  const who = `${runner.worker}${runner.host === null ? "" : ` on ${runner.host}`}`;
   if (isHeld(claim, now)) {
     return { ...withFacts(task, { locked: true, cutOff: false }), why: `${who} holds pass ${pass} until ${until}` };
   }

@@ -145,7 +145,7 @@ describe("a claim that is open", () => {
     const [held, gone, plain] = [honestTask(), honestTask(), honestTask()];
     held.add(claim(1, "2026-11-21T11:55:00.000Z", { runner }));
     gone.add(claim(1, "2026-11-21T11:48:00.000Z", { runner: { ...runner, host: null } }));
-    plain.add(claim(1, "2026-11-21T11:30:00.000Z", { timeout_ms: undefined }));
+    plain.add(claim(1, "2026-11-21T11:59:00.000Z"));
     const files = {
       ...taskFiles(held, "T-1", "T-1"),
       ...taskFiles(gone, "T-2", "T-2"),
@@ -158,7 +158,7 @@ describe("a claim that is open", () => {
       [
         "T-1 running: w1 on host-a holds pass 1 until 2026-11-21T12:06:00.000Z",
         "T-2 runnable: the claim of w1 to pass 1 ended at 2026-11-21T11:59:00.000Z; the next run recovers it",
-        "T-3 running: a runner holds pass 1 until 2026-11-21T12:01:00.000Z",
+        "T-3 runnable: its last run was cut off; the next one recovers it",
       ],
     );
     assert.deepEqual(tasks[0]?.claim?.runner, runner);

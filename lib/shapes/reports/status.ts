@@ -92,7 +92,7 @@ const taskEntries = {
           runner: v.nullable(passRunner),
         }),
       ),
-      "with `--git` only: the pass that began and has no verdict, who claimed it, and until when nobody else begins one; null if none is open",
+      "with `--git` only: the pass that began and has no verdict, who claimed it, and until when nobody else begins one; `holds` is false once that time has come, and for a pass that nobody claimed; null if none is open",
     ),
   ),
 };

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findClaim, isHeld } from "../../lib/machine/claim.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+
+const runner = { worker: "w", host: null, attempt: "a", task_phase: "0.1.0", node: "20" };
+
+function started(pass: number, at: string, more: object = {}): TaskEvent {
+  const of = { phase: "intake", model: "m", estimate_usd: null, prompt_sha256: "p", fingerprint: "f", runner };
+  return { type: "pass_started", at, pass, ...of, ...more } as TaskEvent;
+}
+
+const closed = (pass: number) => ({ type: "verdict", pass }) as TaskEvent;
+const at = "2026-11-21T10:00:00.000Z";
+
+test("the last pass that began is open until its own verdict", () => {
+  assert.equal(findClaim([]), null);
+  assert.equal(findClaim([started(1, at), closed(1)]), null);
+  assert.equal(findClaim([started(1, at), closed(1), started(2, at)])?.pass, 2);
+  assert.equal(findClaim([started(1, at), closed(1), started(2, at), closed(2)]), null);
+});
+
+test("it holds for the time of its model and a minute, or half an hour and a minute", () => {
+  assert.equal(findClaim([started(1, at, { timeout_ms: 1_000 })])?.until, "2026-11-21T10:01:01.000Z");
+  assert.equal(findClaim([started(1, at)])?.until, "2026-11-21T10:31:00.000Z");
+});
+
+test("a time that no clock comes to holds nothing", () => {
+  assert.equal(findClaim([started(1, at, { timeout_ms: 1e300 })])?.until, at);
+  assert.equal(findClaim([started(1, at, { timeout_ms: -1e300 })])?.until, at);
+});
+
+test("it is held before its end, not at it, and by a named runner alone", () => {
+  const until = "2026-11-21T10:31:00.000Z";
+  const ms = Date.parse(until);
+  assert.deepEqual(
+    [ms - 1, ms, ms + 1].map((now) => isHeld({ until, runner }, new Date(now))),
+    [true, false, false],
+  );
+  assert.equal(isHeld({ until, runner: null }, new Date(0)), false);
+});
