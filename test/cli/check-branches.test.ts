@@ -139,3 +139,20 @@ test("annotations name files as they are in the repository", async (t) => {
   assert.equal(code, 20);
   assert.match(stdout, /^::error file=tasks\/T-2\/STATE\.md,/m);
 });
+
+test("a STATE.md that cannot be read at the end of its own branch is an error, whatever other branches have", async (t) => {
+  const { base, claimed } = honest();
+  const broken = (id: string) => ({ [`tasks/${id}/STATE.md`]: "nonsense\n" });
+  const commits = [
+    { files: base },
+    { files: broken("T-1") },
+    { files: broken("T-2"), parents: [0] },
+    { files: claimed },
+  ];
+  const both = await makeCheck(t, commits, { [main]: 0, [one]: 1, [two]: 2 }).codes();
+  for (const id of ["T-1", "T-2"])
+    assert.ok(both.includes(`TP_HISTORY_STATE_UNREADABLE tasks/${id}/STATE.md`), JSON.stringify(both));
+  const ofBase = makeCheck(t, commits, { [main]: 2, [one]: 3 });
+  const codes = await ofBase.codes();
+  assert.ok(codes.includes("TP_HISTORY_STATE_UNREADABLE tasks/T-2/STATE.md"), JSON.stringify(codes));
+});

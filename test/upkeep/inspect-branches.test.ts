@@ -129,6 +129,7 @@ describe("the tasks of a repository, from its branches", () => {
       "T-2 tasks/new intake",
       "t-2 tasks/NEW intake",
     ]);
+    assert.equal(new Set(tasks.map(({ place }) => place.name.toLowerCase())).size, 3);
   });
 
   test("ids of any form are read, and what they say is escaped by whoever prints it", async (t) => {
@@ -207,6 +208,52 @@ describe("what a task depends on", () => {
   });
 });
 
+describe("a task of a branch", () => {
+  test("is not merged by a base branch that has only its brief and STATE.md", async (t) => {
+    const files = taskFiles(honestTask(), "T-1", "T-1");
+    const begun = Object.fromEntries(Object.entries(files).filter(([name]) => !name.endsWith("journal.jsonl")));
+    const waiting = taskFiles(honestTask(), "T-2", "T-2", "depends_on: [T-1]\n");
+    const world = makeBranches(
+      t,
+      [
+        { files: { ...begun, ...waiting, "tasks/task-phase.yaml": "fleet: {}\n" } },
+        { files: taskFiles(taskAt("done"), "T-1", "T-1") },
+      ],
+      { "refs/heads/main": 0, [own("T-1")]: 1 },
+    );
+    assert.deepEqual(await world.lines(), ["T-1 done done task-phase/T-1 open", "T-2 intake waits main"]);
+  });
+
+  test("has not what its branch removed, whatever the base branch has", async (t) => {
+    const files = taskFiles(honestTask(), "T-1", "T-1");
+    const asked = { "tasks/T-1/DECISIONS.md": "# Decisions\n\n## Q1: Which?\n- Question: Which one?\n- Answer:\n" };
+    const commits = [{ files: { ...files, ...asked } }, { files: { "tasks/T-1/DECISIONS.md": null } }];
+    const world = makeBranches(t, commits, { "refs/heads/main": 0 });
+    assert.deepEqual(await world.lines(), ["T-1 intake asks main"]);
+    world.repo.git("update-ref", own("T-1"), world.repo.commits[1] ?? "");
+    assert.deepEqual(await world.lines(), ["T-1 intake runnable task-phase/T-1 merged"]);
+  });
+
+  test("is told with the place of its own branch, also beside one whose name is the beginning of its own", async (t) => {
+    const files = { ...taskFiles(honestTask(), "T-1", "T-1"), ...taskFiles(honestTask(), "T-10", "T-10") };
+    const world = makeBranches(t, [{ files }, { files: { "tasks/T-10/STATE.md": "nonsense\n" } }], {
+      "refs/heads/main": 0,
+      [own("T-10")]: 1,
+    });
+    const { tasks } = await world.inspect();
+    assert.equal(tasks[1]?.findings[0]?.file, "task-phase/T-10:tasks/T-10/STATE.md");
+  });
+
+  test("is not read from a symbolic ref, and a checked-out branch of a task is no base branch", async (t) => {
+    const world = makeBranches(t, [{ files: taskFiles(honestTask(), "T-1", "T-1") }], { [own("T-1")]: 0 });
+    world.repo.git("symbolic-ref", own("T-2"), own("T-1"));
+    assert.deepEqual(await world.lines(), ["T-1 intake runnable task-phase/T-1 merged"]);
+    world.repo.git("symbolic-ref", "HEAD", own("T-1"));
+    assert.equal((await world.inspect()).base, null);
+    assert.deepEqual(await world.lines(), ["T-1 intake runnable task-phase/T-1 open"]);
+  });
+});
+
 describe("a hostile tree", () => {
   const link = (target: string): readonly [string, string] => ["120000", target];
   const gitlink = (oid: string): readonly [string, string] => ["160000", oid];
@@ -269,6 +316,17 @@ describe("a hostile tree", () => {
     assert.deepEqual(await world.lines(), ["T-1 intake runnable main"]);
     world.repo.git("update-ref", "refs/heads/main", made);
     assert.deepEqual(await world.lines(), ["T-1 intake runnable main"]);
+    const oidOf = (name: string) => world.repo.git("rev-parse", `${tasks}:${name}`).trim();
+    const twice = Buffer.concat([
+      entry("100644", "README.md", oidOf("README.md")),
+      entry("100644", "STATE.md", blob),
+      entry("120000", "artifacts", blob),
+      entry("40000", "artifacts", oidOf("artifacts")),
+    ]);
+    const both = hash(entry("40000", "tasks", hash(entry("40000", "T-1", hash(twice)))));
+    const commitOf = ["-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", "-m", "x", both];
+    world.repo.git("update-ref", "refs/heads/main", world.repo.git(...commitOf).trim());
+    assert.deepEqual(await world.lines(), ["(T-1) - unreadable main TP_TASK_FILE"]);
   });
 
   test("a branch whose commit is not here is named, and the others are shown", async (t) => {
