@@ -52,10 +52,11 @@ export function firstTasks<Task extends BriefTask>(tasks: readonly Task[], most:
 }
 
 function inGroups<Task extends BriefTask>(tasks: readonly Task[], most: number) {
-  const sorted = [...tasks].sort(byUrgency);
+  const members = new Map<BoardGroup["key"], Task[]>(groups.map(({ key }) => [key, []]));
+  for (const task of tasks) members.get(groupOf(task))?.push(task);
   let left = most;
   return groups.flatMap((group) => {
-    const all = sorted.filter((task) => groupOf(task) === group.key);
+    const all = (members.get(group.key) ?? []).sort(byUrgency);
     const shown = all.slice(0, Math.max(0, left));
     left -= shown.length;
     return all.length === 0 ? [] : [{ group, shown, more: all.length - shown.length }];
@@ -72,7 +73,8 @@ function groupOf(task: BriefTask): BoardGroup["key"] {
 
 /** The longest wait first, then by folder, so that the order is always the same. */
 function byUrgency(left: BriefTask, right: BriefTask): number {
-  const order = standings.indexOf(left.standing) - standings.indexOf(right.standing);
+  const order =
+    left.standing === right.standing ? 0 : standings.indexOf(left.standing) - standings.indexOf(right.standing);
   const [a, b] = [left.movedAt ?? "", right.movedAt ?? ""];
   // Among done tasks the newest comes first: the others were read before.
   const time = a === b ? 0 : (a < b ? -1 : 1) * (left.standing === "done" ? -1 : 1);

@@ -36,9 +36,12 @@ export function summariseSpend(tasks: readonly Pick<BoardTask, "passes" | "spend
 }
 
 export function countStandings(tasks: readonly Pick<BoardTask, "standing">[]) {
-  return standings
-    .map((standing) => ({ standing, count: tasks.filter((task) => task.standing === standing).length }))
-    .filter(({ count }) => count > 0);
+  const counts = new Map<Standing, number>();
+  for (const { standing } of tasks) counts.set(standing, (counts.get(standing) ?? 0) + 1);
+  return standings.flatMap((standing) => {
+    const count = counts.get(standing);
+    return count === undefined ? [] : [{ standing, count }];
+  });
 }
 
 /** The word for that many tasks: one asks, two ask. */

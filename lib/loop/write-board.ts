@@ -96,11 +96,18 @@ async function listBriefly(
     const seen = addMoved(task, moved);
     onTask(seen);
     const { folder, id, standing, who, movedAt, passes, spend, dependsOn } = describeBriefly(seen);
+    // Written out, since there may be many tasks.
     tasks.push({
-      ...{ folder: redactor.redact(folder), id: id === null ? null : redactor.redact(id) },
-      ...{ standing, who, movedAt, passes, spend },
+      folder: redactor.redact(folder),
+      id: id === null ? null : redactor.redact(id),
+      standing,
+      who,
+      movedAt,
+      passes,
+      spend,
       dependsOn: dependsOn.length === 0 ? dependsOn : redactDeep(dependsOn, redactor),
-      ...{ at: tasks.length, moved },
+      at: tasks.length,
+      moved,
     });
   }
   return tasks;

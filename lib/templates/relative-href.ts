@@ -12,7 +12,11 @@ export function relativeHref(path: string, from = ""): string | null {
   let shared = 0;
   while (shared < base.length && shared < target.length - 1 && base[shared] === target[shared]) shared += 1;
   const up = base.slice(shared).map(() => "..");
-  return [...up, ...target.slice(shared).map((segment) => encodeSegment(Buffer.from(segment, "utf8")))].join("/");
+  return [...up, ...target.slice(shared).map(encodeName)].join("/");
+}
+
+function encodeName(name: string): string {
+  return /^[A-Za-z0-9._-]+$/.test(name) ? name : encodeSegment(Buffer.from(name, "utf8"));
 }
 
 /** Percent-encodes every byte of one name but letters, digits, `.`, `_` and `-`. */
