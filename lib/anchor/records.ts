@@ -77,6 +77,12 @@ export function clearCurrent(anchor: RecordsIn): void {
   if (removeRecords(anchor)) syncFolder(anchor.folder);
 }
 
+/** The same, and the event that was about to be accepted: for a task folder that was made anew since. */
+export function clearRecords(anchor: RecordsIn): void {
+  rmSync(join(anchor.folder, commitName), { force: true });
+  clearCurrent(anchor);
+}
+
 /**
  * Once all that the event led to is durable: it no longer waits, and the pass that it ends is forgotten. One rename
  * does the first, and the record that it leaves says which pass is over, so the order in which a power cut keeps these

@@ -171,7 +171,7 @@ export const commandTable = [
       remote,
       { name: "task", type: "text", label: "ID", help: "with --claim: the task; its branch is task-phase/ID" },
       { name: "attempt", type: "text", label: "NAME", help: "with --claim: a name of this call; default: random" },
-      { name: "takeover", type: "switch", help: "with --claim: do not wait for a claim to run out" },
+      { name: "takeover", type: "switch", help: "with --claim: go on at once from what the branch says" },
       ...sharedFlags,
     ],
     okMeaning: "the pass was accepted or redirected, or there is nothing left to do",

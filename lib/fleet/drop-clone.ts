@@ -1,23 +1,31 @@
 import { rmSync } from "node:fs";
 import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { removeRecords } from "../anchor/records.ts";
+import { clearRecords, readCurrent, readProcess } from "../anchor/records.ts";
+import { stands } from "../anchor/task-place.ts";
+import { endSurvivors } from "../process/survivors.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
 
-/** Nothing of it is needed any more; the runner's own notes of a pass that was not claimed go with it. */
-export function dropClone({ place, ports }: ClaimContext, taskDir: string): void {
+/** The time of what a killed run left alive: it has had its own. */
+const graceMs = 500;
+
+/** Nothing of the working tree is needed any more. `taskDir`: the task in it, if it got so far. */
+export async function dropClone({ place, ports }: ClaimContext, taskDir: string | null): Promise<void> {
   rmSync(place.clone, { recursive: true, force: true });
-  forgetPass(taskDir, ports);
+  if (taskDir !== null) await forgetPass(taskDir, ports);
   removeNote(place.note);
 }
 
-function forgetPass(taskDir: string, ports: PassPorts): void {
+/**
+ * The runner's record of a pass says what the task folder has to be, and a folder that was made anew at the same path is
+ * another one: it would be put back to what it was, and what others did since would be gone. Processes of that pass are
+ * ended.
+ */
+export async function forgetPass(taskDir: string, ports: PassPorts): Promise<void> {
   const folder = anchorFolder(taskDir, ports);
-  try {
-    removeRecords({ folder });
-  } catch (error) {
-    // No pass was begun there yet.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+  if (!stands(folder)) return;
+  const current = readCurrent(folder);
+  if (current !== null) await endSurvivors(current.mark, readProcess(folder), graceMs);
+  clearRecords({ folder });
 }

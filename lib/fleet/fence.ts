@@ -1,4 +1,5 @@
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
+import { placeOf } from "../anchor/task-place.ts";
 import { commitPaths } from "../git/commit.ts";
 import { listChanged } from "../git/dirty.ts";
 import { type Network, openNetwork, pushCall } from "../git/network.ts";
@@ -11,6 +12,7 @@ import { shorten } from "../text/shorten.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import type { WorkClone } from "./clone.ts";
 import type { ClaimPlace } from "./places.ts";
+import { refuseRewound } from "./refuse-rewound.ts";
 
 export interface TaskFence extends PassFence {
   /** Whether the working tree holds what the remote may still get: a pass under way, or one that could not be pushed. */
@@ -139,6 +141,8 @@ async function commitStep(
   const options = { cwd: git.top, env };
   await runGit(git, ["update-ref", "-m", "task-phase", ref, parent], options);
   await runGit(git, ["symbolic-ref", "-m", "task-phase", "HEAD", ref], options);
+  // Whatever went wrong here, no commit takes away what stands for all machines.
+  await refuseRewound(git, placeOf(step.taskDir), parent, env);
   const left = new Set(leftovers);
   const isClaim = "until" in step;
   const code = isClaim ? [] : (await listChanged(git, step.repo, env)).filter((path) => !left.has(path));

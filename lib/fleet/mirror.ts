@@ -15,6 +15,8 @@ export interface Mirror {
   readonly place: GitPlace;
   /** The commit of a full ref name; null: there is no such branch. */
   commitOf(ref: string): string | null;
+  /** The same as it was fetched the time before; null also where there was no such time. */
+  formerCommitOf(ref: string): string | null;
 }
 
 export interface MirrorRequest extends Pick<ClaimPlace, "mirror" | "mirrorLock" | "scratch"> {
@@ -42,13 +44,17 @@ export async function fetchMirror(request: MirrorRequest): Promise<Mirror | stri
   if (lock === null) return "another run was fetching it all the time";
   try {
     clearHalves(request.mirror);
-    if (existsSync(join(request.mirror, "HEAD"))) return await fetchInto(request, request.mirror);
+    if (existsSync(join(request.mirror, "HEAD"))) {
+      const former = readRefs(request.mirror);
+      const why = await fetchInto(request, request.mirror);
+      return why ?? openMirror(request.mirror, former);
+    }
     const half = mkdtempSync(`${request.mirror}.new-`);
     makeBare(half);
-    const made = await fetchInto(request, half);
-    if (typeof made === "string") rmSync(half, { recursive: true, force: true });
+    const why = await fetchInto(request, half);
+    if (why !== null) rmSync(half, { recursive: true, force: true });
     else renameSync(half, request.mirror);
-    return typeof made === "string" ? made : openMirror(request.mirror);
+    return why ?? openMirror(request.mirror, new Map());
   } finally {
     lock.release();
   }
@@ -80,8 +86,8 @@ function placeOf(folder: string): GitPlace {
   return { top: folder, gitDir: folder, commonDir: folder };
 }
 
-/** The refs are one file, which is replaced whole. */
-async function fetchInto(request: MirrorRequest, folder: string): Promise<Mirror | string> {
+/** The refs are one file, which is replaced whole. A string says why the remote could not be read. */
+async function fetchInto(request: MirrorRequest, folder: string): Promise<string | null> {
   const { env, scratch, signal, url, wait } = request;
   const place = placeOf(folder);
   const network = openNetwork(place, await readSettings(place, env), scratch, env, signal, url);
@@ -92,7 +98,7 @@ async function fetchInto(request: MirrorRequest, folder: string): Promise<Mirror
     if (why !== null) return why;
     const packed = readRegularFile(join(network.gitDir, "packed-refs"), mostRefBytes);
     putFile(join(folder, "packed-refs"), packed.kind === "file" ? packed.bytes : "");
-    return openMirror(folder);
+    return null;
   } finally {
     network.close();
   }
@@ -117,14 +123,22 @@ async function fetchBranches(
   return packed.exitCode === 0 ? null : renderEnd(packed);
 }
 
-function openMirror(folder: string): Mirror {
+function openMirror(folder: string, former: ReadonlyMap<string, string>): Mirror {
+  const commits = readRefs(folder);
+  return {
+    place: placeOf(folder),
+    commitOf: (ref) => commits.get(ref) ?? null,
+    formerCommitOf: (ref) => former.get(ref) ?? null,
+  };
+}
+
+function readRefs(folder: string): Map<string, string> {
   const read = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
   const lines = read.kind === "file" ? read.bytes.toString("utf8").split("\n") : [];
-  const commits = new Map(
+  return new Map(
     lines.flatMap((line) => {
       const [, commit, ref] = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line) ?? [];
       return commit === undefined || ref === undefined ? [] : [[ref, commit] as const];
     }),
   );
-  return { place: placeOf(folder), commitOf: (ref) => commits.get(ref) ?? null };
 }

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
-import { locateTask } from "../anchor/task-place.ts";
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { requireTrustedRemote } from "../config/trust.ts";
 import { listChanged } from "../git/dirty.ts";
@@ -22,12 +22,13 @@ import { shorten } from "../text/shorten.ts";
 import { type ClaimContext, type ClaimRequest, unreachable } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
-import { dropClone } from "./drop-clone.ts";
+import { dropClone, forgetPass } from "./drop-clone.ts";
 import { createFence } from "./fence.ts";
 import { findTaskFolder } from "./find-task.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { prepareClone } from "./prepare-clone.ts";
+import { refuseRewound } from "./refuse-rewound.ts";
 import { settleLeft } from "./settle-left.ts";
 
 /** An unreachable remote is asked again for so long before anything has cost money. */
@@ -68,7 +69,10 @@ async function runFetched(
   const base = tip ?? (await findBase(context, mirror));
   const clone = await makeClone({ ...context.request, ...ports, folder: place.clone, mirror, ref, commit: base });
   const taskDir = await findTaskFolder(clone.git, request.task, ports.env);
-  refuseOpenClaim(context, taskDir, ownAttempt);
+  await forgetPass(taskDir, ports);
+  const task = locateTask(taskDir, ports.cwd);
+  if (!request.takeover) await refuseRewound(clone.git, task, mirror.formerCommitOf(ref), ports.env);
+  refuseOpenClaim(context, task, ownAttempt);
   const leftovers = await readyClone(context, clone, taskDir);
   const note: ClaimNote = {
     version: 1,
@@ -91,7 +95,7 @@ async function runFetched(
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
     return { ...report, findings: [...told, ...report.findings], evidence: null };
   } finally {
-    if (!fence.owes()) dropClone(context, taskDir);
+    if (!fence.owes()) await dropClone(context, taskDir);
   }
 }
 
@@ -124,8 +128,8 @@ async function findBase({ request, place, ports }: ClaimContext, mirror: Mirror)
   }
 }
 
-function refuseOpenClaim({ request, ports }: ClaimContext, taskDir: string, ownAttempt: string | null): void {
-  const open = findClaim(readTaskJournal(locateTask(taskDir, ports.cwd).journal)?.events ?? []);
+function refuseOpenClaim({ request, ports }: ClaimContext, { journal }: TaskPlace, ownAttempt: string | null): void {
+  const open = findClaim(readTaskJournal(journal)?.events ?? []);
   // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
   if (open === null || open.runner === null || request.takeover || open.runner.attempt === ownAttempt) return;
   if (!isHeld(open, ports.now())) return;

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { openAnchor } from "../anchor/anchor.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -16,7 +16,7 @@ import { readCode } from "../square/read-code.ts";
 import { lockTask } from "../task/locks.ts";
 import { openHeld } from "../task/session.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
-import { type ClaimNote, readNote, removeNote } from "./claim-note.ts";
+import { type ClaimNote, readNote } from "./claim-note.ts";
 import { dropClone } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
 
@@ -37,12 +37,11 @@ export async function settleLeft(context: ClaimContext): Promise<LeftWork> {
   const note = readNote(place.note);
   const git = note === null ? null : cloneAt(place.clone);
   if (note === null || git === null || note.kind === null) {
-    rmSync(place.clone, { recursive: true, force: true });
-    removeNote(place.note);
+    await dropClone(context, note?.task_dir ?? null);
     return { attempt: note?.attempt ?? null, findings: [] };
   }
   const findings = await settle(context, note, git);
-  dropClone(context, note.task_dir);
+  await dropClone(context, note.task_dir);
   return { attempt: note.attempt, findings };
 }
 

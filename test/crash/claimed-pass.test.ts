@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { killAt } from "../fleet/kill-at.ts";
+
+/** A claimed pass of the smallest task calls git about so often. */
+const atLeast = 25;
+
+// Two at a time: the one waits for the disk while the other works.
+for (const next of ["same", "other"] as const) {
+  for (const when of ["before", "after"] as const) {
+    test(`a claimed pass that is killed ${when} any call of git is finished or undone by the ${next} machine`, async (t) => {
+      let call = 1;
+      const goOn = async (): Promise<void> => {
+        for (let at = call++; await killAt(t, at, when, next); at = call++);
+      };
+      await Promise.all([goOn(), goOn()]);
+      assert(call > atLeast, `${call} calls`);
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { chmodSync } from "node:fs";
+import { describe, test } from "node:test";
+import type { Report } from "../cli/task-world.ts";
+import { codesOf, type Fleet, makeFleet } from "./fleet-world.ts";
+import { type Fault, serveGit } from "./git-server.ts";
+
+async function passOver(fleet: Fleet, url: string, options: { onStart?: never } = {}): Promise<Report> {
+  const env = {
+    XDG_CACHE_HOME: fleet.path("cache"),
+    XDG_STATE_HOME: fleet.path("state"),
+    WHO: "one",
+    CALLS: fleet.path("calls"),
+  };
+  const end = await fleet.run("task-phase", ["run", "--claim", "--json", "--remote", url, "--task", "T-1"], {
+    env,
+    ...options,
+  });
+  const report = end.json() as unknown as Report;
+  assert.equal(end.code, report.exit_code, end.stderr);
+  return report;
+}
+
+describe("a push whose answer does not come", { concurrency: 2 }, () => {
+  const cases: Readonly<Record<string, readonly Fault[]>> = {
+    "of the claim, which was taken": ["cut"],
+    "of the claim, which was not taken": ["refuse"],
+    "of the claim, three times": ["refuse", "refuse", "cut"],
+    "of the claim, from a proxy that is broken": ["garble"],
+  };
+  for (const [name, faults] of Object.entries(cases)) {
+    test(`${name}, is accepted once`, async (t) => {
+      const fleet = makeFleet(t);
+      const server = await serveGit(t, fleet);
+      server.faults.push(...faults);
+      const report = await passOver(fleet, server.url);
+      assert.deepEqual([report.verdict, report.exit_code, codesOf(report)], ["accepted", 0, []], report.reason);
+      assert.equal(fleet.subjects("T-1").length, 2);
+      assert.equal((await fleet.check("T-1")).code, 0);
+    });
+  }
+
+  test("of the verdict, which was taken, is accepted once", async (t) => {
+    const fleet = makeFleet(t);
+    const server = await serveGit(t, fleet);
+    // The claim is the first push; what comes behind it is the verdict's.
+    const hook = fleet.write("remote.git/hooks/post-receive", `#!/bin/sh\ntouch '${fleet.path("claimed")}'\n`);
+    chmodSync(hook, 0o755);
+    const pass = passOver(fleet, server.url);
+    while (!fleet.exists("claimed")) await new Promise((resolve) => setTimeout(resolve, 5));
+    server.faults.push("cut");
+    const report = await pass;
+    assert.deepEqual([report.verdict, report.exit_code, codesOf(report)], ["accepted", 0, []], report.reason);
+    assert.deepEqual([fleet.subjects("T-1").length, server.faults.length], [2, 0]);
+  });
+});
+
+describe("a remote that moves", { concurrency: 2 }, () => {
+  /** A shell command for the agent: another clone changes the branch while the pass runs. */
+  const meanwhile = (fleet: Fleet, act: string): string =>
+    `cd '${fleet.folder}' && git clone -q -b task-phase/T-1 remote.git other && cd other && git config user.name o && git config user.email o@o && ${act}`;
+
+  test("a person's commit on the branch during a pass stands, and the pass is lost", async (t) => {
+    const fleet = makeFleet(t);
+    const act = "echo theirs > theirs.txt && git add -A && git commit -qm theirs && git push -q";
+    const env = { AGENT_FIRST: meanwhile(fleet, act) };
+    const report = await fleet.machine("one").pass("T-1", ["--attempt", "mine"], { env });
+    assert.deepEqual([report.verdict, report.exit_code, codesOf(report)], [null, 75, ["TP_SUPERSEDED"]], report.reason);
+    assert.equal(fleet.onBranch("T-1", "theirs.txt"), "theirs\n");
+    assert.match(fleet.inRemote("show", "refs/task-phase/lost/T-1/1-mine:tasks/T-1/STATE.md"), /told by one/);
+    const next = await fleet.machine("one").pass("T-1", ["--takeover"]);
+    assert.deepEqual([next.verdict, next.pass], ["accepted", 2], next.reason);
+    assert.equal(fleet.onBranch("T-1", "theirs.txt"), "theirs\n");
+  });
+
+  test("a branch that was forced back during a pass is not taken for the claim", async (t) => {
+    const fleet = makeFleet(t);
+    const act = "git reset -q --hard HEAD~1 && git push -qf";
+    const report = await fleet.machine("one").pass("T-1", [], { env: { AGENT_FIRST: meanwhile(fleet, act) } });
+    assert.deepEqual([report.verdict, codesOf(report)], [null, ["TP_SUPERSEDED"]], report.reason);
+    assert.equal(fleet.inRemote("rev-parse", "task-phase/T-1"), fleet.inRemote("rev-parse", "main"));
+  });
+
+  test("a branch that was deleted during a pass stays deleted, and the work is kept", async (t) => {
+    const fleet = makeFleet(t);
+    const act = "git push -q origin :task-phase/T-1";
+    const report = await fleet.machine("one").pass("T-1", [], { env: { AGENT_FIRST: meanwhile(fleet, act) } });
+    assert.deepEqual([report.verdict, codesOf(report)], [null, ["TP_SUPERSEDED"]], report.reason);
+    assert.match(fleet.inRemote("for-each-ref"), /refs\/task-phase\/lost\/T-1\/1-/);
+  });
+
+  test("a journal that was written anew is named, and nothing is repaired or pushed", async (t) => {
+    const fleet = makeFleet(t);
+    const [one, two] = [fleet.machine("one"), fleet.machine("two")];
+    for (const machine of [one, two]) await machine.pass("T-1");
+    fleet.git(".", "clone", "-q", "-b", "task-phase/T-1", fleet.remote, "forger");
+    const journal = "forger/tasks/T-1/artifacts/journal.jsonl";
+    fleet.write(journal, fleet.read(journal).replace('"accepted"', '"rejected"'));
+    fleet.git("forger", "commit", "-qam", "forged");
+    fleet.git("forger", "push", "-q");
+    const tip = fleet.inRemote("rev-parse", "task-phase/T-1");
+    for (const machine of [one, two]) {
+      const report = await machine.pass("T-1");
+      assert.deepEqual([report.exit_code, codesOf(report)], [65, ["TP_JOURNAL_BROKEN"]], report.reason);
+    }
+    assert.equal(fleet.inRemote("rev-parse", "task-phase/T-1"), tip);
+    assert.equal(fleet.calls().length, 2);
+  });
+
+  test("a branch that was forced back between two passes is named by whoever saw it before", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    for (let pass = 0; pass < 3; pass += 1) await one.pass("T-1");
+    fleet.inRemote("update-ref", "refs/heads/task-phase/T-1", "task-phase/T-1~4");
+    const report = await one.pass("T-1");
+    assert.deepEqual([report.exit_code, codesOf(report)], [65, ["TP_JOURNAL_REWOUND"]], report.reason);
+    assert.equal(fleet.calls().length, 3);
+    const meant = await one.pass("T-1", ["--takeover"]);
+    assert.deepEqual([meant.verdict, meant.pass], ["accepted", 2], meant.reason);
+  });
+});
+
+describe("a remote that refuses", { concurrency: 2 }, () => {
+  const refusing = (fleet: Fleet, when: string): void => {
+    const hook = `#!/bin/sh\nif ${when}; then echo 'no pushes to task-phase here' >&2; exit 1; fi\n`;
+    chmodSync(fleet.write("remote.git/hooks/pre-receive", hook), 0o755);
+  };
+
+  test("the claim: nothing was begun, and its words are told", async (t) => {
+    const fleet = makeFleet(t);
+    refusing(fleet, "true");
+    const report = await fleet.machine("one").pass("T-1");
+    assert.deepEqual([report.exit_code, codesOf(report)], [1, ["TP_PUSH_REFUSED"]], report.reason);
+    assert.match(report.findings[0]?.message ?? "", /pre-receive hook declined.*no pushes to task-phase here/);
+    assert.deepEqual(fleet.calls(), []);
+  });
+
+  test("the verdict: it is not told as accepted, and pushed by the next call once that is allowed", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    refusing(fleet, `[ -e '${fleet.path("calls")}' ]`);
+    const report = await one.pass("T-1");
+    assert.deepEqual(
+      [report.verdict, report.exit_code, codesOf(report)],
+      [null, 1, ["TP_PUSH_REFUSED"]],
+      report.reason,
+    );
+    assert.equal(fleet.subjects("T-1").length, 1);
+    chmodSync(fleet.path("remote.git/hooks/pre-receive"), 0o644);
+    const next = await one.pass("T-1");
+    assert.deepEqual([next.verdict, next.from, codesOf(next)], ["accepted", "shape", ["TP_RECOVERED"]], next.reason);
+    assert.deepEqual(fleet.subjects("T-1").slice(1, 2), ["task-phase: T-1 intake → shape (accepted, pass 1)"]);
+    assert.equal((await fleet.check("T-1")).code, 0);
+  });
+});

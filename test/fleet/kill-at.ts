@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { chmodSync } from "node:fs";
+import path from "node:path";
+import type { TestContext } from "node:test";
+import { codesOf, type Fleet, type Machine, makeFleet } from "./fleet-world.ts";
+
+/**
+ * In the place of git: counts the runner's calls in a file, and at call KILL_AT kills the runner, `before` git runs or
+ * `after` it has ended.
+ */
+const killingGit = (real: string, counter: string) => `#!/bin/sh
+n=$(($(cat "${counter}" 2> /dev/null || echo 0) + 1))
+echo "$n" > "${counter}"
+if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = before ]; then kill -9 "$PPID"; exit 1; fi
+"${real}" "$@"
+status=$?
+if [ "$n" = "$KILL_AT" ] && [ "$KILL_WHEN" = after ]; then kill -9 "$PPID"; fi
+exit $status
+`;
+
+export type When = "before" | "after";
+
+/**
+ * Kills a claimed pass at one of its calls of git, and lets either the same machine or another one go on until the task
+ * has moved twice. False: the pass has fewer calls, and ended by itself.
+ */
+export async function killAt(t: TestContext, call: number, when: When, next: "same" | "other"): Promise<boolean> {
+  const fleet = makeFleet(t);
+  const one = fleet.machine("one");
+  const real = fleet.git(".", "--exec-path").trim();
+  const git = fleet.write("bin/git", killingGit(path.join(real, "git"), fleet.path("counter")));
+  chmodSync(git, 0o755);
+  const env = { PATH: `${path.dirname(git)}:${process.env.PATH}`, KILL_AT: String(call), KILL_WHEN: when };
+  const killed = await one.claim("T-1", ["--attempt", "first"], { env });
+  if (killed.signal !== "SIGKILL") {
+    assert.equal(killed.code, 0, killed.stderr);
+    return false;
+  }
+  const other = next === "same" ? one : fleet.machine("two");
+  const reports = [await other.pass("T-1", next === "same" ? [] : ["--takeover"])];
+  // Whoever was killed comes back later, and must not take what the other one has.
+  if (next === "other") reports.push(await one.pass("T-1"));
+  for (const report of reports) assert([0, 75].includes(report.exit_code), `${report.exit_code}: ${report.reason}`);
+  await assertWhole(fleet, one, reports.filter(({ verdict }) => verdict === "accepted").length);
+  for (const code of reports.flatMap(codesOf)) assert.match(code, /^TP_(RECOVERED|SUPERSEDED|INTERRUPTED|CLAIMED)$/);
+  return true;
+}
+
+/** Each pass has one verdict, each verdict one commit behind its claim, and nothing of the kill is left. */
+async function assertWhole(fleet: Fleet, machine: Machine, accepted: number): Promise<void> {
+  const events = fleet.events("T-1");
+  const started = events.filter(({ type }) => type === "pass_started").map(({ pass }) => pass);
+  const verdicts = events.filter(({ type }) => type === "verdict");
+  assert.deepEqual(
+    verdicts.map(({ pass }) => pass),
+    started,
+    "each pass that began has one verdict",
+  );
+  const counted = verdicts.filter(({ verdict }) => verdict === "accepted").length;
+  // The verdict of the killed run counts too, where it was durable before the kill.
+  assert([accepted, accepted + 1].includes(counted), `${counted} accepted, ${accepted} told`);
+  assert(fleet.calls().length <= started.length, "no model is called without a claim");
+  const checked = await fleet.check("T-1");
+  assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+  assert.equal(fleet.exists(path.join(machine.cache, "task-phase", "work", "T-1")), false);
+  assert.equal(fleet.inRemote("rev-parse", "main"), fleet.git("first", "rev-parse", "HEAD"));
+}

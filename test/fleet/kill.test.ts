@@ -1,0 +1,17 @@
+import { describe, test } from "node:test";
+import { killAt } from "./kill-at.ts";
+
+// A sample; `npm run test:crash` kills at every call of git, before and after it.
+describe("a claimed pass that is killed", { concurrency: 2 }, () => {
+  for (const [call, when, next] of [
+    [3, "after", "same"],
+    [17, "before", "other"],
+    [28, "after", "same"],
+    [37, "after", "other"],
+    [44, "after", "same"],
+  ] as const) {
+    test(`${when} call ${call} of git is finished or undone by the ${next} machine`, async (t) => {
+      await killAt(t, call, when, next);
+    });
+  }
+});
