@@ -10,6 +10,8 @@ import { readJsonFile } from "../store/read-json.ts";
 const noteShape = v.object({
   version: v.literal(1),
   task: v.string(),
+  /** Its branch, a full name. */
+  ref: v.string(),
   task_dir: v.string(),
   repo: v.string(),
   attempt: v.string(),

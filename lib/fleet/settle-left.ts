@@ -6,7 +6,6 @@ import { openNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { readSettings } from "../git/settings.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
-import { taskRefOf } from "../git/task-ref.ts";
 import { commitMessage, signerOf } from "../keep/git-checkpoint.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { recoverTask } from "../recovery/recover.ts";
@@ -53,7 +52,7 @@ function cloneAt(folder: string): GitPlace | null {
 async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Finding[]> {
   const isPushed = note.commit === note.tip;
   if (note.kind === "verdict") return isPushed ? [] : await sendAgain(context, note, git);
-  const there = isPushed ? note.commit : await readTip(context, git);
+  const there = isPushed ? note.commit : await readTip(context, note, git);
   // The push of the claim was cut off before it arrived: no model was called.
   if (there !== note.commit) return [];
   const claimed = { ...note, tip: note.commit };
@@ -111,12 +110,12 @@ function tell(pass: number, refusal: Awaited<ReturnType<TaskFence["accept"]>>): 
   throw new TaskPhaseError(refusal.exitName, refusal.findings);
 }
 
-async function readTip(context: ClaimContext, git: GitPlace): Promise<string | null> {
+async function readTip(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<string | null> {
   const { request, place, ports } = context;
   const settings = await readSettings(git, ports.env);
   const network = openNetwork(git, settings, place.scratch, ports.env, ports.signal, request.url);
   try {
-    const there = await readRemoteRef(network, request.url, taskRefOf(request.task));
+    const there = await readRemoteRef(network, request.url, note.ref);
     if (there.kind === "unknown") throw unreachable(request, there.why);
     return there.commit;
   } finally {
@@ -128,7 +127,7 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
   const { request, place, ports, wait } = context;
   return createFence({
     clone: { git, settings: await readSettings(git, ports.env) },
-    ...{ place, url: request.url, ref: taskRefOf(request.task), note, base: note.tip ?? "" },
+    ...{ place, url: request.url, ref: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },
     ...{ env: ports.env, wait, now: ports.now },
   });

@@ -94,6 +94,40 @@ describe("a claimed pass", { concurrency: 2 }, () => {
   });
 });
 
+describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
+  test("fleet.base and fleet.ref are followed, by the first pass and by those after it", async (t) => {
+    const fleet = makeFleet(t, { config: 'fleet: { base: stable, ref: "agents/{id}" }\n' });
+    fleet.git(".", "clone", "-q", fleet.remote, "person");
+    fleet.git("person", "switch", "-qc", "stable");
+    fleet.write("person/stable.txt", "stable\n");
+    fleet.git("person", "add", "-A");
+    fleet.git("person", "commit", "-qm", "stable");
+    fleet.git("person", "push", "-q", "origin", "stable");
+    const one = fleet.machine("one");
+    for (const pass of [1, 2]) {
+      const report = await one.pass("T-1");
+      assert.deepEqual([report.verdict, report.pass], ["accepted", pass], report.reason);
+    }
+    assert.equal(fleet.inRemote("show", "agents/T-1:stable.txt"), "stable\n");
+    assert.equal(fleet.inRemote("for-each-ref", "refs/heads/task-phase"), "");
+    assert.equal(fleet.inRemote("rev-list", "--count", "stable..agents/T-1"), "4\n");
+  });
+
+  for (const [name, config, code] of [
+    ["a base that is not there", "fleet: { base: nowhere }\n", "TP_FLEET_BASE"],
+    ["a clone that leaves files out", 'fleet: { clone: { filter: "blob:none" } }\n', "TP_CLONE_FILTER"],
+  ] as const) {
+    test(`${name} is refused, and no working tree is left`, async (t) => {
+      const fleet = makeFleet(t, { config });
+      const one = fleet.machine("one");
+      const report = await one.pass("T-1");
+      assert.deepEqual([report.exit_code, codesOf(report)], [78, [code]]);
+      const [key = ""] = readdirSync(fleet.path(one.cache, "task-phase", "work"));
+      assert.equal(fleet.exists(`${one.cache}/task-phase/work/${key}/T-1`), false);
+    });
+  }
+});
+
 describe("a claim that somebody else holds", { concurrency: 2 }, () => {
   const hang = { AGENT_NAP: "30" };
 
