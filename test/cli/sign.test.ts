@@ -120,6 +120,27 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     });
   }
 
+  test("a program that knows the passphrase is not asked for it", async (t) => {
+    const world = makeSigningWorld(t);
+    const says = world.write("says", "#!/bin/sh\necho secret\n");
+    chmodSync(says, 0o755);
+    const key = world.makeKey("locked", "secret");
+    const env = { TASK_PHASE_SIGNING_KEY: key, SSH_ASKPASS: says, SSH_ASKPASS_REQUIRE: "force", DISPLAY: ":0" };
+    const end = await world.call("task-phase-run", ["--task-dir", world.path("app/tasks/T-1"), "--json"], { env });
+    assert.deepEqual([end.code, codesOf(end), world.calls()], [78, ["TP_SIGN"], 0]);
+  });
+
+  test("a key beside the repository, where .git leads to, is in reach of agents too", async (t) => {
+    const world = makeSigningWorld(t);
+    world.app("init", "--quiet", "--separate-git-dir", world.path("elsewhere"));
+    copyFileSync(world.key, world.path("elsewhere/key"));
+    chmodSync(world.path("elsewhere/key"), 0o600);
+    const env = { TASK_PHASE_SIGNING_KEY: world.path("elsewhere/key") };
+    const end = await world.call("task-phase-run", ["--task-dir", world.path("app/tasks/T-1"), "--json"], { env });
+    assert.equal(end.code, 78);
+    assert.match(end.stdout, /lies in a folder that agents write to/);
+  });
+
   test("without a key the two commands that make one are told, and they do", async (t) => {
     const world = makeSigningWorld(t);
     const args = ["--task-dir", world.path("app/tasks/T-1"), "--json"];
