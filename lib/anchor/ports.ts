@@ -34,6 +34,8 @@ export interface PassPorts {
 export interface PassFence {
   /** Who claims the pass; stands in the event that begins it. */
   readonly runner: PassRunner;
+  /** Dependencies that count as done, since they are in the remote; the working tree may hold them as they were before. */
+  readonly met: ReadonlySet<string>;
   /** Makes public that the pass has begun, before a model is called. Null: it is claimed. Throws TP_GIT. */
   claim(pass: ClaimedPass): Promise<FenceRefusal | null>;
   /** The same for a verdict, or what the runner decided without a pass. Null: it stands for all machines. */

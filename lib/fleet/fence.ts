@@ -30,6 +30,7 @@ export interface FenceRequest {
   /** The branch of the task, a full name. */
   readonly ref: string;
   readonly runner: PassRunner;
+  readonly met: ReadonlySet<string>;
   /** As it is before the first push: `tip` is what the branch is in the remote. */
   readonly note: ClaimNote;
   /** The commit that is checked out. */
@@ -94,6 +95,7 @@ export function createFence(request: FenceRequest): TaskFence {
   };
   return {
     runner: request.runner,
+    met: request.met,
     owes: () => owes,
     claim: async (pass) => {
       until = pass.until;

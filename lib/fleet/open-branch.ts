@@ -40,13 +40,7 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
     });
   }
   const ref = fleet === null ? usual : taskRefOf(context.request.task, fleet.ref);
-  const base = fleet?.base ?? null;
-  const named = base === null ? null : mirror.commitOf(`refs/heads/${base}`);
-  if (base !== null && named === null) {
-    throw configError("TP_FLEET_BASE", `fleet.base names no branch of the remote: ${shorten(base, 100)}`, {
-      fix: "push that branch, or correct fleet.base",
-    });
-  }
+  const named = namedBase(mirror, fleet);
   const isThere = mirror.commitOf(ref) !== null;
   if (ref === usual && (isThere || named === null || named === first.base)) return first;
   return await openAt(context, mirror, ref, named ?? head ?? (await findHead(context, mirror)));
@@ -65,6 +59,20 @@ async function openAt(
   const taskDir = await findTaskFolder(clone.git, request.task, env);
   const { fleet } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
   return { clone, taskDir, ref, tip, base, fleet };
+}
+
+/** The newest commit of the branch that tasks begin at and are merged into. */
+export async function findBase(context: ClaimContext, mirror: Mirror, fleet: FleetConfig | null): Promise<string> {
+  return namedBase(mirror, fleet) ?? (await findHead(context, mirror));
+}
+
+function namedBase(mirror: Mirror, fleet: FleetConfig | null): string | null {
+  const base = fleet?.base ?? null;
+  const commit = base === null ? null : mirror.commitOf(`refs/heads/${base}`);
+  if (base === null || commit !== null) return commit;
+  throw configError("TP_FLEET_BASE", `fleet.base names no branch of the remote: ${shorten(base, 100)}`, {
+    fix: "push that branch, or correct fleet.base",
+  });
 }
 
 /** The newest commit of the remote's default branch. */

@@ -19,6 +19,7 @@ import { type ClaimContext, type ClaimRequest, unreachable } from "./claim-conte
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { dropClone, forgetPass } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
+import { findMet } from "./met-dependencies.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import { openBranch } from "./open-branch.ts";
 import { cacheHome, claimPlace } from "./places.ts";
@@ -84,8 +85,9 @@ async function runFetched(
       leftovers: await listChanged(clone.git, clone.git.top, ports.env),
     };
     writeNote(place.note, note);
+    const met = await findMet(context, mirror, branch);
     fence = createFence({
-      ...{ clone, place, ref, note, base },
+      ...{ clone, place, ref, note, base, met },
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });

@@ -129,6 +129,7 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
     clone: { git, settings: await readSettings(git, ports.env) },
     ...{ place, url: request.url, ref: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },
+    met: new Set<string>(),
     ...{ env: ports.env, wait, now: ports.now },
   });
 }

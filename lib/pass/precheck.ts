@@ -102,7 +102,9 @@ function refuseOpenDependencies(
   document: StateDocument,
   { contract }: TaskContract,
 ): Stop | null {
-  const open = openDependencies(session.place, contract.id, contract.dependsOn, listOnce(session.place.tasksRoot));
+  const { place, ports } = session;
+  const listed = openDependencies(place, contract.id, contract.dependsOn, listOnce(place.tasksRoot));
+  const open = listed.filter((id) => ports.fence?.met.has(id) !== true);
   return open.length === 0
     ? null
     : stop(

@@ -113,6 +113,34 @@ describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
     assert.equal(fleet.inRemote("rev-list", "--count", "stable..agents/T-1"), "4\n");
   });
 
+  for (const [after, merges] of [
+    ["merged", true],
+    ["done", false],
+  ] as const) {
+    test(`with \`after: ${after}\` a task waits until what it needs is ${after}`, async (t) => {
+      const fleet = makeFleet(t, { tasks: ["T-1", "T-2"], config: `fleet: { after: ${after} }\n` });
+      fleet.git(".", "clone", "-q", fleet.remote, "person");
+      const readme = "person/tasks/T-2/README.md";
+      fleet.write(readme, fleet.read(readme).replace("id: T-2\n", "id: T-2\ndepends_on: [T-1]\n"));
+      fleet.git("person", "commit", "-qam", "T-2 needs T-1");
+      fleet.git("person", "push", "-q");
+      const one = fleet.machine("one");
+      // The branch of T-2 begins before T-1 is done: what it holds of T-1 is older than what counts.
+      fleet.inRemote("branch", "task-phase/T-2", "main");
+      for (let pass = 0; pass < 4; pass += 1) await one.pass("T-1");
+      const waits = await one.pass("T-2");
+      assert.deepEqual([waits.verdict, waits.exit_code], [null, 21], waits.reason);
+      assert.match(waits.reason, /waits for T-1/);
+      await one.pass("T-1");
+      if (merges) {
+        assert.equal((await one.pass("T-2")).exit_code, 21);
+        fleet.inRemote("update-ref", "refs/heads/main", "task-phase/T-1");
+      }
+      const goes = await one.pass("T-2");
+      assert.deepEqual([goes.verdict, goes.pass], ["accepted", 1], goes.reason);
+    });
+  }
+
   for (const [name, config, code] of [
     ["a base that is not there", "fleet: { base: nowhere }\n", "TP_FLEET_BASE"],
     ["a clone that leaves files out", 'fleet: { clone: { filter: "blob:none" } }\n', "TP_CLONE_FILTER"],
