@@ -158,8 +158,7 @@ export const commandTable = [
     usage: "[TASK | --tasks-root FOLDER | --claim --remote URL --task ID] [flags]",
     words: ["task-dir"],
     examples: [
-      "T-123",
-      "--model claude --timeout 20m",
+      "T-123 --model claude --timeout 20m",
       "tasks/T-123-stream-csv --dry-run",
       "--claim --remote git@host:team/repo.git --task T-123",
     ],

@@ -113,9 +113,9 @@ const leaseSchema = v.pipe(
   }),
 );
 
-const isListOfLists = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(Array.isArray);
+const isListOfLists = (value: unknown) => Array.isArray(value) && value.every(Array.isArray);
 
-/** One command, or a list of them. */
+/** One command, or a list of them, which may be empty. */
 const prepareSchema = v.lazy((value) =>
   isListOfLists(value)
     ? listSchema(commandSchema, "commands", "[[npm, ci]]")
