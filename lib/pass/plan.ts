@@ -14,6 +14,7 @@ import { findSigner } from "../keep/signing-key.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
 import { settleState } from "../people/settle-state.ts";
+import { configError, type TaskPhaseError } from "../report/errors.ts";
 import { chooseModel, listCandidates } from "../rotation/choose-model.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { OpenTask } from "../task/open-task.ts";
@@ -84,7 +85,10 @@ function takePins(session: TaskSession, contract: TaskContract, repo: string): P
   session.write((anchor) => {
     pins = withBytes(pins, anchor);
   });
-  const differing = isFirst ? [] : differsFromPins(pins).map(({ path }) => path);
+  const found = isFirst ? [] : differsFromPins(pins);
+  const gone = found.filter(({ change }) => change === "removed").map(({ path }) => path);
+  if (gone.length > 0 && session.ports.fence !== undefined) throw notSupplied(gone);
+  const differing = found.map(({ path }) => path);
   if (differing.length > 0) {
     return stop(
       "rejected",
@@ -98,4 +102,12 @@ function takePins(session: TaskSession, contract: TaskContract, repo: string): P
     accept(session, { event: { type: "pinned", at, protected: pins.digests }, state: null });
   }
   return pins;
+}
+
+/** In a working tree that was made anew, what git ignores is there only if something made it. */
+function notSupplied(missing: readonly string[]): TaskPhaseError {
+  const named = missing.slice(0, 20).join(", ");
+  return configError("TP_PROTECTED_MISSING", `protected paths of pass 1 are not in the new working tree: ${named}`, {
+    fix: "if git ignores them, have fleet.prepare make them as they were; else restore them in the branch",
+  });
 }

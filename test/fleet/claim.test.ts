@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
-import { codesOf, makeFleet } from "./fleet-world.ts";
+import { codesOf, makeFleet, validator } from "./fleet-world.ts";
 
 describe("a claimed pass", { concurrency: 2 }, () => {
   test("two machines in turn take a task from intake to done, each pass a claim and a verdict", async (t) => {
@@ -91,6 +91,48 @@ describe("a claimed pass", { concurrency: 2 }, () => {
     assert.deepEqual([report.exit_code, codesOf(report)], [78, ["TP_PREPARE"]]);
     assert.match(report.findings[0]?.message ?? "", /it ended with 3: no disk$/);
     assert.deepEqual([fleet.calls(), fleet.inRemote("for-each-ref", "refs/heads/task-phase")], [[], ""]);
+  });
+});
+
+describe("what git does not carry from machine to machine", { concurrency: 2 }, () => {
+  const ignoring = { ".gitignore": "secret.txt\ntasks/*/.x\n" };
+  const brief = [validator, "protected: [secret.txt]"];
+
+  test("a protected path that git ignores comes from fleet.prepare, and is put back where a pass changes it", async (t) => {
+    const config = 'fleet: { prepare: [[sh, -c, "echo secret > secret.txt"]] }\n';
+    const fleet = makeFleet(t, { files: ignoring, brief, config });
+    for (const name of ["one", "two"]) assert.equal((await fleet.machine(name).pass("T-1")).verdict, "accepted", name);
+    const env = { AGENT_FIRST: 'echo changed > "$TASK_PHASE_REPO/secret.txt"' };
+    const report = await fleet.machine("three").pass("T-1", [], { env });
+    assert.deepEqual([report.verdict, report.exit_code], ["rejected", 20], report.reason);
+    assert.match(report.reason, /secret\.txt/);
+    assert.equal((await fleet.machine("two").pass("T-1")).verdict, "accepted");
+  });
+
+  test("where nobody supplies it, that is a config error before a model is called", async (t) => {
+    const fleet = makeFleet(t, {
+      files: ignoring,
+      brief,
+      config: 'fleet: { prepare: [[sh, -c, "test -z $SUPPLY || echo secret > secret.txt"]] }\n',
+    });
+    const first = await fleet.machine("one").pass("T-1", [], { env: { SUPPLY: "1" } });
+    assert.equal(first.verdict, "accepted", first.reason);
+    const report = await fleet.machine("two").pass("T-1");
+    assert.deepEqual([report.exit_code, codesOf(report)], [78, ["TP_PROTECTED_MISSING"]], report.reason);
+    assert.deepEqual(fleet.calls(), ["one"]);
+  });
+
+  test("a check in the repo is the same check on each machine, wherever its clone is", async (t) => {
+    const check = "#!/bin/sh\ntest -f code.txt\n";
+    const fleet = makeFleet(t, {
+      files: { "tools/check.sh": check },
+      brief: ["validators: [{ name: tests, command: [sh, tools/check.sh] }]"],
+    });
+    for (let pass = 1; pass <= 5; pass += 1) {
+      const report = await fleet.machine(`m${pass}`).pass("T-1");
+      assert.deepEqual([report.verdict, report.pass], ["accepted", pass], report.reason);
+    }
+    assert.equal((await fleet.check("T-1")).code, 0);
   });
 });
 
