@@ -30,12 +30,18 @@ const endings: Readonly<Record<DoctorReport["containment"], string>> = {
 };
 
 /** How far the runner's hold on an agent reaches, in words. */
-export function describeContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string] {
+export function describeContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string, string] {
+  const isSandboxed = config.loaded?.sandbox === "bwrap" && bwrap.usable === true;
   return [
     endings[containment],
-    config.loaded?.sandbox === "bwrap" && bwrap.usable === true
+    isSandboxed
       ? "the sandbox keeps agents away from the runner's own copies in the state folder"
       : "without a sandbox an agent of the same user can reach the runner's own copies in the state folder",
+    isSandboxed
+      ? "an agent whose runner is killed ends with it, by the kernel"
+      : containment === "group"
+        ? "an agent whose runner is killed goes on until the next run ends it"
+        : "an agent whose runner is killed is ended a moment later by a guard, unless that is killed too",
   ];
 }
 
@@ -63,7 +69,7 @@ function describeModels({ models }: DoctorReport): Line[] {
 
 function surroundings(report: DoctorReport): string[][] {
   const { node, git, bwrap, config, signing, stateFolder, notOnCronPath } = report;
-  const [ends, anchor] = describeContainment(report);
+  const [ends, anchor, orphans] = describeContainment(report);
   const cron = notOnCronPath.map(({ program }) => program).join(", ");
   return [
     ["config", config.path ?? "no task-phase.yaml found from here", config.loaded === null ? "wrong" : ""],
@@ -75,6 +81,7 @@ function surroundings(report: DoctorReport): string[][] {
     ["cron", `its PATH is ${cronPath}${cron === "" ? "" : `; not on it: ${cron}`}`],
     ["containment", ends],
     ["", anchor],
+    ["", orphans],
   ].map(([title, ...cells]) => [title ?? "", cells.filter((cell) => cell !== "").join("  ")]);
 }
 

@@ -1,3 +1,4 @@
+import { endOrphansWord } from "../process/orphan-guard.ts";
 import type { CommandName } from "./command-table.ts";
 import { type Io, processIo } from "./io.ts";
 import { endWith } from "./program-end.ts";
@@ -9,5 +10,9 @@ export async function runMain(
   argv: readonly string[] = process.argv.slice(2),
   io: Io = processIo(),
 ): Promise<void> {
+  if (name === null && argv[0] === endOrphansWord) {
+    const { endOrphans } = await import("./end-orphans.ts");
+    return await endWith(() => endOrphans(argv.slice(1)));
+  }
   await endWith(() => runCli(name, argv, io));
 }

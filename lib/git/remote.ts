@@ -1,9 +1,10 @@
 import { TaskPhaseError } from "../report/errors.ts";
 import { type RepoStatus, readStatus } from "./dirty.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
+import { knownSettings } from "./plain-place.ts";
 import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, readSettings, settingOf } from "./settings.ts";
+import { type GitSettings, settingOf } from "./settings.ts";
 
 /** The commit that is checked out, and what is known locally of the remote; no network is used. */
 export interface RemoteView extends RepoStatus {
@@ -14,7 +15,7 @@ export interface RemoteView extends RepoStatus {
 }
 
 /**
- * Null without git. `leaveOut` names the absolute folders that are no code. Starts three processes, and does not
+ * Null without git. `leaveOut` names the absolute folders that are no code. Starts two processes, and does not
  * throw: if git cannot tell, it is null too.
  */
 export async function askRemote(
@@ -25,7 +26,7 @@ export async function askRemote(
   const place = findGitPlace(repo);
   if (place === null) return null;
   return await whereGitCan(async () => {
-    const settings = await readSettings(place, env);
+    const settings = await knownSettings(place, env);
     const status = await readStatus(place, repo, leaveOut, env);
     const remote = remoteOf(settings, status.branch);
     const pushed = remote === null || status.commit === null ? null : await isPushed(place, remote.name, env);

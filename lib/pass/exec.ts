@@ -3,6 +3,9 @@ import { interruptedBy } from "../anchor/ports.ts";
 import { recordProcess } from "../anchor/records.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
+import type { ProcessMark } from "../process/mark.ts";
+import { endOrphansWord, guardOrphans, type OrphanGuard } from "../process/orphan-guard.ts";
+import { programFile } from "../templates/package-files.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 
@@ -22,6 +25,9 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   const { anchor, current } = guarded;
   const { live } = ports;
   live?.running([model.name]);
+  // A sandbox ends with its runner by itself, and a replayed pass starts nothing.
+  const isGuarded = sandbox === null && model.adapter !== "replay";
+  const guard = isGuarded ? guardPass(anchor.folder, current.mark, ports.env) : null;
   const outcome = await runModel({
     model,
     prompt: prepared.prompt,
@@ -44,11 +50,17 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
     tier: prepared.tier,
     sandbox,
     playedRecordings: (history.started[model.name] ?? 1) - 1,
-  });
+  }).finally(() => guard?.release());
   live?.running([]);
   return outcome.end.kind === "interrupted"
     ? { ...outcome, end: interruptedBy(ports.signal, outcome.end.reason) }
     : outcome;
+}
+
+/** If the runner is killed, its model ends all the same, and does not work and spend until the next run finds it. */
+function guardPass(folder: string, { id, tetherPath }: ProcessMark, env: NodeJS.ProcessEnv): OrphanGuard {
+  const argv = [process.execPath, programFile(), endOrphansWord, folder, id, tetherPath];
+  return guardOrphans(argv, { PATH: env.PATH ?? "" });
 }
 
 function noRun(end: ModelOutcome["end"]): ModelOutcome {

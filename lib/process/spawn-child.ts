@@ -5,6 +5,7 @@ import {
   spawn,
   spawnSync,
 } from "node:child_process";
+import type { Writable } from "node:stream";
 import { noteTool } from "./running-tools.ts";
 import { send } from "./send-signal.ts";
 
@@ -30,6 +31,13 @@ export function spawnChild(call: ChildCall, stdio: StdioOptions): ChildProcess {
 /** The same for a tool of the runner's own, with a pipe for each stream. */
 export function spawnPiped({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcessWithoutNullStreams {
   const child = spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  noteTool(child, child.pid);
+  return child;
+}
+
+/** The same for one that waits at its standard input, and says nothing. */
+export function spawnWaiting({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcess & { stdin: Writable } {
+  const child = spawn(program, words, { cwd, env, stdio: ["pipe", "ignore", "ignore"], detached: true });
   noteTool(child, child.pid);
   return child;
 }

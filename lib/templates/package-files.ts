@@ -17,6 +17,11 @@ export function exampleFolder(from: string = import.meta.dirname): string {
   return packageFolder("tasks.example", from);
 }
 
+/** The program `bin/task-phase` of the package, absolute; looked for and refused as `templatesFolder` is. */
+export function programFile(): string {
+  return join(packageFolder("bin", import.meta.dirname), "task-phase");
+}
+
 /** The version in the package.json that this file was shipped with. */
 export function packageVersion(): string {
   const [nearest] = ownPackages(import.meta.dirname);

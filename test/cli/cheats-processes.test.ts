@@ -3,8 +3,10 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { findLiving } from "../process/find-living.ts";
 import { projectRoot } from "./arrange.ts";
 import { assertUntouched, assertWhole, makeCheatWorld } from "./cheat-world.ts";
+import { until } from "./until.ts";
 
 // Each through the command line, two at a time.
 describe("processes", { concurrency: 2 }, () => {
@@ -39,6 +41,22 @@ describe("processes", { concurrency: 2 }, () => {
     const report = await world.pass("hangs", { args: ["--timeout", "1s"] });
     assert.deepEqual([report.exit_code, report.verdict], [24, "unavailable"], report.reason);
     await assertUntouched(world, before);
+  });
+
+  test("an agent whose runner is killed is ended without another run", async (t) => {
+    const world = await makeCheatWorld(t);
+    let pid = 0;
+    const onStart = (child: ChildProcess) => {
+      pid = child.pid ?? 0;
+    };
+    const run = world.runPass("hangs", { onStart });
+    const living = () => findLiving(world.folder);
+    await until(() => living().some((line) => line.includes("hangs.mjs")));
+    process.kill(pid, "SIGKILL");
+    assert.equal((await run).signal, "SIGKILL");
+    await until(() => living().length === 0);
+    const next = await world.pass("honest");
+    assert.deepEqual([next.exit_code, next.to], [0, "shape"], next.reason);
   });
 
   test("an agent that floods its output keeps its verdict, and the logs stay bounded", async (t) => {

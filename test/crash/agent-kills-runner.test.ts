@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { findLiving } from "../process/find-living.ts";
 import { assertReachesDone, assertRecovered, type CrashWorld, lookAtTask, makeCrashWorld } from "./crash-world.ts";
 
 const ways = {
@@ -23,7 +22,6 @@ test("an agent that kills the runner gains nothing, and what it left running is 
       world.reset();
       const end = await world.start("kills-at-once", { env: { AGENT_HOW: how } });
       assert.equal(end.signal, "SIGKILL");
-      assert.notDeepEqual(findLiving(world.folder), [], "the agent left processes");
       await assertRecovered(world, before, ["interrupted"]);
       for (const name of ["SUMMARY.md", "artifacts/passes/0002/validators"]) {
         assert(!world.exists(`tasks/T-1/${name}`), name);

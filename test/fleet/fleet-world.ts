@@ -161,12 +161,3 @@ function makeMachine(world: World, name: string): Machine {
 }
 
 export const codesOf = ({ findings }: Report): string[] => findings.map(({ code }) => code);
-
-/** Waits until something is so, looking every few milliseconds; fails after a time that no machine needs. */
-export async function until(isSo: () => boolean): Promise<void> {
-  for (let round = 0; round < 3_000; round += 1) {
-    if (isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail("it did not come so");
-}

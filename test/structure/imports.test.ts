@@ -279,6 +279,7 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/open-editor.ts",
     // The same, on their desktop.
     "process/open-viewer.ts",
+    "process/orphan-guard.ts",
     "process/plumbing.ts",
     "process/run-tool.ts",
     "process/start-process.ts",

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { withFolder } from "../store/temporary-folder.ts";
+
+const module = fileURLToPath(new URL("../../lib/process/orphan-guard.js", import.meta.url));
+
+/** A process that sets a guard, which touches a file, and then does what the words say. */
+function startGuarded(folder: string, then: string) {
+  const touch = JSON.stringify(["/bin/sh", "-c", `touch '${join(folder, "ended")}'`]);
+  const script = `const { guardOrphans } = await import(${JSON.stringify(module)});
+    const guard = guardOrphans(${touch}, { PATH: process.env.PATH });
+    ${then}`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
+  const ready = new Promise<void>((resolve) => void child.stdout.once("data", () => resolve()));
+  return { child, ended, ready };
+}
+
+async function appears(file: string): Promise<boolean> {
+  for (let round = 0; round < 500; round += 1) {
+    if (existsSync(file)) return true;
+    await setTimeout(10);
+  }
+  return false;
+}
+
+const stay = 'console.log("ready"); setInterval(() => undefined, 1000);';
+
+for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+  test(`what is to be done is done if the process ends by ${signal}`, () =>
+    withFolder(async (folder) => {
+      const { child, ended, ready } = startGuarded(folder, stay);
+      await ready;
+      child.kill(signal);
+      await ended;
+      assert.equal(await appears(join(folder, "ended")), true);
+    }));
+}
+
+test("it is not done if the guard was released, and neither holds the process up", () =>
+  withFolder(async (folder) => {
+    const { ended } = startGuarded(folder, "guard.release();");
+    await ended;
+    // The guard of the second process is a witness: it is done when the first one would have been.
+    await withFolder(async (other) => {
+      const second = startGuarded(other, stay);
+      await second.ready;
+      second.child.kill("SIGKILL");
+      await second.ended;
+      assert.equal(await appears(join(other, "ended")), true);
+    });
+    assert.equal(existsSync(join(folder, "ended")), false);
+  }));
