@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { sha256 } from "../../lib/text/sha256.ts";
 import type { RunEnd } from "./arrange.ts";
-import { codesOf, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
+import { codesOf, makeDoneOnce, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
 
 const file = "app/tasks/T-1/artifacts/attestation.json";
 const journal = "app/tasks/T-1/artifacts/journal.jsonl";
@@ -58,8 +58,10 @@ function sign(world: SigningWorld, statement: unknown, key = world.key, namespac
 const holds = [0, [], "runner@example.org"];
 
 describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
+  const done = makeDoneOnce();
+
   test("says what the journal says, is signed, linked and committed", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     assert.deepEqual(await judge(world), holds);
     const lines = world.read(journal).trimEnd().split("\n");
     const event = JSON.parse(lines.at(-1) ?? "") as { at: string; fingerprint: { present: string } };
@@ -112,7 +114,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
   });
 
   test("is what ssh-keygen alone verifies, and what the test's own signature matches", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const { payload, payloadType, signatures } = readEnvelope(world);
     const sig = world.write("sig", Buffer.from(signatures[0]?.sig ?? "", "base64"));
     const bytes = Buffer.from(payload, "base64");
@@ -172,7 +174,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
   });
 
   test("a statement of somebody else, for something else, or that was not valid then, is refused", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const statement = readStatement(world);
     const good = world.read(file);
     const mallory = world.makeKey("mallory");
@@ -198,7 +200,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
   });
 
   test("an envelope that could be read in two ways is none", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const envelope = readEnvelope(world);
     const [signature = { keyid: "", sig: "" }] = envelope.signatures;
     const bad: Record<string, string> = {
@@ -223,7 +225,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
   });
 
   test("each difference between statement and task folder is named, whoever signed it", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const signers = world.allow(world.line("runner"));
     const good = { attestation: world.read(file), journal: world.read(journal) };
     const told = async () => {

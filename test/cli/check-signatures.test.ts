@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
-import { describe, type TestContext, test } from "node:test";
-import { codesOf, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
+import { describe, test } from "node:test";
+import { codesOf, makeDoneOnce, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
 
 /** Settings by which a person's own git signs with this key. */
 const signWith = (key: string) => ["-c", "gpg.format=ssh", "-c", `user.signingkey=${key}`, "-c", "commit.gpgSign=true"];
@@ -21,14 +21,6 @@ async function judge(world: SigningWorld, file: string, ...args: readonly string
   const { history } = end.json() as { history?: { forged: { commit: string; code: string }[]; signatures: unknown } };
   const forged = (history?.forged ?? []).map(({ commit, code }) => [commit, code] as const);
   return { code: end.code, codes: codesOf(end), forged, signatures: history?.signatures };
-}
-
-/** T-1 is done in five signed commits. */
-async function makeDone(t: TestContext, before = ":"): Promise<SigningWorld> {
-  const world = makeSigningWorld(t, "checkpoint: commit\n", before);
-  const end = await world.loop();
-  assert.deepEqual([end.code, codesOf(end)], [0, []]);
-  return world;
 }
 
 const head = (world: SigningWorld) => world.app("rev-parse", "HEAD").trim();
@@ -57,8 +49,10 @@ const sshSignature = (key: string, namespace: string) => (text: string) =>
   });
 
 describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
+  const done = makeDoneOnce();
+
   test("a signed history holds, also with a byte-order mark, CRLF and comments in the file", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const good = { required: 5, good: 5, signers: ["runner@example.org"] };
     const plain = world.allow(world.line("runner", 'namespaces="git,task-phase"'));
     assert.deepEqual(await judge(world, plain), { code: 0, codes: [], forged: [], signatures: good });
@@ -73,7 +67,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
   });
 
   test("a commit without a signature, and one of a key that may not sign, are named", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const file = world.allow(world.line("runner"));
     world.app("commit", "--quiet", "--amend", "--no-edit", "--no-gpg-sign");
     const unsigned = await judge(world, file);
@@ -85,7 +79,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
   });
 
   test("a whole history that somebody wrote again and signed is named commit by commit", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const file = world.allow(world.line("runner"));
     world.app(...signWith(world.makeKey("mallory")), "rebase", "--quiet", "--root", "--force-rebase");
     assert.equal((await world.check("--tasks-root", "tasks", "--history")).code, 0, "in itself it holds");
@@ -98,7 +92,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
   });
 
   test("a journal that was written again with all its digests is named", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const file = world.allow(world.line("runner"));
     const journal = "app/tasks/T-1/artifacts/journal.jsonl";
     let prev: string | null = null;
@@ -121,7 +115,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
   });
 
   test("a signature for something else than commits, or of other bytes, does not hold", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const file = world.allow(world.line("runner"));
     resign(world, sshSignature(world.key, "git"));
     assert.equal((await judge(world, file)).code, 0);
@@ -134,7 +128,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
   });
 
   test("a signer who was not allowed at the time of the commit, or for commits at all, is refused", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     for (const [options, code] of [
       ['valid-before="20200101"', "TP_HISTORY_SIGNER"],
       ['valid-after="20990101"', "TP_HISTORY_SIGNER"],
@@ -151,7 +145,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
   });
 
   test("no program and no file that .git/config names plays a part", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     writeFileSync(world.path("trap"), `#!/bin/sh\ntouch '${world.folder}/sprung'\nexit 0\n`, { mode: 0o755 });
     for (const key of ["gpg.program", "gpg.ssh.program", "gpg.openpgp.program", "gpg.x509.program"])
       world.app("config", key, world.path("trap"));

@@ -1,7 +1,8 @@
+import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { TestContext } from "node:test";
+import { after, before, type TestContext } from "node:test";
 import { renderState } from "../../lib/templates/task-files.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
@@ -29,18 +30,13 @@ export interface SigningWorld extends World {
   calls(): number;
 }
 
-/** `before`: what each pass of the model does first, as a line of sh in the repository. */
-export function makeSigningWorld(t: TestContext, config = "checkpoint: commit\n", before = ":"): SigningWorld {
+/** `first`: what each pass of the model does first, as a line of sh in the repository. */
+export function makeSigningWorld(t: TestContext, config = "checkpoint: commit\n", first = ":"): SigningWorld {
   const world = makeWorld(t);
   mkdirSync(world.path("keys"));
-  const makeKey = (name: string, passphrase = "") => {
-    const file = world.path("keys", name);
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-C", name, "-f", file]);
-    return file;
-  };
-  const key = makeKey("runner");
-  const env = { TASK_PHASE_SIGNING_KEY: key };
-  const words = ["/bin/sh", "-c", `${before}; exec /bin/sh "$0" "$1"`, agentPath("walks.sh"), world.path("plans")];
+  const signing = openWorld(world);
+  signing.makeKey("runner");
+  const words = ["/bin/sh", "-c", `${first}; exec /bin/sh "$0" "$1"`, agentPath("walks.sh"), world.path("plans")];
   const model = `models:\n  - { name: walker, adapter: command, command: ${JSON.stringify(words)} }\n`;
   const check = 'validators: [{ name: tests, command: [test, "!", -e, broken.txt] }]';
   world.initRepo(
@@ -58,10 +54,42 @@ export function makeSigningWorld(t: TestContext, config = "checkpoint: commit\n"
     "app",
   );
   world.write("plans/.keep", "");
+  return signing;
+}
+
+/** Where T-1 is done in five signed commits: made once for all tests of a suite, each of which gets a copy of its own. */
+export function makeDoneOnce(): { copy(t: TestContext): SigningWorld } {
+  const ends: (() => unknown)[] = [];
+  let done: SigningWorld | null = null;
+  before(async () => {
+    done = makeSigningWorld({ after: (end: () => unknown) => void ends.push(end) } as unknown as TestContext);
+    const end = await done.loop();
+    assert.deepEqual([end.code, codesOf(end)], [0, []]);
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  return {
+    copy(t) {
+      const world = makeWorld(t);
+      cpSync(done?.folder ?? "", world.folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      return openWorld(world);
+    },
+  };
+}
+
+function openWorld(world: World): SigningWorld {
+  const key = world.path("keys", "runner");
+  const makeKey = (name: string, passphrase = "") => {
+    const file = world.path("keys", name);
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-C", name, "-f", file]);
+    return file;
+  };
   const line = (name: string, options = "") => {
     const [type, bytes] = readFileSync(world.path("keys", `${name}.pub`), "utf8").split(" ");
     return `${name}@example.org ${options === "" ? "" : `${options} `}${type} ${bytes}`;
   };
+  const env = { TASK_PHASE_SIGNING_KEY: key };
   const call = (bin: string, args: readonly string[]) => world.call(bin, args, { env, cwd: "app" });
   return {
     ...world,

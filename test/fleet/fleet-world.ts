@@ -34,6 +34,8 @@ esac
 
 export interface MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** In a process of its own, as `claim`: for what races, freezes or is killed. */
+  readonly apart?: boolean;
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -42,7 +44,7 @@ export interface Machine {
   readonly name: string;
   /** `run --claim` in a process of its own. */
   claim(task: string, args?: readonly string[], options?: MachineOptions): Promise<RunEnd>;
-  /** The same with `--json`, its exit code held against that of the process. */
+  /** The same with `--json`, answered in this process, its exit code held against what it says. */
   pass(task: string, args?: readonly string[], options?: MachineOptions): Promise<Report>;
   /** Its folders under the world: `cache` and `state`. */
   readonly cache: string;
@@ -141,8 +143,11 @@ function makeMachine(world: World, name: string): Machine {
     CALLS: world.path("calls"),
     WHO: name,
   };
+  const words = (task: string, args: readonly string[]) => {
+    return ["run", "--claim", "--remote", world.path("remote.git"), "--task", task, ...args];
+  };
   const claim: Machine["claim"] = (task, args = [], { env = {}, onStart } = {}) =>
-    world.run("task-phase", ["run", "--claim", "--remote", world.path("remote.git"), "--task", task, ...args], {
+    world.run("task-phase", words(task, args), {
       env: { ...own, ...env },
       ...(onStart === undefined ? {} : { onStart }),
     });
@@ -152,7 +157,11 @@ function makeMachine(world: World, name: string): Machine {
     state,
     claim,
     pass: async (task, args = [], options = {}) => {
-      const end = await claim(task, ["--json", ...args], options);
+      const isApart = options.apart === true || options.onStart !== undefined;
+      const json = ["--json", ...args];
+      const end = isApart
+        ? await claim(task, json, options)
+        : await world.call("task-phase", words(task, json), { env: { ...own, ...options.env } });
       const report = end.json() as unknown as Report;
       assert.equal(end.code, report.exit_code, end.stderr);
       return report;
