@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
+import { neverSynced } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
@@ -61,7 +62,7 @@ export function keepSeen(file: string, repo: string): void {
     Buffer.from(JSON.stringify(files)),
   ]);
   try {
-    openPrivateFolder(dirname(file));
+    openPrivateFolder(dirname(file), neverSynced);
     putFile(file, Buffer.concat([Buffer.from(sha256(body), "latin1"), body]), { mode: 0o600, durable: false });
     seen.noteKept();
   } catch (error) {
