@@ -121,24 +121,21 @@ export async function describeCommits(
 ): Promise<ReadonlyMap<string, CommitWords>> {
   if (shas.length === 0) return new Map();
   const format = ["%H", "%h", "%aI", "%an", "%s"].join("%x1f");
-  const flags = [
-    "--no-walk=unsorted",
-    "--stdin",
-    "-z",
-    "--no-color",
-    "--no-show-signature",
-    "--no-notes",
-    "--no-patch",
-  ];
-  const { stdout } = await ask(place, ["log", ...flags, "--encoding=UTF-8", `--format=${format}`], env, {
-    input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")),
-  });
+  const stdout = await showEach(place, shas, format, env);
   return new Map(
     splitNul(stdout).map((entry) => {
       const [sha = "", short = "", date = "", author = "", ...subject] = entry.toString("utf8").split("\x1f");
       return [sha.trim(), { short, author, date, subject: subject.join(" ") }];
     }),
   );
+}
+
+/** What `format` says of each of these commits, each ended by NUL; no signature is looked at. */
+async function showEach(place: GitPlace, shas: readonly string[], format: string, env: NodeJS.ProcessEnv) {
+  const never = ["--no-color", "--no-show-signature", "--no-notes", "--no-patch"];
+  const args = ["log", "--no-walk=unsorted", "--stdin", "-z", ...never, "--encoding=UTF-8", `--format=${format}`];
+  const { stdout } = await ask(place, args, env, { input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")) });
+  return stdout;
 }
 
 /** The commits whose trailers say that they record a verdict, or a stop of the runner. Throws TP_GIT. */
@@ -149,18 +146,7 @@ export async function listVerdictCommits(
 ): Promise<ReadonlyMap<string, CommitTrailers>> {
   if (shas.length === 0) return new Map();
   const trailers = ["Verdict", "Task"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
-  const flags = [
-    "--no-walk=unsorted",
-    "--stdin",
-    "-z",
-    "--no-color",
-    "--no-show-signature",
-    "--no-notes",
-    "--no-patch",
-  ];
-  const { stdout } = await ask(place, ["log", ...flags, `--format=${["%H", ...trailers].join("%x1f")}`], env, {
-    input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")),
-  });
+  const stdout = await showEach(place, shas, ["%H", ...trailers].join("%x1f"), env);
   return new Map(
     splitNul(stdout).flatMap((entry) => {
       const [sha = "", verdict = "", task = ""] = entry.toString("utf8").split("\x1f");
