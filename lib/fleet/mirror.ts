@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Network, openNetwork } from "../git/network.ts";
+import { fetchCall, type Network, openNetwork } from "../git/network.ts";
 import type { GitPlace } from "../git/place.ts";
 import { renderEnd } from "../git/push-words.ts";
 import { readSettings } from "../git/settings.ts";
@@ -112,10 +112,9 @@ async function fetchBranches(
   url: string,
   wait: (ms: number) => Promise<boolean>,
 ): Promise<string | null> {
-  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
-  const args = ["fetch", "-q", "--prune", ...never, "--upload-pack=git-upload-pack", "--", url];
+  const args = fetchCall(url, ["+refs/heads/*:refs/heads/*"], ["--prune"]);
   for (let pause = firstWaitMs; ; pause *= 2) {
-    const end = await network.call([...args, "+refs/heads/*:refs/heads/*"], longestFetchMs);
+    const end = await network.call(args, longestFetchMs);
     if (end.exitCode === 0) break;
     if (!(await wait(pause))) return renderEnd(end);
   }

@@ -65,6 +65,12 @@ export function pushCall(url: string, commit: string, ref: string): readonly str
   return ["push", "--porcelain", ...never, "--receive-pack=git-receive-pack", "--", url, `${commit}:${ref}`];
 }
 
+/** The same of a fetch of these refspecs, which takes and keeps nothing beside them. */
+export function fetchCall(url: string, refspecs: readonly string[], more: readonly string[] = []): readonly string[] {
+  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
+  return ["fetch", "-q", ...more, ...never, "--upload-pack=git-upload-pack", "--", url, ...refspecs];
+}
+
 /** `scratch` is a private folder. Throws if the disk refuses. */
 export function openNetwork(
   place: GitPlace,

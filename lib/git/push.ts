@@ -4,7 +4,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
 import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
-import { openNetwork, pushCall } from "./network.ts";
+import { fetchCall, openNetwork, pushCall } from "./network.ts";
 import { findGitPlace } from "./place.ts";
 import { readPushAnswer } from "./push-answer.ts";
 import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
@@ -195,9 +195,7 @@ async function fetchTheirs({ network, target }: OpenPush, head: string): Promise
   // A ref tells the remote what we have, so that only new objects are sent.
   const told = await network.call(["update-ref", "refs/heads/ours", head]);
   if (told.exitCode !== 0) return { said: renderEnd(told) };
-  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
-  const args = ["fetch", "-q", ...never, "--upload-pack=git-upload-pack", "--", target.url];
-  const end = await network.call([...args, `+${target.ref}:refs/theirs`]);
+  const end = await network.call(fetchCall(target.url, [`+${target.ref}:refs/theirs`]));
   if (end.exitCode !== 0) return { said: renderEnd(end) };
   const read = readRegularFile(joinBytes(Buffer.from(network.gitDir), Buffer.from("refs/theirs")), 1024);
   const sha = read.kind === "file" ? read.bytes.toString("utf8").trim() : "";

@@ -1,5 +1,4 @@
-import type { Network } from "./network.ts";
-import { pushCall } from "./network.ts";
+import { fetchCall, type Network, pushCall } from "./network.ts";
 import { readPushAnswer } from "./push-answer.ts";
 import { renderEnd } from "./push-words.ts";
 
@@ -85,10 +84,8 @@ export async function readRemoteHead(
 
 /** Whether the remote's commit goes back to this one; null if it could not be fetched. */
 async function goesBackTo({ network, url, ref, commit }: RefSwap, theirs: string): Promise<boolean | null> {
-  const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
-  const fetch = ["fetch", "-q", ...never, "--upload-pack=git-upload-pack", "--", url, `+${ref}:refs/theirs`];
   if ((await network.call(["update-ref", "refs/heads/ours", commit])).exitCode !== 0) return null;
-  if ((await network.call(fetch)).exitCode !== 0) return null;
+  if ((await network.call(fetchCall(url, [`+${ref}:refs/theirs`]))).exitCode !== 0) return null;
   const found = await network.call(["merge-base", "--is-ancestor", commit, theirs]);
   return found.exitCode === 0 ? true : found.exitCode === 1 ? false : null;
 }
