@@ -73,7 +73,8 @@ export function elapsedOf(startedAt: string, now: Date, timeoutMs: number | null
   return elapsed > 0 ? Math.min(elapsed, timeoutMs ?? elapsed) : 0;
 }
 
-function usedBetween(before: TaskHistory, after: TaskHistory): Usage {
+/** What one event, or several, added to the spend of a task. */
+export function usedBetween(before: TaskHistory, after: TaskHistory): Usage {
   const [was, is] = [usageOf(before), usageOf(after)];
   return {
     passes: is.passes - was.passes,
