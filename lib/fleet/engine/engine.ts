@@ -176,6 +176,8 @@ export interface LedgerFacts {
   readonly days: ReadonlyMap<string, Usage>;
   /** The passes that have begun and have no verdict. */
   readonly open: readonly HeldCall[];
+  /** Every attempt that a journal names, open or not: what another one holds may be about to begin. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** What `setupEngine` found or made. */
