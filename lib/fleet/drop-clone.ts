@@ -1,17 +1,30 @@
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { clearRecords, readCurrent, readProcess } from "../anchor/records.ts";
 import { stands } from "../anchor/task-place.ts";
 import { endSurvivors } from "../process/survivors.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
 
 /** The time of what a killed run left alive: it has had its own. */
 const graceMs = 500;
 
-/** Nothing of the working tree is needed any more. `taskDir`: the task in it, if it got so far. */
-export async function dropClone({ place, ports }: ClaimContext, taskDir: string | null): Promise<void> {
+/**
+ * The working tree is not needed for a pass any more. `taskDir`: the task in it, if it got so far. `lost`: the folder
+ * where it is kept, since nothing else has what was made in it.
+ */
+export async function dropClone(
+  { place, ports }: ClaimContext,
+  taskDir: string | null,
+  lost: string | null = null,
+): Promise<void> {
+  if (lost !== null && stands(place.clone)) {
+    openPrivateFolder(dirname(lost));
+    renameSync(place.clone, lost);
+  }
   rmSync(place.clone, { recursive: true, force: true });
   if (taskDir !== null) await forgetPass(taskDir, ports);
   removeNote(place.note);

@@ -26,6 +26,8 @@ export interface ClaimPlace {
   readonly note: string;
   /** Private, for git's own calls over the network. */
   readonly scratch: string;
+  /** Working trees of passes that count for nothing, if the remote takes no ref for them. */
+  readonly lost: string;
 }
 
 export function claimPlace(cache: string, url: string, task: string): ClaimPlace {
@@ -38,5 +40,6 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),
     scratch: join(work, `${task}.git-work`),
+    lost: join(cache, "lost", key, task),
   };
 }

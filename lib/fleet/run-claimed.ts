@@ -93,7 +93,8 @@ async function runFetched(
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
     return { ...report, findings: [...told, ...report.findings], evidence: null };
   } finally {
-    if (fence?.owes() !== true) await dropClone(context, taskDir);
+    const left = fence?.left() ?? { kind: "nothing" };
+    if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
 }
 

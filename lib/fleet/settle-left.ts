@@ -18,6 +18,7 @@ import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
 import { dropClone } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
+import { sayKept } from "./push-refusal.ts";
 
 /** What an earlier run on this machine left, and what became of it. */
 export interface LeftWork {
@@ -39,8 +40,8 @@ export async function settleLeft(context: ClaimContext): Promise<LeftWork> {
     await dropClone(context, note?.task_dir ?? null);
     return { attempt: note?.attempt ?? null, findings: [] };
   }
-  const findings = await settle(context, note, git);
-  await dropClone(context, note.task_dir);
+  const { findings, lost } = await settle(context, note, git);
+  await dropClone(context, note.task_dir, lost);
   return { attempt: note.attempt, findings };
 }
 
@@ -49,21 +50,33 @@ function cloneAt(folder: string): GitPlace | null {
   return git !== null && git.top === realpathSync(folder) ? git : null;
 }
 
-async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Finding[]> {
-  const isPushed = note.commit === note.tip;
-  if (note.kind === "verdict") return isPushed ? [] : await sendAgain(context, note, git);
-  const there = isPushed ? note.commit : await readTip(context, note, git);
-  // The push of the claim was cut off before it arrived: no model was called.
-  if (there !== note.commit) return [];
-  const claimed = { ...note, tip: note.commit };
-  const fence = await reopen(context, claimed, git);
-  const task = locateTask(note.task_dir, context.ports.cwd, () => true);
-  return await closePass(context, claimed, task, fence);
+/** `lost`: where the working tree is to be kept, if nothing else has what was made in it. */
+interface Settled {
+  readonly findings: readonly Finding[];
+  readonly lost: string | null;
 }
 
-async function sendAgain(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Finding[]> {
-  const refusal = await (await reopen(context, note, git)).resend();
-  return tell(note.pass, refusal);
+const nothingLeft: Settled = { findings: [], lost: null };
+
+async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Settled> {
+  const isPushed = note.commit === note.tip;
+  if (note.kind === "verdict" && isPushed) return nothingLeft;
+  const there = isPushed || note.kind === "verdict" ? note.commit : await readTip(context, note, git);
+  // The push of the claim was cut off before it arrived: no model was called.
+  if (there !== note.commit) return nothingLeft;
+  const known = note.kind === "verdict" ? note : { ...note, tip: note.commit };
+  const fence = await reopen(context, known, git);
+  const findings =
+    note.kind === "verdict"
+      ? tell(note.pass, await fence.resend())
+      : await closePass(
+          context,
+          known,
+          locateTask(note.task_dir, context.ports.cwd, () => true),
+          fence,
+        );
+  const left = fence.left();
+  return { findings, lost: left.kind === "lost" ? left.to : null };
 }
 
 /** The pass has its verdict, or gets that of an interrupted one, and is pushed as the child of its claim. */
@@ -88,7 +101,7 @@ async function closePass(
     if (await isAsJudged(event, place, note.repo)) return tell(note.pass, await fence.accept(step));
     const kept = await fence.giveUp(step);
     const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it counts for nothing`;
-    return [warningFinding("TP_SUPERSEDED", why, { fix: kept === null ? null : `nothing; it is kept as ${kept}` })];
+    return [warningFinding("TP_SUPERSEDED", why, { fix: kept === null ? null : `nothing; ${sayKept(kept)}` })];
   } finally {
     locks.release();
   }

@@ -88,6 +88,7 @@ export interface Report {
     readonly file: string | null;
     readonly line: number | null;
     readonly column: number | null;
+    readonly fix: string | null;
   }[];
 }
 

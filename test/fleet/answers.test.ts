@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
+import { relative } from "node:path";
 import { describe, test } from "node:test";
 import type { Report } from "../cli/task-world.ts";
 import { codesOf, type Fleet, makeFleet } from "./fleet-world.ts";
@@ -55,11 +56,11 @@ describe("a push whose answer does not come", { concurrency: 2 }, () => {
   });
 });
 
-describe("a remote that moves", { concurrency: 2 }, () => {
-  /** A shell command for the agent: another clone changes the branch while the pass runs. */
-  const meanwhile = (fleet: Fleet, act: string): string =>
-    `cd '${fleet.folder}' && git clone -q -b task-phase/T-1 remote.git other && cd other && git config user.name o && git config user.email o@o && ${act}`;
+/** A shell command for the agent: another clone changes the branch while the pass runs. */
+const meanwhile = (fleet: Fleet, act: string): string =>
+  `cd '${fleet.folder}' && git clone -q -b task-phase/T-1 remote.git other && cd other && git config user.name o && git config user.email o@o && ${act}`;
 
+describe("a remote that moves", { concurrency: 2 }, () => {
   test("a person's commit on the branch during a pass stands, and the pass is lost", async (t) => {
     const fleet = makeFleet(t);
     const act = "echo theirs > theirs.txt && git add -A && git commit -qm theirs && git push -q";
@@ -151,5 +152,47 @@ describe("a remote that refuses", { concurrency: 2 }, () => {
     assert.deepEqual([next.verdict, next.from, codesOf(next)], ["accepted", "shape", ["TP_RECOVERED"]], next.reason);
     assert.deepEqual(fleet.subjects("T-1").slice(1, 2), ["task-phase: T-1 intake → shape (accepted, pass 1)"]);
     assert.equal((await fleet.check("T-1")).code, 0);
+  });
+
+  const refuseLost = (fleet: Fleet): void => {
+    const hook = `#!/bin/sh\ncase $1 in refs/task-phase/*) exit 1 ;; esac\n`;
+    chmodSync(fleet.write("remote.git/hooks/update", hook), 0o755);
+  };
+  const keptSubject = (fleet: Fleet, { findings }: Report): string => {
+    const lost = findings.find(({ code }) => code === "TP_SUPERSEDED");
+    const [, folder = ""] = /so it is kept in (\S+)$/.exec(lost?.fix ?? "") ?? [];
+    return fleet.git(relative(fleet.folder, folder), "log", "-1", "--format=%s");
+  };
+
+  test("the ref of lost work: its working tree is kept aside, and the next pass goes on", async (t) => {
+    const fleet = makeFleet(t);
+    refuseLost(fleet);
+    const act = "echo theirs > theirs.txt && git add -A && git commit -qm theirs && git push -q";
+    const env = { AGENT_FIRST: meanwhile(fleet, act) };
+    const one = fleet.machine("one");
+    const report = await one.pass("T-1", [], { env });
+    assert.deepEqual([report.exit_code, codesOf(report)], [75, ["TP_SUPERSEDED"]], report.reason);
+    const next = await one.pass("T-1", ["--takeover"]);
+    assert.equal(next.verdict, "accepted", next.reason);
+    assert.match(keptSubject(fleet, report), /^task-phase: T-1 intake → shape/);
+  });
+
+  test("the verdict, and then the ref of lost work: the call that finds it lost keeps it", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    refusing(fleet, `[ -e '${fleet.path("calls")}' ]`);
+    assert.deepEqual(codesOf(await one.pass("T-1")), ["TP_PUSH_REFUSED"]);
+    chmodSync(fleet.path("remote.git/hooks/pre-receive"), 0o644);
+    refuseLost(fleet);
+    fleet.git(".", "clone", "-q", "-b", "task-phase/T-1", fleet.remote, "other");
+    fleet.git("other", "commit", "-q", "--allow-empty", "-m", "theirs");
+    fleet.git("other", "push", "-q");
+    const report = await one.pass("T-1", ["--takeover"]);
+    assert.deepEqual(
+      [report.verdict, codesOf(report)],
+      ["accepted", ["TP_SUPERSEDED", "TP_INTERRUPTED"]],
+      report.reason,
+    );
+    assert.match(keptSubject(fleet, report), /^task-phase: T-1 intake → shape/);
   });
 });

@@ -1,0 +1,23 @@
+import type { PassRunner } from "../machine/events.ts";
+import type { ClaimNote } from "./claim-note.ts";
+import type { WorkClone } from "./clone.ts";
+import type { ClaimPlace } from "./places.ts";
+
+/** What the fence of one task stands between. */
+export interface FenceRequest {
+  readonly clone: WorkClone;
+  readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost">;
+  readonly url: string;
+  /** The branch of the task, a full name. */
+  readonly ref: string;
+  readonly runner: PassRunner;
+  readonly met: ReadonlySet<string>;
+  /** As it is before the first push: `tip` is what the branch is in the remote. */
+  readonly note: ClaimNote;
+  /** The commit that is checked out. */
+  readonly base: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Pauses between attempts; false: no time is left. `until`: how long what is pushed is worth it. */
+  readonly wait: (ms: number, until: Date) => Promise<boolean>;
+  readonly now: () => Date;
+}

@@ -1,0 +1,52 @@
+import type { FenceRefusal } from "../anchor/ports.ts";
+import { showUrl } from "../git/push-target.ts";
+import type { SwapEnd } from "../git/swap-ref.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import type { FenceRequest } from "./fence-request.ts";
+
+/** The end of a run whose step is not in the remote. `kept`: the ref or folder of its work; null: its working tree. */
+export function refusalOf(
+  { url, ref, place }: FenceRequest,
+  pass: number,
+  end: Exclude<SwapEnd, { kind: "swapped" }>,
+  kept: string | null,
+  claims: boolean,
+): FenceRefusal {
+  const branch = ref.replace(/^refs\/heads\//, "");
+  const where = `${branch} of ${showUrl(url)}`;
+  const file = place.note;
+  const work = kept === null ? "what was made here stays in this machine's working tree" : sayKept(kept);
+  const finding = (): Finding => {
+    switch (end.kind) {
+      case "lost": {
+        const message = claims
+          ? `pass ${pass} was claimed elsewhere: ${where} was moved before this claim came`
+          : `pass ${pass} counts for nothing: ${where} was moved since it was claimed`;
+        return warningFinding("TP_SUPERSEDED", message, { fix: `nothing; ${claims ? "no model was called" : work}` });
+      }
+      case "refused":
+        return errorFinding("TP_PUSH_REFUSED", `${where} refused pass ${pass}: ${shorten(end.why, 300)}`, {
+          file,
+          fix: `let the one who pushes for task-phase push to task-phase/*; ${work}`,
+        });
+      case "unreachable":
+        return warningFinding(
+          "TP_PUSH_UNREACHABLE",
+          `pass ${pass} could not be pushed to ${where}: ${shorten(end.why, 300)}`,
+          {
+            file,
+            fix: "run it again here: if nobody else took the task, what was made is pushed then",
+          },
+        );
+    }
+  };
+  return { exitName: end.kind === "refused" ? "failure" : "locked", findings: [finding()] };
+}
+
+/** `kept`: a full name of a ref, or a folder. */
+export function sayKept(kept: string): string {
+  return kept.startsWith("refs/")
+    ? `it is kept as ${kept}`
+    : `the remote takes no ref for it, so it is kept in ${kept}`;
+}
