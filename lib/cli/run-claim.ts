@@ -18,6 +18,7 @@ export async function runClaim(context: CommandContext, named: NamedModels): Pro
   const request = {
     url: requireRemote(requireFlag(context, "remote", "URL"), context.cwd),
     task: flags.text("task") ?? flags.text("task-dir") ?? requireFlag(context, "task", "ID"),
+    root: flags.text("tasks-root"),
     runner: readRunner(context),
     takeover: flags.on("takeover"),
     pass: {
@@ -29,10 +30,8 @@ export async function runClaim(context: CommandContext, named: NamedModels): Pro
       run: null,
     },
   };
-  const unfit = flags.on("dry-run")
-    ? "dry-run"
-    : ["repo", "tasks-root"].find((name) => flags.text(name as "repo") !== null);
-  if (unfit !== undefined) {
+  const unfit = flags.on("dry-run") ? "dry-run" : flags.text("repo") === null ? null : "repo";
+  if (unfit !== null) {
     throw usageError("TP_USAGE_CLAIM", `--claim and --${unfit} cannot be combined`, {
       fix: "omit one of them: a claimed pass works in a clone of its own",
     });

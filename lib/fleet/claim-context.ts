@@ -12,6 +12,8 @@ export interface ClaimRequest {
   readonly url: string;
   /** The task's id. */
   readonly task: string;
+  /** The folder of the task folders in the repository, such as `tasks`; null: found as in a checkout. */
+  readonly root: string | null;
   readonly runner: PassRunner;
   /** Takes over an open claim that has not run out yet. */
   readonly takeover: boolean;

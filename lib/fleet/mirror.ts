@@ -4,6 +4,7 @@ import { fetchCall, type Network, openNetwork } from "../git/network.ts";
 import type { GitPlace } from "../git/place.ts";
 import { renderEnd } from "../git/push-words.ts";
 import { readSettings } from "../git/settings.ts";
+import { type RemoteHead, readRemoteHead } from "../git/swap-ref.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -17,6 +18,8 @@ export interface Mirror {
   commitOf(ref: string): string | null;
   /** The same as it was fetched the time before; null also where there was no such time. */
   formerCommitOf(ref: string): string | null;
+  /** The default branch of the remote, a full ref name; null: it names none that is there. HEAD of the mirror says it too. */
+  readonly head: string | null;
 }
 
 export interface MirrorRequest extends Pick<ClaimPlace, "mirror" | "mirrorLock" | "scratch"> {
@@ -78,15 +81,20 @@ function clearHalves(mirror: string): void {
 /** Git's own tidying up is off: it knows nothing of who borrows the objects. */
 function makeBare(folder: string): void {
   for (const name of ["objects", join("refs", "heads")]) mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(folder, "HEAD"), headText(null));
   writeFileSync(join(folder, "config"), "[core]\n\tbare = true\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n");
+}
+
+/** A branch that is not there, as in a repository without commits, says that there is no default branch. */
+function headText(ref: string | null): string {
+  return `ref: ${ref ?? "refs/heads/none"}\n`;
 }
 
 function placeOf(folder: string): GitPlace {
   return { top: folder, gitDir: folder, commonDir: folder };
 }
 
-/** The refs are one file, which is replaced whole. A string says why the remote could not be read. */
+/** The refs are one file, and HEAD another; each is replaced whole. A string says why the remote could not be read. */
 async function fetchInto(request: MirrorRequest, folder: string): Promise<string | null> {
   const { env, scratch, signal, url, wait } = request;
   const place = placeOf(folder);
@@ -94,10 +102,11 @@ async function fetchInto(request: MirrorRequest, folder: string): Promise<string
   try {
     const known = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
     if (known.kind === "file") writeFileSync(join(network.gitDir, "packed-refs"), known.bytes);
-    const why = await fetchBranches(network, url, wait);
-    if (why !== null) return why;
+    const fetched = await fetchBranches(network, url, wait);
+    if (fetched.kind === "unknown") return fetched.why;
     const packed = readRegularFile(join(network.gitDir, "packed-refs"), mostRefBytes);
     putFile(join(folder, "packed-refs"), packed.kind === "file" ? packed.bytes : "");
+    putFile(join(folder, "HEAD"), headText(fetched.ref));
     return null;
   } finally {
     network.close();
@@ -111,20 +120,31 @@ async function fetchBranches(
   network: Network,
   url: string,
   wait: (ms: number) => Promise<boolean>,
-): Promise<string | null> {
+): Promise<RemoteHead> {
   const args = fetchCall(url, ["+refs/heads/*:refs/heads/*"], ["--prune"]);
   for (let pause = firstWaitMs; ; pause *= 2) {
-    const end = await network.call(args, longestFetchMs);
-    if (end.exitCode === 0) break;
-    if (!(await wait(pause))) return renderEnd(end);
+    const head = await fetchOnce(network, url, args);
+    if (head.kind === "head") return head;
+    if (!(await wait(pause))) return head;
   }
-  const packed = await network.call(["pack-refs", "--all", "--prune"]);
-  return packed.exitCode === 0 ? null : renderEnd(packed);
 }
+
+async function fetchOnce(network: Network, url: string, args: readonly string[]): Promise<RemoteHead> {
+  for (const [words, limitMs] of [[args, longestFetchMs], [packCall]] as const) {
+    const end = await network.call(words, limitMs);
+    if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
+  }
+  return await readRemoteHead(network, url);
+}
+
+const packCall = ["pack-refs", "--all", "--prune"];
 
 function openMirror(folder: string, former: ReadonlyMap<string, string>): Mirror {
   const commits = readRefs(folder);
+  const read = readRegularFile(join(folder, "HEAD"), mostRefBytes);
+  const head = read.kind === "file" ? read.bytes.toString("utf8").slice("ref: ".length).trim() : "";
   return {
+    head: commits.has(head) ? head : null,
     place: placeOf(folder),
     commitOf: (ref) => commits.get(ref) ?? null,
     formerCommitOf: (ref) => former.get(ref) ?? null,

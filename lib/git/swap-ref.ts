@@ -73,10 +73,11 @@ export async function readRemoteRef(network: Network, url: string, ref: string):
 }
 
 /** The remote's default branch, as a full name; null: it names none that is there. */
-export async function readRemoteHead(
-  network: Network,
-  url: string,
-): Promise<{ readonly kind: "head"; readonly ref: string | null } | Extract<RemoteRef, { kind: "unknown" }>> {
+export type RemoteHead =
+  | { readonly kind: "head"; readonly ref: string | null }
+  | Extract<RemoteRef, { kind: "unknown" }>;
+
+export async function readRemoteHead(network: Network, url: string): Promise<RemoteHead> {
   const end = await network.call(["ls-remote", "--symref", "--upload-pack=git-upload-pack", "--", url, "HEAD"]);
   if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
   return { kind: "head", ref: /^ref: (\S+)\tHEAD$/m.exec(end.stdout)?.[1] ?? null };

@@ -42,3 +42,9 @@ export function findSameRefs(ids: readonly string[]): string[][] {
   }
   return [...groups.values()].filter((group) => group.size > 1).map((group) => [...group]);
 }
+
+/** What is wrong with such a group. */
+export function describeSameRefs(ids: readonly string[]): string {
+  const names = ids.map((id) => shorten(id)).join(" and ");
+  return `the ids ${names} differ in case or accents alone, so some hosts and disks take their branches for one`;
+}

@@ -1,6 +1,7 @@
 import type { Branch } from "../git/task-branches.ts";
+import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
 import { isHeld, type OpenClaim } from "../machine/claim.ts";
-import type { Finding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { type InspectedTask, withFacts } from "./inspect-task.ts";
 
 /** `refs/heads/main` as people write it; what was fetched keeps the name of its remote. */
@@ -34,6 +35,18 @@ export function withUnmerged<Task extends InspectedTask>(
     ...task,
     why: `${task.why}; ${names} ${done.length === 1 ? "is" : "are"} done but not merged into ${shortRef(base.ref)}`,
   };
+}
+
+/** Tasks whose branches are one for some hosts and disks say so; a claimed pass refuses them. */
+export function withSameRefs<Task extends InspectedTask>(tasks: readonly Task[]): readonly Task[] {
+  const groups = findSameRefs(tasks.flatMap(({ id }) => id ?? []));
+  if (groups.length === 0) return tasks;
+  return tasks.map((task) => {
+    const same = groups.find((ids) => task.id !== null && ids.includes(task.id));
+    if (same === undefined) return task;
+    const fix = "give each another id; `run --claim` refuses them";
+    return { ...task, findings: [...task.findings, warningFinding("TP_TASK_REF", describeSameRefs(same), { fix })] };
+  });
 }
 
 /**

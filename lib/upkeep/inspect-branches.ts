@@ -1,23 +1,21 @@
-import { mkdirSync, realpathSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
-import type { GitPlace } from "../git/place.ts";
-import { type Branch, findBase, listTaskBranches, type Refs, readRefs, type TaskBranch } from "../git/task-branches.ts";
-import { usualTaskRef } from "../git/task-ref.ts";
+import type { Branch, TaskBranch } from "../git/task-branches.ts";
 import { findCommits } from "../git/tree-files.ts";
 import { emptyList } from "../listing/list-root.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { OpenClaim } from "../machine/claim.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
-import { readBranchConfig, searchPrefix, toPrefix } from "./branch-config.ts";
+import { type LayoutRequest, readLayout } from "./branch-layout.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { isFile, readTrees } from "./branch-trees.ts";
 import { type FoundTask, findTasks, type TaskVersion } from "./branch-versions.ts";
-import { relocator, shortRef, withClaim, withUnmerged } from "./branch-words.ts";
+import { relocator, shortRef, withClaim, withSameRefs, withUnmerged } from "./branch-words.ts";
 import { inspectRows } from "./inspect-rows.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 
@@ -50,12 +48,7 @@ export interface InspectedBranches {
   readonly tasks: readonly BranchTask[];
 }
 
-export interface BranchesRequest {
-  readonly place: GitPlace;
-  /** The folder of the task folders in the commits, such as `tasks`; null: found as in a checkout. */
-  readonly root: string | null;
-  readonly configFlag: string | null;
-}
+export type BranchesRequest = Omit<LayoutRequest, "temporary">;
 
 /**
  * Every task of a repository, bare or not, from its commits: each from its own branch, and from the base branch what has
@@ -66,7 +59,7 @@ export async function inspectBranches(request: BranchesRequest, ports: InspectPo
   const objects = await openObjects(request.place, ports.env);
   const temporary = realpathSync(makeTemporaryFolder("branches"));
   try {
-    return await inspectIn(temporary, request, objects.read, ports);
+    return await inspectIn({ ...request, temporary }, objects.read, ports);
   } finally {
     objects.close();
     rmSync(temporary, { recursive: true, force: true });
@@ -74,23 +67,14 @@ export async function inspectBranches(request: BranchesRequest, ports: InspectPo
 }
 
 async function inspectIn(
-  temporary: string,
-  { place, root, configFlag }: BranchesRequest,
+  request: LayoutRequest,
   read: GitObjects["read"],
   ports: InspectPorts,
 ): Promise<InspectedBranches> {
+  const { place } = request;
   const { env } = ports;
-  const refs = await readRefs(place, env);
-  const first = findBase(refs, null, usualTaskRef);
-  const prefix =
-    root === null
-      ? await searchPrefix(place, first === null ? listTaskBranches(refs, usualTaskRef) : [first], env)
-      : toPrefix(root);
+  const { base, branches, prefix, config, tasksRoot } = await readLayout(request, read, ports);
   const shownPrefix = Buffer.from(prefix, "latin1").toString("utf8");
-  const tasksRoot = join(temporary, basename(shownPrefix) || "tasks");
-  mkdirSync(tasksRoot, { mode: 0o700 });
-  const config = await readBranchConfig({ place, base: first, prefix, tasksRoot }, configFlag, read, ports);
-  const { base, branches } = chooseBranches(refs, first, config, place);
   const here = await findCommits(place, [...new Set(branches.map(({ commit }) => commit))], env);
   const isHere = ({ commit }: TaskBranch) => here.has(commit);
   const trees = await readTrees(place, prefix, base, branches.filter(isHere), env);
@@ -123,22 +107,8 @@ async function inspectIn(
     base,
     branches: branches.filter(isHere),
     prefix,
-    tasks: tasks.map((task) => withUnmerged(task, tasks, base)),
+    tasks: withSameRefs(tasks.map((task) => withUnmerged(task, tasks, base))),
   };
-}
-
-/** The base branch and the branches of tasks, as the configuration names them. */
-function chooseBranches(refs: Refs, first: Branch | null, { fleet }: LoadedConfig, place: GitPlace) {
-  const pattern = fleet?.ref ?? usualTaskRef;
-  const named = fleet?.base ?? null;
-  const base = named === null ? first : findBase(refs, named, pattern);
-  if (named !== null && base === null) {
-    throw configError("TP_FLEET_BASE", `\`fleet.base\` names the branch ${shorten(named)}, which is not here`, {
-      file: place.top,
-      fix: "correct it in task-phase.yaml, or fetch the branch first",
-    });
-  }
-  return { base, branches: listTaskBranches(refs, pattern) };
 }
 
 /** Whether a task that others depend on counts: by its own journal, or with `after: merged` by that of the base branch. */

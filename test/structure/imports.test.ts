@@ -36,7 +36,21 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   // One pass in a clone of a remote: claimed by a push, accepted by a push.
-  fleet: ["pass", "recovery", "square", "keep", "task", "anchor", "validators", "config", "git", "process", "store"],
+  // upkeep: where the tasks of a repository are.
+  fleet: [
+    "upkeep",
+    "pass",
+    "recovery",
+    "square",
+    "keep",
+    "task",
+    "anchor",
+    "validators",
+    "config",
+    "git",
+    "process",
+    "store",
+  ],
   // templates: the report of a run. rotation: state.json is one of its notes.
   loop: [
     "upkeep",
