@@ -164,7 +164,7 @@ export const commandTable = [
     ],
     flags: [
       taskDir,
-      { ...tasksRoot, help: "take the next runnable task of this folder; with --claim: a folder in the repository" },
+      { ...tasksRoot, help: "take the next runnable task of this folder; of --remote with --claim" },
       ...passFlags,
       { name: "claim", type: "switch", help: "in a clone of --remote, if no other machine does that pass" },
       remote,
