@@ -13,6 +13,9 @@ interface Licences {
 }
 
 const script = path.join(projectRoot, "scripts", "bundle", "licences.mjs");
+const manifest = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as {
+  peerDependencies: Readonly<Record<string, string>>;
+};
 const { allowedLicences, listLicences, packageFolders } = (await import(pathToFileURL(script).href)) as Licences;
 const shipped = path.join(projectRoot, "dist", "THIRD-PARTY.txt");
 const skip = !existsSync(shipped) && "built without esbuild";
@@ -26,13 +29,20 @@ test("each package that lib/ imports is named with its version and its licence, 
   const lock = JSON.parse(readFileSync(path.join(projectRoot, "package-lock.json"), "utf8")) as {
     packages: Readonly<Record<string, { version: string; license: string }>>;
   };
-  const packages = [...new Set([...names, "fs-native-extensions"])].filter((name) => name !== "mdast");
+  // Whoever needs them installs them: of these lib/ has the types alone.
+  const peers = Object.keys(manifest.peerDependencies);
+  const packages = [...new Set([...names, "fs-native-extensions"])].filter(
+    (name) => ![...peers, "mdast"].includes(name),
+  );
   assert.ok(packages.length > 10);
   for (const name of packages) {
     const about = lock.packages[`node_modules/${name}`];
     assert.ok(text.includes(`\n${name} ${about?.version}: ${about?.license}\n\n`), name);
     assert.ok(allowedLicences.includes(about?.license ?? ""), name);
   }
+  assert.deepEqual(peers, ["pg", "pg-boss"]);
+  assert.ok(peers.every((name) => names.includes(name)));
+  assert.doesNotMatch(text, new RegExp(`^(?:${peers.join("|")}) `, "m"));
 });
 
 test("a licence that is not allowed, or that nobody can read, ends the build", (t) => {

@@ -1,0 +1,70 @@
+import { addUsage, findSpent, type SpentBudget, type Usage } from "../../machine/budgets.ts";
+import { formatDuration } from "../../text/duration.ts";
+import type { Refused, Rest, SharedCall } from "./engine.ts";
+
+/** What the ledger knows at the moment of one reservation, while no other one is under way. */
+export interface CallFacts {
+  readonly now: Date;
+  readonly rebuilt: boolean;
+  /** Whether the attempt was settled already; its hold, if that is open, has been looked for before. */
+  readonly settled: boolean;
+  readonly leased: boolean;
+  readonly rest: Rest | null;
+  /** The attempts of the account that hold a lease and a reservation. */
+  readonly running: number;
+  /** When calls of the account began in the last minute, oldest first. */
+  readonly starts: readonly Date[];
+  /** Of this UTC day, and what all open holds are taken to use. */
+  readonly spent: Usage;
+  readonly held: Usage;
+}
+
+const minuteMs = 60_000;
+/** What others hold is given back at any time. */
+const soonMs = 10_000;
+
+/** Null: the call may begin. Of several reasons the first counts. */
+export function refuseCall(facts: CallFacts, { account, limits, estimate }: SharedCall): Refused | null {
+  const { now, rest, starts } = facts;
+  const after = (ms: number, from = now) => new Date(from.getTime() + ms);
+  if (facts.settled) return { by: "lease", reason: "the attempt is settled already", again: null };
+  if (!facts.leased) return { by: "lease", reason: "the attempt has no lease any more", again: null };
+  if (!facts.rebuilt) {
+    const reason = "the ledger is not counted from the journals; run `task-phase fleet setup --rebuild`";
+    return { by: "not_rebuilt", reason, again: after(minuteMs) };
+  }
+  if (rest !== null) {
+    const reason = `the account ${account} rests until ${rest.until.toISOString()} (${rest.reason})`;
+    return { by: "cooldown", reason, again: rest.until };
+  }
+  const { concurrent, startsPerMinute } = limits;
+  if (concurrent !== null && facts.running >= concurrent) {
+    const reason = `the account ${account} has ${facts.running} passes under way, and its limit is ${concurrent}`;
+    return { by: "concurrent", reason, again: after(soonMs) };
+  }
+  const first = startsPerMinute === null ? undefined : starts[starts.length - startsPerMinute];
+  if (first !== undefined) {
+    const reason = `the account ${account} began ${starts.length} passes within a minute, and its limit is ${startsPerMinute}`;
+    return { by: "starts", reason, again: after(minuteMs, first) };
+  }
+  const next = { estimateUsd: estimate.moneyUsd, tokens: estimate.tokens };
+  const spentIn = (used: Usage) => findSpent([{ scope: "day", limits: limits.day, used }], next);
+  const [budget] = spentIn(addUsage(facts.spent, facts.held));
+  if (budget === undefined) return null;
+  const again = spentIn(facts.spent).length > 0 ? nextDay(now) : after(soonMs);
+  return { by: "purse", reason: describe(budget), again };
+}
+
+function nextDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+}
+
+function describe({ kind, used, limit, estimate }: SpentBudget): string {
+  const key = `fleet.budget.day.${kind === "money" ? "money_usd" : kind}`;
+  const show = (amount: number) => {
+    if (kind === "money") return amount.toFixed(2);
+    return kind === "time" ? formatDuration(amount) : String(amount);
+  };
+  const more = estimate === null ? "" : `, and the call is estimated at ${show(estimate)}`;
+  return `${show(used)} of ${show(limit)} of ${key} is spent or held${more}`;
+}

@@ -1,0 +1,115 @@
+import type { PgBoss } from "pg-boss";
+import { noUsage } from "../../machine/budgets.ts";
+import type { Database, Sql } from "./database.ts";
+import type { Engine, EngineStanding, Hold, Job, JobStanding, Purse, Rest, TaskKey, WorkerStanding } from "./engine.ts";
+import { notSetUp } from "./engine-error.ts";
+import { listQueued } from "./job-queue.ts";
+import { sumHeld } from "./ledger.ts";
+import { readUsageRow, selectUsage, type Tables, today, type UsageRow } from "./tables.ts";
+
+/** What is looked at, and who is there. */
+export function createStanding(
+  database: Database,
+  boss: PgBoss,
+  tables: Tables,
+  place: { readonly urlEnv: string; readonly heartbeatMs: number },
+): Pick<Engine, "holds" | "rests" | "present" | "leave" | "standing"> {
+  const { worker } = tables;
+  return {
+    holds: (of) => listHolds(database, tables, of ?? null),
+    rests: () => listRests(database, tables),
+    present: async ({ name, slots }) => {
+      await database.query(
+        `INSERT INTO ${worker} (name, slots, heartbeat_ms, seen) VALUES ($1, $2, $3, clock_timestamp())
+         ON CONFLICT (name) DO UPDATE
+           SET slots = excluded.slots, heartbeat_ms = excluded.heartbeat_ms, seen = excluded.seen`,
+        [name, slots, place.heartbeatMs],
+      );
+    },
+    leave: async (name) => {
+      await database.query(`DELETE FROM ${worker} WHERE name = $1`, [name]);
+    },
+    standing: () => database.transaction((sql) => readStanding(sql, boss, tables, place.urlEnv)),
+  };
+}
+
+async function readStanding(sql: Sql, boss: PgBoss, tables: Tables, urlEnv: string): Promise<EngineStanding> {
+  const [ledger] = await sql.query<{ readonly now: Date; readonly rebuilt: boolean }>(
+    `SELECT clock_timestamp() AS now, rebuilt FROM ${tables.ledger}`,
+  );
+  if (ledger === undefined) throw notSetUp(urlEnv, "its ledger is empty");
+  const { now, rebuilt } = ledger;
+  return {
+    now,
+    rebuilt,
+    jobs: [...(await listLeased(sql, tables)), ...(await listQueued(sql, boss, now))],
+    holds: await listHolds(sql, tables, null),
+    purses: await listPurses(sql, tables),
+    rests: await listRests(sql, tables),
+    workers: await listWorkers(sql, tables),
+  };
+}
+
+async function listHolds(sql: Sql, { hold, lease }: Tables, of: TaskKey | null): Promise<Hold[]> {
+  const rows = await sql.query<UsageRow & Omit<Hold, "estimate">>(
+    `SELECT h.attempt, h.repo, h.task, h.pass, h.account, h.at, ${selectUsage("h")},
+       coalesce(l.until > clock_timestamp(), false) AS alive
+     FROM ${hold} AS h LEFT JOIN ${lease} AS l USING (attempt)
+     WHERE h.settled IS NULL AND ($1::text IS NULL OR (h.repo = $1 AND h.task = $2)) ORDER BY h.at, h.attempt`,
+    [of?.repo ?? null, of?.task ?? null],
+  );
+  return rows.map((row) => {
+    const { attempt, repo, task, pass, account, at, alive } = row;
+    return { attempt, repo, task, pass, account, estimate: readUsageRow(row), at, alive };
+  });
+}
+
+async function listRests(sql: Sql, { rest }: Tables): Promise<ReadonlyMap<string, Rest>> {
+  const rows = await sql.query<Rest & { readonly account: string }>(
+    `SELECT account, until, reason FROM ${rest} WHERE until > clock_timestamp() ORDER BY account`,
+  );
+  return new Map(rows.map(({ account, until, reason }) => [account, { until, reason }]));
+}
+
+async function listLeased(sql: Sql, { lease }: Tables): Promise<JobStanding[]> {
+  const rows = await sql.query<{
+    readonly job: Job;
+    readonly attempt: string;
+    readonly delivery: number;
+    readonly worker: string;
+    readonly until: Date;
+    readonly alive: boolean;
+  }>(`SELECT job, attempt, delivery, worker, until, until > clock_timestamp() AS alive FROM ${lease} ORDER BY until`);
+  return rows.map(({ job, attempt, delivery, worker, until, alive }) => ({
+    job,
+    state: "leased",
+    due: until,
+    deliveries: delivery,
+    lease: { worker, attempt, until, alive },
+    why: null,
+  }));
+}
+
+/** Today's is there before anything was spent. */
+async function listPurses(sql: Sql, tables: Tables): Promise<Purse[]> {
+  const [held] = await sql.query<UsageRow>(`SELECT ${selectUsage("h")} FROM (${sumHeld(tables)}) AS h`);
+  const rows = await sql.query<UsageRow & { readonly day: string; readonly is_today: boolean }>(
+    `SELECT to_char(d.day, 'YYYY-MM-DD') AS day, d.day = ${today} AS is_today, ${selectUsage("p")}
+     FROM (SELECT day FROM ${tables.purse} UNION SELECT ${today}) AS d
+     LEFT JOIN ${tables.purse} AS p USING (day) ORDER BY d.day DESC`,
+  );
+  return rows.map((row) => ({
+    day: row.day,
+    spent: row.passes === null ? noUsage : readUsageRow(row),
+    held: row.is_today && held !== undefined ? readUsageRow(held) : noUsage,
+  }));
+}
+
+/** A worker that is dead for a day is forgotten. */
+async function listWorkers(sql: Sql, { worker }: Tables): Promise<WorkerStanding[]> {
+  await sql.query(`DELETE FROM ${worker} WHERE seen < clock_timestamp() - interval '1 day'`);
+  return await sql.query<WorkerStanding>(
+    `SELECT name, slots, seen, seen + 3 * heartbeat_ms * interval '1 millisecond' > clock_timestamp() AS alive
+     FROM ${worker} ORDER BY name`,
+  );
+}
