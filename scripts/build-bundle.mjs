@@ -18,9 +18,11 @@ if (esbuild === null) startFromSources();
 else await writeBundle(esbuild);
 
 async function writeBundle(esbuild) {
-  const { program, inputs } = await bundleProgram(esbuild, root);
+  const { program, inputs, modules } = await bundleProgram(esbuild, root);
   const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
   writeFileSync(join(dist, "task-phase.cjs"), program);
+  // For tests: the package does without it.
+  writeFileSync(join(dist, "modules.json"), JSON.stringify(modules));
   const folders = [...packageFolders(inputs), "node_modules/fs-native-extensions"].sort();
   writeFileSync(join(dist, "THIRD-PARTY.txt"), listLicences(root, folders));
   writeFileSync(join(dist, "start.cjs"), await bundleStart(esbuild.build, { version, digest }));

@@ -23,8 +23,9 @@ export function bundleOptions(root) {
 }
 
 /**
- * Gives the `program`, an expression that `loadProgram` calls, and the `inputs`, the paths of all that is in it. Names
- * are short in it, exported ones too, so the chunks are made with short ones. With `maps` also what
+ * Gives the `program`, an expression that `loadProgram` calls, the `inputs`, the paths of all that is in it, and the
+ * `modules`, the source of each function that `listMade` tells the number of. Names are short in it, exported ones too,
+ * so the chunks are made with short ones. With `maps` also what
  * scripts/explain-trace.mjs needs: `outer`, the source map from the program to the text before it was made small, and
  * `inner`, that from there to lib/.
  */
@@ -56,24 +57,26 @@ export async function bundleProgram({ build, transform }, root, { maps = false }
     target,
     minifySyntax: true,
     minifyWhitespace: true,
-    lineLimit: 200,
+    lineLimit: 2000,
     sourcemap: maps && "external",
   });
   // Around it only now, since esbuild drops a function that nobody calls.
   const program = `${begin}${code}})`;
   const inputs = Object.values(whole.metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-  if (!maps) return { program, inputs };
+  const modules = functions.map(({ name }) => name);
+  if (!maps) return { program, inputs, modules };
   const at = (line, column, payload) => ({ offset: { line, column }, map: JSON.parse(payload) });
-  const sections = functions.map((one) => at(lineAfter(text, `${one.head}\n`), 0, one.map));
+  const sections = functions.map((one) => at(lineAfter(text, `\n${one.head}\n`), 0, one.map));
   return {
     program,
     inputs,
+    modules,
     outer: { version: 3, sections: [at(0, begin.length, map)] },
     inner: { version: 3, sections: sections.sort((one, other) => one.offset.line - other.offset.line) },
   };
 }
 
-/** The number of the line, from 0, that follows this one. */
+/** The number of the line, from 0, that follows this one, which is given with the breaks before and after it. */
 function lineAfter(text, line) {
-  return text.slice(0, text.indexOf(line)).split("\n").length;
+  return text.slice(0, text.indexOf(line) + 1).split("\n").length;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ const dist = path.join(projectRoot, "dist");
 // Without esbuild there is no bundle, and Node itself runs every module that is imported.
 const skip = !existsSync(path.join(dist, "task-phase.cjs")) && "built without esbuild";
 
-/** Makes the program of the bundle, calls it, and prints the sources that were run for it as one line of JSON. */
+/** Makes the program of the bundle, calls it, and prints the numbers of the modules that were run as one line of JSON. */
 const caller = `
   const { readFileSync } = require("node:fs");
   const { createRequire } = require("node:module");
@@ -29,7 +29,9 @@ function listMade(world: World, ...words: string[]): string[] {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  return JSON.parse(text.trimEnd().split("\n").at(-1) ?? "") as string[];
+  const modules = JSON.parse(readFileSync(path.join(dist, "modules.json"), "utf8")) as string[];
+  const made = JSON.parse(text.trimEnd().split("\n").at(-1) ?? "") as number[];
+  return made.map((place) => modules[place] ?? assert.fail(`no module has the number ${place}`));
 }
 
 async function arrange(t: TestContext): Promise<World> {
