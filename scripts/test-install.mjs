@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // Packs the package, installs the tarball in an empty folder as a user would, for a project and for all, and calls it.
-// Its dependencies come from npm's cache if they are there, else from the registry. `npm run build` comes first.
+// It has no dependencies. `npm run build` comes first.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const checkout = join(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "task-phase-install-"));
+/** The package may not become larger unnoticed: docs/benchmarks.md says what is in it. */
+const most = { packedBytes: 760_000, installedBytes: 4_000_000, packages: 1 };
 const env = { ...process.env, XDG_STATE_HOME: join(folder, "state"), XDG_CONFIG_HOME: join(folder, "config") };
 const npm = ["npm", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
 
@@ -16,11 +18,15 @@ try {
   const packed = JSON.parse(run(["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", folder], checkout));
   const { filename, entryCount, size, unpackedSize } = packed[0];
   console.log(`${filename}: ${entryCount} files, ${size} bytes, ${unpackedSize} unpacked`);
+  bound("bytes of the tarball", size, most.packedBytes);
   const tarball = join(folder, filename);
 
   const project = join(folder, "project");
   mkdirSync(project);
   run([...npm, "install", tarball], project);
+  const { packages } = JSON.parse(readFileSync(join(project, "node_modules", ".package-lock.json"), "utf8"));
+  bound("installed packages", Object.keys(packages).length, most.packages);
+  bound("installed bytes", bytesOnDisk(join(project, "node_modules")), most.installedBytes);
   expect(run(["npx", "--no-install", "task-phase", "--version"], project).trim(), version);
   run(["git", "init", "--quiet"], project);
   const made = run(["npx", "--no-install", "task-phase", "init", "Round half up"], project).trim();
@@ -39,6 +45,16 @@ try {
 
 function run([program, ...words], cwd) {
   return execFileSync(program, words, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+function bytesOnDisk(folder) {
+  const names = readdirSync(folder, { recursive: true });
+  return names.reduce((sum, name) => sum + lstatSync(join(folder, name)).blocks * 512, 0);
+}
+
+function bound(what, found, wanted) {
+  console.log(`${what}: ${found} of at most ${wanted}`);
+  if (found > wanted) throw new Error(`${found} ${what}, at most ${wanted} are wanted`);
 }
 
 function expect(found, wanted) {

@@ -21,6 +21,9 @@ function listPacked(): string[] {
   return packed?.files.map((file) => file.path) ?? [];
 }
 
+/** What README.md says the tarball leaves out: the sample, the measurements and the pages for developers. */
+const leftOut = /^docs\/(?:sample\/|truth\.md$|benchmarks\.md$)|^(?:AGENTS|ARCHITECTURE|CHANGELOG)\.md$/;
+
 // Without esbuild, as after a pull before npm ci, there is no bundle.
 const skip = !existsSync(path.join(projectRoot, "dist", "task-phase.cjs")) && "built without esbuild";
 
@@ -38,9 +41,28 @@ test("the tarball has the programs, the templates, the example and the documents
     }
   }
   assert.deepEqual(
-    files.filter((name) =>
-      /\.(?:map|ts)$|^(?:test|scripts|dist\/(?:lib|test|scripts)|lib)\/|^docs\/sample\//.test(name),
+    files.filter(
+      (name) =>
+        leftOut.test(name) ||
+        /\.(?:map|ts)$|^(?:test|scripts|dist\/(?:lib|test|scripts)|lib)\/|^dist\/modules\.json$/.test(name),
     ),
+    [],
+  );
+});
+
+test("a link of a packed document leads into the tarball, or to what README.md says is not in it", { skip }, () => {
+  const files = listPacked();
+  const links = files
+    .filter((name) => /^(?:docs\/)?[\w-]+\.md$/.test(name))
+    .flatMap((name) => {
+      const text = readFileSync(path.join(projectRoot, name), "utf8").replace(/^(```+)[\s\S]*?^\1$/gm, "");
+      const found = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(([, link = ""]) => link);
+      return found.map((link) => ({ name, to: path.join(path.dirname(name), link) }));
+    });
+  assert.ok(links.length > 50, `${links.length} links`);
+  const isThere = (to: string) => leftOut.test(to) || files.some((file) => file === to || file.startsWith(`${to}/`));
+  assert.deepEqual(
+    links.filter(({ to }) => !isThere(to)),
     [],
   );
 });
