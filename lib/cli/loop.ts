@@ -12,7 +12,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { describeDigest } from "./loop-digest.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { withPing } from "./ping.ts";
+import { findNotify, withPing } from "./ping.ts";
 import { readModels } from "./read-models.ts";
 import { runCommand as runOnce } from "./run.ts";
 import { asksLeft } from "./show-asks.ts";
@@ -36,7 +36,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     maxMs: readMaxSeconds(context),
     branch: flags.text("branch"),
   };
-  return await withPing(context, target, () => runToEnd(request, context));
+  return await withPing(
+    context,
+    () => findNotify(context, target),
+    () => runToEnd(request, context),
+  );
 }
 
 async function runToEnd(request: LoopRequest, context: CommandContext): Promise<CommandResult> {

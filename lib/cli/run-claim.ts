@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { NotifyConfig } from "../config/notify-schema.ts";
+import type { ClaimRequest } from "../fleet/claim-context.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { requireRemote } from "../git/remote-url.ts";
 import type { PassRunner } from "../machine/events.ts";
@@ -8,6 +10,7 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-pass.ts";
 import { makePorts } from "./pass-ports.ts";
+import { withPing } from "./ping.ts";
 import type { NamedModels } from "./read-models.ts";
 import { passResult } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
@@ -36,6 +39,18 @@ export async function runClaim(context: CommandContext, named: NamedModels): Pro
       fix: "omit one of them: a claimed pass works in a clone of its own",
     });
   }
+  let notify: NotifyConfig | null = null;
+  const onNotify = (found: NotifyConfig) => {
+    notify = found;
+  };
+  return await withPing(
+    context,
+    () => notify,
+    () => claimOne({ ...request, onNotify }, context),
+  );
+}
+
+async function claimOne(request: ClaimRequest, context: CommandContext): Promise<CommandResult> {
   const watch = watchSignals(context);
   const live = livePass(context);
   try {

@@ -8,7 +8,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 import { livePass } from "./live-pass.ts";
 import { makePorts } from "./pass-ports.ts";
-import { withPing } from "./ping.ts";
+import { findNotify, withPing } from "./ping.ts";
 import { type NamedModels, readModels } from "./read-models.ts";
 import { asksLeft } from "./show-asks.ts";
 import { passResult } from "./show-pass.ts";
@@ -25,7 +25,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       fix: "add --claim, or omit it",
     });
   const target = chooseTarget(context);
-  return await withPing(context, target, () => runOn(target, named, context));
+  return await withPing(
+    context,
+    () => findNotify(context, target),
+    () => runOn(target, named, context),
+  );
 }
 
 async function runOn(target: Target, named: NamedModels, context: CommandContext): Promise<CommandResult> {

@@ -1,4 +1,5 @@
 import type { PassPorts } from "../anchor/ports.ts";
+import type { NotifyConfig } from "../config/notify-schema.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
@@ -18,6 +19,8 @@ export interface ClaimRequest {
   /** Takes over an open claim that has not run out yet. */
   readonly takeover: boolean;
   readonly pass: Omit<PassRequest, "taskDir">;
+  /** Told whom the configuration names, as soon as that is read: that of the base branch, then that of the task's own. */
+  readonly onNotify?: (notify: NotifyConfig) => void;
 }
 
 /** What a claimed pass needs to know of its surroundings. */

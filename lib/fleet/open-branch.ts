@@ -35,13 +35,15 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const { request, place, ports } = context;
   const { env, home, cwd, signal } = ports;
   const layout = await readMirror(context, mirror);
+  request.onNotify?.(layout.config.notify);
   const ref = taskRefOf(request.task, layout.pattern);
   const tip = mirror.commitOf(ref);
   const base = tip ?? layout.base?.commit;
   if (base === undefined) throw nowhere(context);
   const clone = await makeClone({ folder: place.clone, mirror, url: request.url, ref, commit: base, env, signal });
   const taskDir = await findTaskFolder(clone.git, layout, request.task, env);
-  const { fleet } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
+  const { fleet, notify } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
+  request.onNotify?.(notify);
   if ((fleet?.clone.filter ?? null) !== null) {
     throw configError("TP_CLONE_FILTER", "fleet.clone.filter is not supported by `run --claim`", {
       fix: "remove it: a pass reads the whole repository",

@@ -37,6 +37,8 @@ export interface MachineOptions {
   /** In a process of its own, as `claim`: for what races, freezes or is killed. */
   readonly apart?: boolean;
   readonly onStart?: (child: ChildProcess) => void;
+  /** The present time for a call that is answered in this process. */
+  readonly now?: () => Date;
 }
 
 /** A machine with a state folder and a cache of its own. */
@@ -161,7 +163,10 @@ function makeMachine(world: World, name: string): Machine {
       const json = ["--json", ...args];
       const end = isApart
         ? await claim(task, json, options)
-        : await world.call("task-phase", words(task, json), { env: { ...own, ...options.env } });
+        : await world.call("task-phase", words(task, json), {
+            env: { ...own, ...options.env },
+            ...(options.now === undefined ? {} : { now: options.now }),
+          });
       const report = end.json() as unknown as Report;
       assert.equal(end.code, report.exit_code, end.stderr);
       return report;
