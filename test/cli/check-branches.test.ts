@@ -156,3 +156,17 @@ test("a STATE.md that cannot be read at the end of its own branch is an error, w
   const codes = await ofBase.codes();
   assert.ok(codes.includes("TP_HISTORY_STATE_UNREADABLE tasks/T-2/STATE.md"), JSON.stringify(codes));
 });
+
+test("--attestation is refused, since no task folder is checked out", async (t) => {
+  const { check, world } = makeCheck(t, [{ files: honest().base }], { [main]: 0 });
+  world.write("allowed", "");
+  for (const [args, code] of [
+    [["--attestation", "--allowed-signers", "allowed"], "TP_USAGE_ATTESTATION"],
+    [["T-1", "--attestation", "--allowed-signers", "allowed"], "TP_USAGE_ATTESTATION"],
+    [["--attestation"], "TP_USAGE_SIGNERS"],
+  ] as const) {
+    const end = await check(...args, "--json");
+    const { findings } = end.json() as { findings: { code: string }[] };
+    assert.deepEqual([end.code, findings.map((finding) => finding.code)], [64, [code]], args.join(" "));
+  }
+});

@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { renderState } from "../../lib/templates/task-files.ts";
 import { makeWorld, projectRoot, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
+import { withoutSsh } from "./signing-world.ts";
 import { withFields } from "./task-states.ts";
 
 /** action.yml and the template for GitLab, each run as its host would; `npm` stands in for the one that installs. */
@@ -123,6 +124,34 @@ test("the action builds itself where it stands, passes an honest history, and an
   assert.equal(runAction(world, env, { since: "HEAD" }).status, 0);
   assert.equal(runAction(world, env, { since: "HEAD~2" }).status, 20);
   assert.equal(runAction(world, env, { history: "false", since: "HEAD~2" }).status, 0);
+});
+
+test("the action and the template judge signatures by a file of allowed signers, if one is given", {
+  skip: withoutSsh,
+}, (t) => {
+  const { world, env } = makeApp(t);
+  const git = (...args: string[]) => world.git("app", ...args);
+  git("commit", "--quiet", "--allow-empty", "--message=moved\n\nTask-Phase-Task: T-1\nTask-Phase-Verdict: accepted");
+  world.initRepo({ "bin/task-phase": readFileSync(path.join(projectRoot, "bin", "task-phase"), "utf8") }, "tool");
+  const tool = ["bin/package.json", "package.json", "templates/STATE.md.eta"];
+  for (const file of tool) world.write(`tool/${file}`, readFileSync(path.join(projectRoot, file), "utf8"));
+  world.git("tool", "add", "-A");
+  world.git("tool", "commit", "--quiet", "--message=all");
+  const signers = world.write(
+    "allowed signers",
+    'runner@example.org namespaces="git" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA\n',
+  );
+  const variables = { TASK_PHASE_REPOSITORY: `file://${world.path("tool")}`, TMPDIR: world.path("home") };
+  assert.equal(runAction(world, env, {}).status, 0);
+  assert.equal(runJob(world, env, variables).status, 0);
+  const judged = runAction(world, env, { "allowed-signers": signers });
+  assert.deepEqual([judged.status, /TP_HISTORY_UNSIGNED/.test(judged.out)], [65, true], judged.out);
+  assert.equal(runJob(world, env, { ...variables, TASK_PHASE_ALLOWED_SIGNERS: signers }).status, 65);
+  assert.match(world.read("app/gl-code-quality-report.json"), /TP_HISTORY_UNSIGNED/);
+  // A file that would be judged by nothing is an error, and never passed over.
+  assert.equal(runAction(world, env, { "allowed-signers": signers, history: "false" }).status, 64);
+  const hostile = runAction(world, env, { "allowed-signers": '"; touch sprung; $(touch sprung)' });
+  assert.deepEqual([hostile.status === 0, world.exists("app/sprung")], [false, false], hostile.out);
 });
 
 test("what an input holds is never run, and a wrong one is said to be wrong", (t) => {
