@@ -4,6 +4,7 @@ import { expects, expectsWord, strictMap } from "../task-folder/schema-findings.
 import { commandSchema, countSchema, durationSchema, listSchema, textSchema } from "../task-folder/value-schemas.ts";
 import { isObject } from "../text/json-object.ts";
 import { problemOfBranch } from "../text/ref-name.ts";
+import { problemOfSharedUrl } from "../text/repo-url.ts";
 import { type Limits, limitsSchema, toLimits } from "./limits-schema.ts";
 
 /** How several machines share the tasks of a remote repository. */
@@ -14,6 +15,8 @@ export interface FleetConfig {
   readonly base: string | null;
   /** The branch of a task, with `{id}` as its last part. */
   readonly ref: string;
+  /** The repository of the code, if the tasks are in one of their own; null: both are in the same. */
+  readonly code: string | null;
   /** When a task that another depends on counts: once it is in the base branch, or once it is done on its own. */
   readonly after: "merged" | "done";
   readonly lease: { readonly heartbeatMs: number; readonly marginMs: number };
@@ -76,6 +79,7 @@ const branchSchema = v.pipe(
   }),
 );
 
+const writeCode = "write code: https://HOST/PATH, ssh://git@HOST/PATH or git@HOST:PATH";
 const writeRef = `write ref: ${defaults.ref}`;
 
 const refSchema = v.pipe(
@@ -93,6 +97,15 @@ function problemOfPattern(pattern: string): string | null {
   const problem = problemOfBranch(folder);
   return problem === null ? null : `cannot be a branch: it ${problem}`;
 }
+
+/** No message shows what was found: it may hold a password. */
+const codeSchema = v.pipe(
+  v.string(`must be the URL of a repository\n${writeCode}`),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? problemOfSharedUrl(dataset.value) : null;
+    if (problem !== null) addIssue({ message: `${problem}\n${writeCode}` });
+  }),
+);
 
 const heartbeatSchema = v.pipe(
   durationSchema,
@@ -165,6 +178,7 @@ export const fleetSchema = strictMap({
   engine: v.nullish(engineSchema),
   base: v.nullish(branchSchema),
   ref: v.nullish(refSchema),
+  code: v.nullish(codeSchema),
   after: v.nullish(v.picklist(afters, expectsWord(afters, "merged or done", "write after: merged"))),
   lease: v.nullish(leaseSchema),
   attempts: v.nullish(countSchema(1, 100)),
@@ -182,6 +196,7 @@ export function toFleetConfig(written: v.InferOutput<typeof fleetSchema> | null 
     engine: engine ? { urlEnv: engine.url_env, schema: engine.schema ?? defaults.schema } : null,
     base: written.base ?? null,
     ref: written.ref ?? defaults.ref,
+    code: written.code ?? null,
     after: written.after ?? "merged",
     lease: {
       heartbeatMs: lease?.heartbeat ?? defaults.heartbeatMs,

@@ -32,7 +32,7 @@ export interface ClaimContext {
   readonly wait: (ms: number, until: Date) => Promise<boolean>;
 }
 
-export function unreachable({ url }: ClaimRequest, why: string): TaskPhaseError {
+export function unreachable({ url }: Pick<ClaimRequest, "url">, why: string): TaskPhaseError {
   const message = `${showUrl(url)} could not be read: ${shorten(why, 300)}`;
   const fix = "nothing was begun, so it is safe to try again; git ls-remote says more";
   return new TaskPhaseError("locked", [errorFinding("TP_REMOTE_UNREACHABLE", message, { fix })]);

@@ -23,6 +23,25 @@ const noteShape = v.object({
   kind: v.nullable(v.picklist(["claim", "verdict"])),
   /** Untracked or changed before the pass began: what `prepare` left, which no commit takes. */
   leftovers: v.array(v.string()),
+  /** Null: the code is in the repository of the tasks. */
+  code: v.optional(
+    v.nullable(
+      v.object({
+        url: v.string(),
+        /** The task's branch there, a full name. */
+        ref: v.string(),
+        /** What was checked out before anything ran. */
+        begin: v.string(),
+        /** What the task's last step before the pass names; null: nothing. */
+        named: v.nullable(v.string()),
+        /** The tops of both working trees. */
+        top: v.string(),
+        tasks: v.string(),
+        leftovers: v.array(v.string()),
+      }),
+    ),
+    null,
+  ),
 });
 
 export type ClaimNote = v.InferOutput<typeof noteShape>;

@@ -4,6 +4,8 @@ import { commitPaths } from "../git/commit.ts";
 import { listChanged } from "../git/dirty.ts";
 import { runGit } from "../git/run-git.ts";
 import { hasErrors } from "../report/finding.ts";
+import type { ClaimNote } from "./claim-note.ts";
+import type { KeptCode } from "./code-fence.ts";
 import type { FenceRequest } from "./fence-request.ts";
 import { refuseRewound } from "./refuse-rewound.ts";
 
@@ -11,9 +13,19 @@ export type CommittedStep =
   | { readonly kind: "committed"; readonly sha: string | null }
   | { readonly kind: "refused"; readonly refusal: FenceRefusal };
 
+/** The code first, where it is in a repository of its own: the step then names it. */
+export async function nameCodeOf(
+  { code }: FenceRequest,
+  step: AcceptedStep,
+  by: Date,
+  { kind }: ClaimNote,
+): Promise<KeptCode> {
+  return code === null ? { kind: "kept", step } : await code.keep(step, by, kind !== null);
+}
+
 /** One commit on top of `parent`, whatever an agent did to the branch: its own commits are in it, as files. */
 export async function commitStep(
-  { clone, place, ref, env }: FenceRequest,
+  { clone, code: own, place, ref, env }: FenceRequest,
   step: ClaimedPass | AcceptedStep,
   parent: string,
   leftovers: readonly string[],
@@ -26,14 +38,15 @@ export async function commitStep(
   await refuseRewound(git, placeOf(step.taskDir), parent, env);
   const left = new Set(leftovers);
   const isClaim = "until" in step;
-  const code = isClaim ? [] : (await listChanged(git, step.repo, env)).filter((path) => !left.has(path));
+  const repo = own === null ? step.repo : git.top;
+  const code = isClaim ? [] : (await listChanged(git, repo, env)).filter((path) => !left.has(path));
   const made = await commitPaths({
-    repo: step.repo,
+    repo,
     scratch: place.scratch,
     paths: code,
     folders: [step.taskDir],
     message: step.message,
-    checked: isClaim ? null : step.checked,
+    checked: isClaim || own !== null ? null : step.checked,
     signer: (await step.signer?.()) ?? null,
     env,
   });

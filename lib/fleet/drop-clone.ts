@@ -21,11 +21,13 @@ export async function dropClone(
   taskDir: string | null,
   lost: string | null = null,
 ): Promise<void> {
-  if (lost !== null && stands(place.clone)) {
+  const trees = [place.clone, place.pair];
+  const kept = trees.find((folder) => stands(folder));
+  if (lost !== null && kept !== undefined) {
     openPrivateFolder(dirname(lost));
-    renameSync(place.clone, lost);
+    renameSync(kept, lost);
   }
-  rmSync(place.clone, { recursive: true, force: true });
+  for (const folder of trees) rmSync(folder, { recursive: true, force: true });
   if (taskDir !== null) await forgetPass(taskDir, ports);
   removeNote(place.note);
 }

@@ -1,11 +1,14 @@
 import type { PassRunner } from "../machine/events.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { WorkClone } from "./clone.ts";
+import type { CodeFence } from "./code-fence.ts";
 import type { ClaimPlace } from "./places.ts";
 
 /** What the fence of one task stands between. */
 export interface FenceRequest {
   readonly clone: WorkClone;
+  /** Null: the clone holds the code too. */
+  readonly code: CodeFence | null;
   readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost">;
   readonly url: string;
   /** The branch of the task, a full name. */

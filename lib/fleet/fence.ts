@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
 import { type Network, openNetwork, pushCall } from "../git/network.ts";
 import { type SwapEnd, swapRef } from "../git/swap-ref.ts";
+import type { Finding } from "../report/finding.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
-import { commitStep } from "./commit-step.ts";
+import { commitStep, nameCodeOf } from "./commit-step.ts";
 import type { FenceRequest } from "./fence-request.ts";
 import type { ClaimPlace } from "./places.ts";
 import { refusalOf } from "./push-refusal.ts";
@@ -15,6 +16,8 @@ export interface TaskFence extends PassFence {
   resend(): Promise<FenceRefusal | null>;
   /** Keeps a step that can be nobody's; the ref or the folder that has it. Null: there was nothing to keep. */
   giveUp(step: AcceptedStep): Promise<string | null>;
+  /** What is to be told beside a verdict that stands. */
+  readonly told: readonly Finding[];
 }
 
 /**
@@ -59,6 +62,7 @@ export function createFence(request: FenceRequest): TaskFence {
       left = claims ? "owed" : "nothing";
       parent = commit;
       keepNote({ tip: commit });
+      if (!claims) await request.code?.follow(commit);
       return null;
     }
     left = leftBy(swapped.kind, kept, claims);
@@ -81,6 +85,7 @@ export function createFence(request: FenceRequest): TaskFence {
   return {
     runner: request.runner,
     met: request.met,
+    told: request.code?.told ?? [],
     left: () => (left === "lost" ? { kind: left, to: lostTree(request.place, note) } : { kind: left }),
     claim: async (pass) => {
       until = pass.until;
@@ -88,17 +93,21 @@ export function createFence(request: FenceRequest): TaskFence {
     },
     accept: async (step) => {
       const least = later(request.now(), verdictPatienceMs);
-      return await publish(step, until > least ? until : least, false);
+      const by = until > least ? until : least;
+      const named = await nameCodeOf(request, step, by, note);
+      return named.kind === "refused" ? named.refusal : await publish(named.step, by, false);
     },
     resend: async () => {
       left = "owed";
       return note.commit === null ? null : await send(note.commit, later(request.now(), verdictPatienceMs), false);
     },
     giveUp: async (step) => {
-      const made = await commitStep(request, step, parent, note.leftovers);
+      const named = await nameCodeOf(request, step, later(request.now(), verdictPatienceMs), note);
+      const made = await commitStep(request, named.kind === "kept" ? named.step : step, parent, note.leftovers);
       if (made.kind === "refused" || made.sha === null) return null;
       const { sha } = made;
-      const kept = await withNetwork(request, (network) => keepLost(network, sha));
+      // What cannot name its code is not kept without it.
+      const kept = named.kind === "kept" ? await withNetwork(request, (network) => keepLost(network, sha)) : null;
       left = kept === null ? "lost" : "nothing";
       return kept ?? lostTree(request.place, note);
     },

@@ -26,6 +26,8 @@ export interface MirrorRequest extends Pick<ClaimPlace, "mirror" | "mirrorLock" 
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** What is fetched beside the branches, such as `refs/task-phase/code/T-1/*`; missing: nothing. */
+  readonly refs?: readonly string[];
   /** As that of `RefSwap`. */
   readonly wait: (ms: number) => Promise<boolean>;
 }
@@ -36,7 +38,7 @@ const lockWaitMs = 50;
 const longestFetchMs = 1_800_000;
 
 /**
- * Fetches all branches of the remote into the mirror, which is made where it is missing: under a temporary name that is
+ * Fetches all branches of the remote, and what `refs` names, into the mirror, which is made where it is missing: under a temporary name that is
  * renamed once it is whole, so that nobody ever sees half of one. Nothing is ever removed from it: the working trees
  * borrow its objects. A string says why the remote could not be read.
  */
@@ -96,13 +98,13 @@ function placeOf(folder: string): GitPlace {
 
 /** The refs are one file, and HEAD another; each is replaced whole. A string says why the remote could not be read. */
 async function fetchInto(request: MirrorRequest, folder: string): Promise<string | null> {
-  const { env, scratch, signal, url, wait } = request;
+  const { env, scratch, signal, url, refs = [], wait } = request;
   const place = placeOf(folder);
   const network = openNetwork(place, await readSettings(place, env), scratch, env, signal, url);
   try {
     const known = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
     if (known.kind === "file") writeFileSync(join(network.gitDir, "packed-refs"), known.bytes);
-    const fetched = await fetchBranches(network, url, wait);
+    const fetched = await fetchBranches(network, url, ["refs/heads/*", ...refs], wait);
     if (fetched.kind === "unknown") return fetched.why;
     const packed = readRegularFile(join(network.gitDir, "packed-refs"), mostRefBytes);
     putFile(join(folder, "packed-refs"), packed.kind === "file" ? packed.bytes : "");
@@ -119,9 +121,11 @@ const mostRefBytes = 64 * 1024 * 1024;
 async function fetchBranches(
   network: Network,
   url: string,
+  refs: readonly string[],
   wait: (ms: number) => Promise<boolean>,
 ): Promise<RemoteHead> {
-  const args = fetchCall(url, ["+refs/heads/*:refs/heads/*"], ["--prune"]);
+  const refspecs = refs.map((each) => `+${each}:${each}`);
+  const args = fetchCall(url, refspecs, ["--prune"]);
   for (let pause = firstWaitMs; ; pause *= 2) {
     const head = await fetchOnce(network, url, args);
     if (head.kind === "head") return head;

@@ -20,6 +20,8 @@ export interface ClaimPlace {
    * anew for each.
    */
   readonly clone: string;
+  /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
+  readonly pair: string;
   /** Held as long as a run uses the working tree. */
   readonly lock: string;
   /** What the run that uses it, or one that was cut off, was about to push. */
@@ -37,6 +39,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     mirror: join(cache, "repos", `${key}.git`),
     mirrorLock: join(cache, "repos", `${key}.lock`),
     clone: join(work, task),
+    pair: join(cache, "pairs", key, task),
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),
     scratch: join(work, `${task}.git-work`),

@@ -15,20 +15,19 @@ import { tryLock } from "../store/lock.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { PassReport } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
-import { type ClaimContext, type ClaimRequest, unreachable } from "./claim-context.ts";
+import type { ClaimContext, ClaimRequest } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
+import { codeFence } from "./code-fence.ts";
 import { dropClone, forgetPass } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
+import { fetchBranches } from "./fetch-branches.ts";
 import { findMet } from "./met-dependencies.ts";
-import { fetchMirror, type Mirror } from "./mirror.ts";
 import { openBranch } from "./open-branch.ts";
+import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { prepareClone } from "./prepare-clone.ts";
 import { refuseRewound } from "./refuse-rewound.ts";
 import { settleLeft } from "./settle-left.ts";
-
-/** An unreachable remote is asked again for so long before anything has cost money. */
-const patienceMs = 60_000;
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -63,50 +62,47 @@ async function runFetched(
   let fence: TaskFence | null = null;
   try {
     const mirror = await fetchBranches(context);
-    const branch = await openBranch(context, mirror);
+    const { branch, code } = await openCode(context, await openBranch(context, mirror));
     const { clone, ref, tip, base, fleet } = branch;
+    const work = code?.clone ?? clone;
     taskDir = branch.taskDir;
     await forgetPass(taskDir, ports);
     const task = locateTask(taskDir, ports.cwd);
     if (!request.takeover) await refuseRewound(clone.git, task, mirror.formerCommitOf(ref), ports.env);
     refuseOpenClaim(context, task, ownAttempt);
-    for (const command of fleet?.prepare ?? []) await prepareClone(command, clone.git.top, ports);
+    for (const command of fleet?.prepare ?? []) await prepareClone(command, work.git.top, ports);
+    requireOwnRepo(context, taskDir, work);
     const note: ClaimNote = {
       version: 1,
       task: request.task,
       ref,
       task_dir: taskDir,
-      repo: clone.git.top,
+      repo: work.git.top,
       attempt: request.runner.attempt,
       pass: 0,
       tip,
       commit: null,
       kind: null,
       leftovers: await listChanged(clone.git, clone.git.top, ports.env),
+      code: code === null ? null : await noteOfCode(code, clone, ports.env),
     };
     writeNote(place.note, note);
     const met = await findMet(context, mirror, branch);
     fence = createFence({
       ...{ clone, place, ref, note, base, met },
+      code: note.code === null ? null : codeFence(context, { git: clone.git, code: work, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
-    return { ...report, findings: [...told, ...report.findings], evidence: null };
+    return {
+      ...report,
+      findings: [...told, ...(code?.findings ?? []), ...report.findings, ...fence.told],
+      evidence: null,
+    };
   } finally {
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
-}
-
-async function fetchBranches({ request, place, ports, wait }: ClaimContext): Promise<Mirror> {
-  const until = new Date(ports.now().getTime() + patienceMs);
-  const mirror = await fetchMirror({
-    ...{ mirror: place.mirror, mirrorLock: place.mirrorLock, scratch: place.scratch },
-    ...{ url: request.url, env: ports.env, signal: ports.signal },
-    wait: (ms) => wait(ms, until),
-  });
-  if (typeof mirror !== "string") return mirror;
-  throw unreachable(request, mirror);
 }
 
 function refuseOpenClaim({ request, ports }: ClaimContext, { journal }: TaskPlace, ownAttempt: string | null): void {

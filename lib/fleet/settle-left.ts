@@ -16,6 +16,7 @@ import { lockTask } from "../task/locks.ts";
 import { openHeld } from "../task/session.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
+import { reopenCode } from "./code-fence.ts";
 import { dropClone } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
 import { sayKept } from "./push-refusal.ts";
@@ -35,7 +36,7 @@ export interface LeftWork {
 export async function settleLeft(context: ClaimContext): Promise<LeftWork> {
   const { place } = context;
   const note = readNote(place.note);
-  const git = note === null ? null : cloneAt(place.clone);
+  const git = note === null ? null : cloneAt(note.code?.tasks ?? place.clone);
   if (note === null || git === null || note.kind === null) {
     await dropClone(context, note?.task_dir ?? null);
     return { attempt: note?.attempt ?? null, findings: [] };
@@ -76,7 +77,7 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
           fence,
         );
   const left = fence.left();
-  return { findings, lost: left.kind === "lost" ? left.to : null };
+  return { findings: [...findings, ...fence.told], lost: left.kind === "lost" ? left.to : null };
 }
 
 /** The pass has its verdict, or gets that of an interrupted one, and is pushed as the child of its claim. */
@@ -140,6 +141,7 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
   const { request, place, ports, wait } = context;
   return createFence({
     clone: { git, settings: await readSettings(git, ports.env) },
+    code: await reopenCode(context, git, note),
     ...{ place, url: request.url, ref: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },
     met: new Set<string>(),

@@ -1,4 +1,4 @@
-import { findGitPlace } from "./place.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
 /** A commit of a pass, by its trailers. */
@@ -36,4 +36,35 @@ export async function listPassCommits(
     .filter(([, id, pass]) => id === task && /^\d{1,9}$/.test(pass ?? ""))
     .slice(0, limit)
     .map(([sha = "", , pass, verdict = "", subject = ""]) => ({ sha, pass: Number(pass), verdict, subject }));
+}
+
+/**
+ * The value of a trailer in the newest commit of a task that has it, among all that `commit` goes back to, or in that
+ * commit alone; null if there is none. Throws TP_GIT.
+ */
+export async function findTrailer(
+  place: GitPlace,
+  { commit, task, name, alone = false }: { commit: string; task: string; name: string; alone?: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const format = ["Task-Phase-Task", name].map((each) => `%(trailers:key=${each},valueonly)`).join("%x1f");
+  const only = alone ? ["--max-count=1"] : ["--topo-order", "--fixed-strings", `--grep=${name}: `];
+  const words = ["log", "-z", "--no-show-signature", "--no-color", ...only, `--format=${format}`, commit];
+  const { stdout } = await runGit(place, words, { cwd: place.top, env });
+  for (const entry of splitNul(stdout)) {
+    const [id, value = ""] = entry.toString("utf8").split("\x1f", 2);
+    if (id?.trim() === task && value.trim() !== "") return value.trim();
+  }
+  return null;
+}
+
+/** Whether `commit` goes back to `older`, or is it. Both are in the object store. Throws TP_GIT. */
+export async function goesBack(
+  place: GitPlace,
+  commit: string,
+  older: string,
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const args = ["merge-base", "--is-ancestor", older, commit];
+  return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1] })).exitCode === 0;
 }

@@ -1,8 +1,9 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
+import { isPlainUrl } from "../text/repo-url.ts";
 import type { GitPlace } from "./place.ts";
-import { isPlainUrl, rewriteUrl } from "./push-target.ts";
+import { rewriteUrl } from "./push-target.ts";
 import { type GitSetting, type GitSettings, settingOf, settingVariables } from "./settings.ts";
 import { startGit } from "./start-git.ts";
 

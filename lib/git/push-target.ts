@@ -1,3 +1,4 @@
+import { isPlainUrl } from "../text/repo-url.ts";
 import { shorten } from "../text/shorten.ts";
 import { type GitSettings, settingOf } from "./settings.ts";
 
@@ -59,14 +60,6 @@ export function findPushTarget(settings: GitSettings, branchRef: string): FoundT
 export function pushRemote(settings: GitSettings, branch: string): string {
   const chosen = settingOf(settings, `branch.${branch}.pushremote`) ?? settingOf(settings, "remote.pushdefault");
   return chosen ?? settingOf(settings, `branch.${branch}.remote`) ?? "origin";
-}
-
-/** No `helper::…`, which is a program; no unknown scheme, no option in place of a path, no control characters. */
-export function isPlainUrl(url: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (url === "" || url.startsWith("-") || /[\x00-\x1f\x7f]/.test(url) || /^[A-Za-z0-9+.-]*::/.test(url)) return false;
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase();
-  return scheme === undefined || ["https", "http", "ssh", "git", "file"].includes(scheme);
 }
 
 /**

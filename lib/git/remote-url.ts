@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
-import { isPlainUrl, showUrl } from "./push-target.ts";
+import { isPlainUrl } from "../text/repo-url.ts";
+import { showUrl } from "./push-target.ts";
 
 /**
  * A remote that was named on a command line: a URL, `host:path`, or the path of a repository on this machine, which

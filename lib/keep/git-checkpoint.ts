@@ -207,7 +207,8 @@ function trailersOf(runner: PassRunner | undefined): string {
   return `Task-Phase-Worker: ${shorten(runner.worker, 100)}\nTask-Phase-Attempt: ${shorten(runner.attempt, 100)}\n`;
 }
 
-function shownId(task: string): string {
+/** The id as the trailers of a commit have it. */
+export function shownId(task: string): string {
   return shorten(task.trim(), 200);
 }
 

@@ -4,6 +4,8 @@ import { inPlace, refuses } from "./arrange.ts";
 
 const value = (column: number, said: string, fix: string) => `TP_CONFIG_VALUE 1:${column} \`fleet${said} → ${fix}`;
 const writeRef = "write ref: task-phase/{id}";
+const writeCode = "write code: https://HOST/PATH, ssh://git@HOST/PATH or git@HOST:PATH";
+const holdsSecret = "must hold no name, password, query or fragment: many people read this file";
 const writeName = "write a name such as main";
 const writeEnv = "write a name such as TASK_PHASE_ENGINE_URL";
 const badAccount = "use letters, digits, hyphens, dots and underscores, at most 64, and no name that every object has";
@@ -44,6 +46,11 @@ refuses([
   ["fleet: { ref: 'a/{id}/{id}' }", value(15, ".ref` must end with `/{id}`, which occurs once", writeRef)],
   ["fleet: { ref: '/{id}' }", value(15, ".ref` cannot be a branch: it has an empty part beside a slash", writeRef)],
   ["fleet: { ref: 'a b/{id}' }", value(15, ".ref` cannot be a branch: it contains a space", writeRef)],
+  ["fleet: { code: [a] }", value(16, ".code` must be the URL of a repository", writeCode)],
+  ["fleet: { code: 'ext::sh -c true' }", value(16, ".code` must be the URL of a repository", writeCode)],
+  ["fleet: { code: ../app }", value(16, ".code` must be a URL or an absolute path", writeCode)],
+  // No message shows a password.
+  ["fleet: { code: 'https://me:pw@host/app.git' }", value(16, `.code\` ${holdsSecret}`, writeCode)],
   [
     "fleet: { after: done. }",
     value(17, '.after` must be merged or done, found the text "done."', "did you mean `done`?"),
@@ -129,6 +136,7 @@ test("without the key, or with null, there is no fleet; an empty map is one with
       engine: null,
       base: null,
       ref: "task-phase/{id}",
+      code: null,
       after: "merged",
       lease: { heartbeatMs: 30_000, marginMs: 10_000 },
       attempts: 3,
@@ -149,6 +157,7 @@ fleet:
   engine: { url_env: TASK_PHASE_ENGINE_URL, schema: phases }
   base: main
   ref: agents/tasks/{id}
+  code: ssh://git@host/team/app.git
   after: done
   lease: { heartbeat: 1m, margin: 20s }
   attempts: 5
@@ -163,6 +172,7 @@ fleet:
       engine: { urlEnv: "TASK_PHASE_ENGINE_URL", schema: "phases" },
       base: "main",
       ref: "agents/tasks/{id}",
+      code: "ssh://git@host/team/app.git",
       after: "done",
       lease: { heartbeatMs: 60_000, marginMs: 20_000 },
       attempts: 5,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killAt } from "../fleet/kill-at.ts";
+import { makeOwn } from "../fleet/own-world.ts";
 
 /** A claimed pass of the smallest task calls git about so often. */
 const atLeast = 25;
@@ -17,4 +18,16 @@ for (const next of ["same", "other"] as const) {
       assert(call > atLeast, `${call} calls`);
     });
   }
+}
+
+// What differs from the above are some pushes: every fifth call meets them, on one side or the other.
+for (const [next, when, first] of [
+  ["same", "after", 1],
+  ["other", "before", 3],
+] as const) {
+  test(`the same with its code in a repository of its own: killed ${when} every fifth call, and the ${next} machine goes on`, async (t) => {
+    let call: number = first;
+    while (await killAt(t, call, when, next, makeOwn)) call += 5;
+    assert(call > atLeast, `${call} calls`);
+  });
 }

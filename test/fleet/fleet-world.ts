@@ -73,7 +73,11 @@ export interface Fleet extends World {
 export interface FleetOptions {
   readonly tasks?: readonly string[];
   /** Lines of task-phase.yaml before `models`. */
-  readonly config?: string;
+  readonly config?: string | ((world: World) => string);
+  /** Of each brief. */
+  readonly repo?: string;
+  /** The tasks root with a slash behind it; empty: the top of the repository. */
+  readonly root?: string;
   /** Files of the repo beside the tasks. */
   readonly files?: Readonly<Record<string, string>>;
   /** The model's own bound. */
@@ -85,22 +89,23 @@ export const validator = "validators: [{ name: tests, command: [test, -f, code.t
 
 export function makeFleet(t: TestContext, options: FleetOptions = {}): Fleet {
   const { tasks = ["T-1"], config = "", files = {}, timeout = "60s", brief = [validator] } = options;
+  const { repo = "../..", root = "tasks/" } = options;
   const world = makeWorld(t);
   chmodSync(world.write("agent.sh", agent), 0o755);
   const env = "env: [WHO, CALLS, AGENT_NAP, AGENT_FIRST, AGENT_FOREVER]";
   const model = `models:\n  - { name: mine, adapter: command, command: [${world.path("agent.sh")}], timeout: ${timeout}, ${env} }\n`;
   const folders = tasks.flatMap((id) => [
     [
-      `tasks/${id}/README.md`,
-      briefFile([`id: ${id}`, "title: Export the answer", "repo: ../..", ...brief], "Export it"),
+      `${root}${id}/README.md`,
+      briefFile([`id: ${id}`, "title: Export the answer", `repo: ${repo}`, ...brief], "Export it"),
     ],
-    [`tasks/${id}/STATE.md`, stateFile({ phase: "intake" })],
+    [`${root}${id}/STATE.md`, stateFile({ phase: "intake" })],
   ]);
   world.initRepo(
     {
-      "code.txt": "code\n",
-      "tasks/.gitignore": ".task-phase/\n",
-      "tasks/task-phase.yaml": `${config}${model}`,
+      ...(repo === "../.." ? { "code.txt": "code\n" } : {}),
+      [`${root}.gitignore`]: ".task-phase/\n",
+      [`${root}task-phase.yaml`]: `${typeof config === "string" ? config : config(world)}${model}`,
       ...Object.fromEntries(folders),
       ...files,
     },
@@ -118,7 +123,7 @@ export function makeFleet(t: TestContext, options: FleetOptions = {}): Fleet {
     onBranch,
     machine: (name) => makeMachine(world, name),
     events: (task) =>
-      onBranch(task, `tasks/${task}/artifacts/journal.jsonl`)
+      onBranch(task, `${root}${task}/artifacts/journal.jsonl`)
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line)),
@@ -130,7 +135,7 @@ export function makeFleet(t: TestContext, options: FleetOptions = {}): Fleet {
       checks += 1;
       const clone = `check-${checks}`;
       world.git(".", "clone", "-q", "-b", `task-phase/${task}`, remote, clone);
-      return await world.run("task-phase", ["check", "--tasks-root", "tasks", "--history"], { cwd: clone });
+      return await world.run("task-phase", ["check", "--tasks-root", `./${root}`, "--history"], { cwd: clone });
     },
     calls: () => (world.exists("calls") ? world.read("calls").trimEnd().split("\n") : []),
   };

@@ -24,8 +24,14 @@ export type When = "before" | "after";
  * Kills a claimed pass at one of its calls of git, and lets either the same machine or another one go on until the task
  * has moved twice. False: the pass has fewer calls, and ended by itself.
  */
-export async function killAt(t: TestContext, call: number, when: When, next: "same" | "other"): Promise<boolean> {
-  const fleet = makeFleet(t);
+export async function killAt(
+  t: TestContext,
+  call: number,
+  when: When,
+  next: "same" | "other",
+  make: (t: TestContext) => Fleet = makeFleet,
+): Promise<boolean> {
+  const fleet = make(t);
   const one = fleet.machine("one");
   const real = fleet.git(".", "--exec-path").trim();
   const git = fleet.write("bin/git", killingGit(path.join(real, "git"), fleet.path("counter")));
@@ -42,7 +48,8 @@ export async function killAt(t: TestContext, call: number, when: When, next: "sa
   if (next === "other") reports.push(await one.pass("T-1"));
   for (const report of reports) assert([0, 75].includes(report.exit_code), `${report.exit_code}: ${report.reason}`);
   await assertWhole(fleet, one, reports.filter(({ verdict }) => verdict === "accepted").length);
-  for (const code of reports.flatMap(codesOf)) assert.match(code, /^TP_(RECOVERED|SUPERSEDED|INTERRUPTED|CLAIMED)$/);
+  for (const code of reports.flatMap(codesOf))
+    assert.match(code, /^TP_(RECOVERED|SUPERSEDED|INTERRUPTED|CLAIMED|CODE_BRANCH)$/);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { describe, test } from "node:test";
 import { killAt } from "./kill-at.ts";
+import { makeOwn } from "./own-world.ts";
 
 // A sample; `npm run test:crash` kills at every call of git, before and after it.
 describe("a claimed pass that is killed", { concurrency: 2 }, () => {
@@ -10,6 +11,14 @@ describe("a claimed pass that is killed", { concurrency: 2 }, () => {
   ] as const) {
     test(`${when} call ${call} of git is finished or undone by the ${next} machine`, async (t) => {
       await killAt(t, call, when, next);
+    });
+  }
+  for (const [call, when, next] of [
+    [45, "before", "same"],
+    [50, "after", "other"],
+  ] as const) {
+    test(`with its code in a repository of its own, ${when} call ${call} of git, by the ${next} machine too`, async (t) => {
+      await killAt(t, call, when, next, makeOwn);
     });
   }
 });
