@@ -22,13 +22,13 @@ const connectMs = 10_000;
 const queryMs = 30_000;
 /**
  * A machine that freezes between two statements would hold its locks for as long, and with that of the ledger every other
- * worker: the server ends such a connection.
+ * worker: the server ends such a connection. What is committed stays, also where the server is set up to lose some of it.
  */
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-  SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
+  SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
 
 /** Connects when it is asked for the first time. Throws TP_ENGINE_URL, exit code 78. */
-export function openDatabase({ pg }: EnginePackages, place: Pick<EnginePlace, "urlEnv" | "env">): Database {
+export function openDatabase({ pg }: Pick<EnginePackages, "pg">, place: Pick<EnginePlace, "urlEnv" | "env">): Database {
   const { urlEnv } = place;
   const pool = new pg.Pool({
     ...readUrl(pg, place),

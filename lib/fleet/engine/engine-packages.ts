@@ -6,7 +6,7 @@ import { parseObject } from "../../text/json-object.ts";
 
 /** What only the commands of a fleet load, and from where the user has installed it: it is not in the bundle. */
 export interface EnginePackages {
-  readonly pg: typeof import("pg");
+  readonly pg: Pick<typeof import("pg"), "Client" | "Pool">;
   readonly boss: typeof import("pg-boss");
   readonly bossVersion: string;
 }

@@ -25,7 +25,11 @@ export async function setupEngine(place: EnginePlace): Promise<EngineSetup> {
       await boss.createQueue(queueName, queueOptions);
       const { policy: _, ...changeable } = queueOptions;
       await boss.updateQueue(queueName, changeable);
-      await database.transaction((sql) => sql.query(makeTables(tables)));
+      await database.transaction(async (sql) => {
+        // IF NOT EXISTS is no promise when two make the same table at once.
+        await sql.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`task-phase ${place.schema}`]);
+        await sql.query(makeTables(tables));
+      });
     } finally {
       await boss.stop({ graceful: false });
     }
