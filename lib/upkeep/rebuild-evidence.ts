@@ -1,9 +1,10 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { locateTask, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { evidenceLink, type HostedRepo, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
@@ -13,6 +14,7 @@ import { accept, openHeld, type TaskSession } from "../task/session.ts";
 import { editState, stateText } from "../task-folder/state.ts";
 import { trimToProof } from "../verdict/trim-to-proof.ts";
 import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
+import { attestLeft } from "./attest-left.ts";
 import { watchMoved } from "./moved-since.ts";
 
 export interface RebuiltEvidence {
@@ -20,11 +22,17 @@ export interface RebuiltEvidence {
   readonly task: string;
   /** True if the Evidence link in STATE.md was updated too. */
   readonly relinked: boolean;
+  /** True if the missing statement about a task that is done was written. */
+  readonly attested: boolean;
+  readonly findings: readonly Finding[];
   /** Where the pages open in a browser. */
   readonly located: LocatedEvidence;
 }
 
-/** Rebuilds evidence.html, the runner's parts of EVIDENCE.md and the Evidence link from journal and artifacts. */
+/**
+ * Rebuilds evidence.html, the runner's parts of EVIDENCE.md and the Evidence link from journal and artifacts, and writes
+ * the statement about a task that is done if a run was killed before it did.
+ */
 export async function rebuildEvidence(
   taskDir: string,
   configFlag: string | null,
@@ -39,8 +47,12 @@ export async function rebuildEvidence(
     const session = openHeld(place, anchor, ports);
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
+    const before = stands(place.attestation);
     const target = takeEvidenceFacts(place, document.view).link_target;
-    const link = evidenceLink(place, target, contract.config, hostedRepo(session, contract));
+    const hosted = hostedRepo(session, contract);
+    const link = evidenceLink(place, target, contract.config, hosted);
+    // Before anything is recorded here: what this machine records itself, it takes for its own.
+    const findings = await attestLeft(session, contract, hosted?.repo ?? null);
     // A file that a person has edited meanwhile is theirs until a run has judged it.
     const relinked = session.history.state === stateText(document) && document.view.fields.evidence_link !== link;
     if (relinked) {
@@ -56,7 +68,9 @@ export async function rebuildEvidence(
     syncs.sync();
     if (contract.config.keep === "proof") trimToProof(session, task, moved);
     const located = await locateEvidence([{ place, config: contract.config }], ports);
-    return { place, task: id, relinked, located: located.get(place.taskDir) ?? { link: null, advice: null } };
+    const attested = !before && stands(place.attestation);
+    const found = located.get(place.taskDir) ?? { link: null, advice: null };
+    return { place, task: id, relinked, attested, findings, located: found };
   } finally {
     locks.release();
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { chmodSync, cpSync, rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { sha256 } from "../../lib/text/sha256.ts";
 import type { RunEnd } from "./arrange.ts";
@@ -152,6 +152,43 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
       assert.deepEqual([await judge(world), world.read(file)], [holds, before]);
     });
   }
+
+  test("is made by `evidence` where the run was killed before it could sign, on the machine of the verdict alone", async (t) => {
+    const world = makeSigningWorld(t);
+    const real = execFileSync("sh", ["-c", "command -v ssh-keygen"], { encoding: "utf8" }).trim();
+    // The key is tried before a pass as well; the statement is what is signed when the journal says done.
+    const isDone = `grep -q '"to":"done"' ${world.path(journal)} 2> /dev/null`;
+    const killing = `#!/bin/sh\ncase "$*" in *"-n task-phase"*) ! ${isDone} || kill -9 $PPID ;; esac\nexec ${real} "$@"\n`;
+    chmodSync(world.write("bin/ssh-keygen", killing), 0o755);
+    const key = { TASK_PHASE_SIGNING_KEY: world.key };
+    const words = ["--task-dir", world.path("app/tasks/T-1"), "--json"];
+    const PATH = `${world.path("bin")}:${process.env.PATH}`;
+    const killed = await world.run("task-phase-loop", words, { env: { ...key, PATH }, cwd: "app" });
+    assert.deepEqual([killed.signal, world.exists(file)], ["SIGKILL", false], killed.stderr);
+    const evidence = (env: Record<string, string>) =>
+      world.call("task-phase", ["evidence", "T-1", "--json"], { env, cwd: "app" });
+    cpSync(world.path("app"), world.path("copy"), { recursive: true });
+    const elsewhere = async () => {
+      const env = { ...key, XDG_STATE_HOME: world.path("another") };
+      const end = await world.call("task-phase", ["evidence", "T-1", "--json"], { env, cwd: "copy" });
+      return [codesOf(end), end.json().relinked, end.json().attested];
+    };
+    assert.deepEqual(await elsewhere(), [["TP_SIGN"], false, false]);
+    // What is recorded there since makes the verdict no verdict of that machine.
+    const config = "copy/tasks/task-phase.yaml";
+    world.write(config, `evidence: { base_url: https://evidence.example.org }\n${world.read(config)}`);
+    assert.deepEqual(await elsewhere(), [["TP_SIGN"], true, false]);
+    assert.deepEqual(await elsewhere(), [["TP_SIGN"], false, false]);
+    const keyless = await evidence({ TASK_PHASE_SIGNING_KEY: world.path("none") });
+    assert.deepEqual([keyless.code, codesOf(keyless), world.exists(file)], [0, ["TP_SIGN"], false]);
+    const made = await evidence(key);
+    assert.deepEqual([made.code, codesOf(made), made.json().attested], [0, [], true]);
+    assert.deepEqual(await judge(world), holds);
+    assert.match(world.read("app/tasks/T-1/artifacts/evidence.html"), /<a href="attestation.json">/);
+    const before = world.read(file);
+    assert.equal((await evidence(key)).json().attested, false);
+    assert.equal(world.read(file), before);
+  });
 
   test("an agent that writes one is refused, and what it wrote is gone", async (t) => {
     const plant = 'test $TASK_PHASE_PASS != 2 || echo "{}" > "$TASK_PHASE_TASK_DIR/artifacts/attestation.json"';

@@ -67,7 +67,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "git",
     "store",
   ],
+  // attest: the statement that a killed run did not get to.
   upkeep: [
+    "attest",
     "listing",
     "recovery",
     "budget",

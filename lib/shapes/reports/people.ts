@@ -7,6 +7,7 @@ export const evidenceKeys = v.object({
   task: maybeText,
   evidence: about(evidence, "as for `run`"),
   relinked: about(flag, "true if the Evidence link in STATE.md was updated"),
+  attested: about(flag, "true if the signed statement about a task that is done was missing and was written"),
 });
 export const evidenceReport = reportOf(evidenceKeys.entries);
 
