@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { type ExitName, exitCodes } from "../../lib/report/exit-codes.ts";
 import type { Finding } from "../../lib/report/finding.ts";
 import {
@@ -53,18 +53,29 @@ export function only(names: readonly CallName[], expected: string): Expected {
   return Object.fromEntries(names.map((name) => [name, expected]));
 }
 
+interface Place {
+  readonly drivers: Drivers;
+  readonly maker: WorldMaker;
+}
+
+let place: Promise<Place> | null = null;
+
+/** For all tables of this process: each driver loads the whole program, which takes as long as forty calls. */
+async function startPlace(): Promise<Place> {
+  const drivers = startDrivers();
+  const maker = await makeTemplates(drivers);
+  process.once("exit", () => maker.remove());
+  return { drivers, maker };
+}
+
 /** One test for each bad input: every call is made, in a world of its own where it may write. */
 export function testTable(title: string, inputs: readonly BadInput[]): void {
   let drivers: Drivers;
   let maker: WorldMaker;
   describe(title, { concurrency: 2 }, () => {
     before(async () => {
-      drivers = startDrivers();
-      maker = await makeTemplates(drivers);
-    });
-    after(async () => {
-      await drivers.close();
-      maker.remove();
+      place ??= startPlace();
+      ({ drivers, maker } = await place);
     });
     for (const input of inputs) test(input.name, () => testOne(input));
   });
@@ -75,16 +86,19 @@ export function testTable(title: string, inputs: readonly BadInput[]): void {
     input.spoil?.(world);
     const found: Expected = {};
     const problems: string[] = [];
+    let was = readTree(world.folder);
     for (const name of names) {
-      const { line, said } = await callOnce(input, name, world);
+      const { line, said, tree } = await callOnce(input, name, world, was);
       found[name] = line;
       problems.push(...said);
+      was = tree;
     }
     assert.deepEqual(withoutPlaces(found, input.expect), input.expect);
     assert.deepEqual(problems, []);
   }
 
-  async function callOnce(input: BadInput, name: CallName, world: BadWorld): Promise<{ line: string; said: string[] }> {
+  /** `was` is the world as the call before left it, and `tree` as this one does. */
+  async function callOnce(input: BadInput, name: CallName, world: BadWorld, was: ReadonlyMap<string, string>) {
     const taskDir = input.taskDir?.(world) ?? world.task;
     const tasksRoot = input.tasksRoot?.(world) ?? path.dirname(world.task);
     const asked =
@@ -93,7 +107,6 @@ export function testTable(title: string, inputs: readonly BadInput[]): void {
         : ["resume", "--task-dir", taskDir, ...input.resume];
     const argv = [...asked, ...(input.more ?? []), "--json"];
     const changed = Object.entries({ ...world.env, ...input.env?.(world) }).filter(([, value]) => value !== undefined);
-    const was = readTree(world.folder);
     const end = await drivers.call({
       argv,
       cwd: world.folder,
@@ -103,11 +116,12 @@ export function testTable(title: string, inputs: readonly BadInput[]): void {
     const allowed = (file: string) => isLockDebris(file) && /^(run|evidence|resume)/.test(name);
     // A run that is refused says so where the task is.
     const tells = (file: string) => /^run/.test(name) && end.code === 78 && /\/T-1\/(log|last_error)\.txt$/.test(file);
-    const wrote = differences(was, readTree(world.folder)).filter(
+    const tree = readTree(world.folder);
+    const wrote = differences(was, tree).filter(
       (file) => !allowed(file) && !tells(file) && !isList(file) && input.writes?.[name]?.test(file) !== true,
     );
     if (wrote.length > 0) said.push(`${name} wrote ${wrote.slice(0, 8).join(", ")}`);
-    return { line: showEnd(end, world), said };
+    return { line: showEnd(end, world), said, tree };
   }
 }
 

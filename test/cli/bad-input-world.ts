@@ -52,7 +52,10 @@ export interface Drivers {
   close(): Promise<void>;
 }
 
-/** Two drivers, since more do not help on two cores. One that does not answer in time is ended, and the call fails. */
+/**
+ * Two drivers, since more do not help on two cores. One that does not answer in time is ended, and the call fails. Those
+ * that wait for a call keep this process from nothing, and end with it.
+ */
 export function startDrivers(count = 2): Drivers {
   const free: Driver[] = Array.from({ length: count }, startDriver);
   const waiting: ((driver: Driver) => void)[] = [];
@@ -98,6 +101,8 @@ function startDriver(): Driver {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.unref();
+  child.channel?.unref();
   return {
     child,
     ask: ({ argv, cwd, env }) =>
@@ -124,6 +129,7 @@ function startDriver(): Driver {
         child.send({ id, fixed: null, argv, cwd, env } satisfies DriverCall);
       }),
     end: () => {
+      child.ref();
       if (child.connected) child.disconnect();
       return ended;
     },

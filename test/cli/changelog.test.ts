@@ -49,7 +49,7 @@ describe("a model's changelog", () => {
       { says: said.claude.done, does: works },
       { says: said.claude.unauthorised },
       { says: said.claude.done, does: 'echo x >> "$TASK_PHASE_TASK_DIR/README.md"\n' },
-      { says: "", does: `${works}sleep 30\n` },
+      { says: "", does: `${works}exec sleep 30\n` },
       { says: said.claude.limit },
     ];
     let before = "";
@@ -77,7 +77,7 @@ describe("a model's changelog", () => {
 
   test("has an entry of a pass that a signal stopped, and of one that the next run recovers", async (t) => {
     const world = await makeModelsWorld(t, { models: ["claude"] });
-    world.act("claude", { says: "", does: "sleep 30\n" });
+    world.act("claude", { says: "", does: "exec sleep 30\n" });
     for (const [index, signal] of (["SIGTERM", "SIGKILL"] as const).entries()) {
       const ended = world.pass({
         apart: true,

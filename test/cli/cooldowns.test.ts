@@ -251,7 +251,7 @@ describe("no cooldown begins", () => {
 
   test("with a timeout of a model that was at work", async (t) => {
     const world = await makeModelsWorld(t);
-    world.act("claude", { says: "", does: `${works}sleep 30\n` });
+    world.act("claude", { says: "", does: `${works}exec sleep 30\n` });
     const report = await silent(world, "--timeout", "1s");
     assert.deepEqual([report.verdict, report.exit_code], ["unavailable", 24]);
     assert.match(report.reason, /did not end within 1 s/);
@@ -262,7 +262,7 @@ describe("a timeout in which the model gave no sign of work", () => {
   test("starts a cooldown that doubles, also while the CLI tries a refused call again, and stops no task", async (t) => {
     const world = await makeModelsWorld(t);
     const retries = [1, 2].map((attempt) => `echo '${said.claude.retry(attempt).trim()}'\n`).join("");
-    world.act("claude", { says: "", does: `${retries}sleep 30\n` });
+    world.act("claude", { says: "", does: `${retries}exec sleep 30\n` });
     let at = noon;
     for (const minutes of [15, 30, 60]) {
       const report = await world.pass({ now: at }, "--timeout", "1s", "--model", "claude");

@@ -101,7 +101,7 @@ describe("what ended badly with the model is told beside the verdict", () => {
 
   test("a timeout, with what to raise", async (t) => {
     const world = await makeModelsWorld(t, { models: ["claude"] });
-    world.act("claude", { says: "", does: `${works}sleep 30\n` });
+    world.act("claude", { says: "", does: `${works}exec sleep 30\n` });
     assert.deepEqual((await world.pass({}, "--timeout", "1s")).findings, [
       warning(
         "TP_MODEL_TIMEOUT",
