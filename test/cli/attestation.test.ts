@@ -320,7 +320,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
   });
 
   test("a task that was opened again has none that holds until it is done again", async (t) => {
-    const world = await makeDone(t);
+    const world = done.copy(t);
     const signers = world.allow(world.line("runner"));
     const resume = ["resume", "T-1", "--to", "intake", "--reason", "more"];
     assert.equal((await world.call("task-phase", resume, { cwd: "app" })).code, 0);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, type TestContext, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
 import { type LoopTask, makeLoopWorld } from "./loop-world.ts";
 
@@ -40,9 +40,19 @@ async function makeOneRepo(t: TestContext, config: string, tasks: Readonly<Recor
 const packFile = "artifacts/passes/packed.jsonl";
 
 describe("keep: proof", () => {
-  test("leaves what a gate, a link or check needs, and check decides every verdict again", async (t) => {
-    const world = await makeOneRepo(t, "keep: proof\n");
+  const ends: (() => unknown)[] = [];
+  /** Where T-1 is done: made once for the tests that leave it as it was, and for the last one, which goes on in it. */
+  let world: Awaited<ReturnType<typeof makeOneRepo>>;
+  before(async () => {
+    const whole = { after: (end: () => unknown) => void ends.push(end) } as unknown as TestContext;
+    world = await makeOneRepo(whole, "keep: proof\n");
     assert.equal((await world.loop()).exit_code, 0);
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+
+  test("leaves what a gate, a link or check needs, and check decides every verdict again", async () => {
     const passes = world.filesOf().filter((path) => path.startsWith("artifacts/passes/"));
     assert.deepEqual(passes, [packFile]);
     const others = world.filesOf().filter((path) => !passes.includes(path));
@@ -61,21 +71,6 @@ describe("keep: proof", () => {
       before,
       "a second time changes nothing",
     );
-  });
-
-  test("a task that goes on again has its records back, and keeps them through a second done", async (t) => {
-    const world = await makeOneRepo(t, "keep: proof\n");
-    await world.loop();
-    const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
-    assert.equal((await world.call("task-phase", resume)).code, 0);
-    assert.equal(world.exists(`tasks/T-1/${packFile}`), false);
-    assert.ok(world.filesOf().includes("artifacts/passes/0001/watched.json"));
-    assert.ok(world.filesOf().includes("artifacts/passes/0002/pass.json"));
-    assert.equal((await world.check()).code, 0);
-    assert.equal((await world.loop()).exit_code, 0);
-    assert.equal(world.phase("T-1"), "done");
-    await world.assertWhole();
-    assert.deepEqual(((await world.check()).json().tasks as { verdicts: number }[])[0]?.verdicts, 10);
   });
 
   test("what a person or an agent wrote there stays, as do files that a kill left beside the pack", async (t) => {
@@ -118,9 +113,7 @@ describe("keep: proof", () => {
     "a file twice": [(text) => text + text.slice(0, text.indexOf("\n") + 1), "TP_PACK"],
     "a path that leaves the folder": [(text) => `${text}{"path":"0001/../../../../stolen","text":"x"}\n`, "TP_PACK"],
   };
-  test("check tells what was done to the pack, and a pack that is no list is not unpacked", async (t) => {
-    const world = await makeOneRepo(t, "keep: proof\n");
-    await world.loop();
+  test("check tells what was done to the pack, and a pack that is no list is not unpacked", async () => {
     const file = world.taskPath(packFile);
     const text = readFileSync(file, "utf8");
     const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
@@ -139,6 +132,19 @@ describe("keep: proof", () => {
     }
     writeFileSync(file, text);
     await world.assertWhole();
+  });
+
+  test("a task that goes on again has its records back, and keeps them through a second done", async () => {
+    const resume = ["resume", "--task-dir", world.path("tasks/T-1"), "--to", "intake", "--reason", "more"];
+    assert.equal((await world.call("task-phase", resume)).code, 0);
+    assert.equal(world.exists(`tasks/T-1/${packFile}`), false);
+    assert.ok(world.filesOf().includes("artifacts/passes/0001/watched.json"));
+    assert.ok(world.filesOf().includes("artifacts/passes/0002/pass.json"));
+    assert.equal((await world.check()).code, 0);
+    assert.equal((await world.loop()).exit_code, 0);
+    assert.equal(world.phase("T-1"), "done");
+    await world.assertWhole();
+    assert.deepEqual(((await world.check()).json().tasks as { verdicts: number }[])[0]?.verdicts, 10);
   });
 });
 
