@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Lease } from "../../../lib/fleet/engine/engine.ts";
+import { openEngine } from "../../../lib/fleet/engine/open-engine.ts";
+import { startCpuTime } from "../../patience.ts";
 import { makeEngine, makeJob, namesOf } from "./engine-world.ts";
 import { missing, type Postgres, startPostgres } from "./postgres.ts";
 
@@ -179,6 +182,30 @@ describe("the queue of an engine on PostgreSQL", { skip: missing }, () => {
     assert.deepEqual(await sql("SELECT heartbeat_seconds FROM S.job"), [{ heartbeat_seconds: 10 }]);
     // It lists no instance, and watches over nothing by itself.
     assert.deepEqual(await sql("SELECT * FROM S.instance"), []);
+  });
+
+  test("an idle worker costs one transaction a look, and a hundredth of the time between two of them", async (t) => {
+    const { place, sql } = await makeEngine(t, postgres);
+    const looks = 200;
+    const transactions = async () => {
+      const [row] = await sql<{ count: number }>(
+        "SELECT (xact_commit + xact_rollback)::integer AS count FROM pg_stat_database WHERE datname = current_database()",
+      );
+      return row?.count ?? 0;
+    };
+    const engine = await openEngine(place);
+    for (let look = 0; look < 20; look += 1) assert.equal(await engine.lease("w-1"), null);
+    const before = await transactions();
+    const cpuMs = startCpuTime();
+    for (let look = 0; look < looks; look += 1) await engine.lease("w-1");
+    const each = cpuMs() / looks;
+    // What a connection did is counted at the latest when it ends.
+    await engine.close();
+    const counted = async () => (await transactions()) - before;
+    while ((await counted()) < looks) await sleep(20);
+    const all = await counted();
+    assert.ok(all < looks * 1.5, `${all} transactions`);
+    assert.ok(each < 20, `${each} ms`);
   });
 
   test("a lease lasts as long as pg-boss waits, whatever heartbeat its worker has", async (t) => {
