@@ -1,5 +1,5 @@
 import type { GitPlace } from "../git/place.ts";
-import { chooseNext, earliestEligible, worstExit } from "../loop/choose-next.ts";
+import { chooseNext, worstExit } from "../loop/choose-next.ts";
 import { newestRun } from "../loop/newest-run.ts";
 import { distinctFindings } from "../report/finding.ts";
 import type { RootStatus } from "../shapes/reports/status.ts";
@@ -9,7 +9,7 @@ import { showAct } from "./next-act.ts";
 import { findBranchTask, readBranches, toShown } from "./read-branches.ts";
 import { showAsks } from "./show-asks.ts";
 import { showRun, showTable, showTask } from "./show-status.ts";
-import { describe, type ShownTask } from "./status-json.ts";
+import { describe, describeAll, type ShownTask } from "./status-json.ts";
 
 /** `status --git`: the state of each task as the branches of a repository have it. */
 export async function showBranches(repository: GitPlace, context: CommandContext): Promise<CommandResult> {
@@ -35,14 +35,8 @@ export async function showBranches(repository: GitPlace, context: CommandContext
   return {
     exitName: worstExit(tasks) ?? "ok",
     json: {
-      run_id: run?.id ?? null,
-      iteration: run?.passes ?? null,
       // A loop is a matter of the machine that it runs on.
-      loop_running: false,
-      tasks: tasks.map(describe),
-      next: next?.id ?? next?.place.name ?? null,
-      cooldowns: [],
-      next_eligible_at: next === null ? earliestEligible(tasks) : next.until,
+      ...describeAll(tasks, next, { tasks: tasks.map(describe), loop_running: false, cooldowns: [] }),
       git: { repository: repository.top, base },
     } satisfies RootStatus,
     story: [],

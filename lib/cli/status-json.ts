@@ -1,5 +1,7 @@
+import { earliestEligible } from "../loop/choose-next.ts";
+import { newestRun } from "../loop/newest-run.ts";
 import type { Moved } from "../machine/standing-facts.ts";
-import type { TaskStatus } from "../shapes/reports/status.ts";
+import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
 import type { EvidenceUrl } from "../task/request.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { evidenceJson } from "./show-pass.ts";
@@ -13,6 +15,26 @@ export interface ShownTask extends InspectedTask {
   /** The keys of a task that was read from a commit. */
   readonly inGit?: Pick<TaskStatus, "folder"> & Required<Pick<TaskStatus, "branch" | "claim">>;
 }
+
+/** What the JSON object says of all tasks together, around what it says of each. */
+export function describeAll<Tasks>(
+  listed: readonly ListedTask[],
+  next: ListedTask | null,
+  more: { readonly tasks: Tasks } & Pick<RootStatus, "loop_running" | "cooldowns">,
+): Omit<RootStatus, "tasks" | "git"> & { readonly tasks: Tasks } {
+  const run = newestRun(listed);
+  return {
+    run_id: run?.id ?? null,
+    iteration: run?.passes ?? null,
+    loop_running: more.loop_running,
+    tasks: more.tasks,
+    next: next?.id ?? next?.place.name ?? null,
+    cooldowns: more.cooldowns,
+    next_eligible_at: next === null ? earliestEligible(listed) : next.until,
+  };
+}
+
+type ListedTask = Pick<InspectedTask, "id" | "place" | "standing" | "until" | "history">;
 
 /** One task in the JSON object. */
 export function describe(task: ShownTask): TaskStatus {

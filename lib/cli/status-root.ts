@@ -1,9 +1,9 @@
 import { type HostedTask, locateDecisions, locateEvidence } from "../keep/hosted.ts";
-import { chooseNext, earliestEligible, worstExit } from "../loop/choose-next.ts";
+import { chooseNext, worstExit } from "../loop/choose-next.ts";
 import { isLoopRunning } from "../loop/loop-lock.ts";
 import { newestRun } from "../loop/newest-run.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
-import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
+import type { TaskStatus } from "../shapes/reports/status.ts";
 import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
 import { openRoot } from "../upkeep/inspect-root.ts";
 import type { RootTasks } from "../upkeep/inspect-rows.ts";
@@ -14,7 +14,7 @@ import { showAct } from "./next-act.ts";
 import type { Line } from "./paint.ts";
 import { countAsks, showAsks, shownAsks } from "./show-asks.ts";
 import { showCooldown, showRun, showTable } from "./show-status.ts";
-import { describe } from "./status-json.ts";
+import { describe, describeAll } from "./status-json.ts";
 
 /** What is held of each task until it is printed. */
 interface BriefTask
@@ -44,15 +44,11 @@ export async function showRoot(tasksRoot: string, context: CommandContext): Prom
   const run = newestRun(tasks);
   return {
     exitName: worstExit(tasks) ?? "ok",
-    json: {
-      run_id: run?.id ?? null,
-      iteration: run?.passes ?? null,
+    json: describeAll(tasks, next, {
+      tasks: () => describeTasks(root, all, context),
       loop_running: isLoopRunning({ kind: "root", tasksRoot }),
-      tasks: () => describeAll(root, all, context),
-      next: next?.id ?? next?.place.name ?? null,
       cooldowns,
-      next_eligible_at: next === null ? earliestEligible(tasks) : next.until,
-    } satisfies Omit<RootStatus, "tasks"> & { tasks: () => Promise<Iterable<TaskStatus>> },
+    }),
     story: [],
     answer: async () => {
       if (tasks.length === 0) return [`no task folder in ${tasksRoot}`];
@@ -90,7 +86,7 @@ function toBrief(task: InspectedTask, { hindered, moved }: More, last: BriefTask
 }
 
 /** Each task in the JSON object. Git is asked where their evidence is, and where a browser answers them. */
-async function describeAll(
+async function describeTasks(
   root: RootTasks,
   { tasks, asking, proven }: Gathered,
   context: CommandContext,

@@ -1,29 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { type TestContext, test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { type CommitSpec, fillGitRepo } from "../git-history/git-maker.ts";
+import { test } from "node:test";
 import { honestTask } from "../git-history/honest-task.ts";
 import { taskFiles } from "../upkeep/branch-world.ts";
-import { makeWorld } from "./arrange.ts";
+import { claimEvent, makeGitWorld } from "./git-world.ts";
 import { withFields } from "./task-states.ts";
 
 const [main, one, two] = ["refs/heads/main", "refs/heads/task-phase/T-1", "refs/heads/task-phase/T-2"];
 
-const claim = {
-  ...{ type: "pass_started", at: "2026-11-21T09:00:00.000Z", pass: 1, phase: "intake", model: "honest" },
-  ...{ estimate_usd: null, prompt_sha256: "p", fingerprint: "code", timeout_ms: 600_000 },
-  runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" },
-} as TaskEvent;
+const claim = claimEvent("2026-11-21T09:00:00.000Z", { model: "honest", fingerprint: "code" });
 
 /** The bare repository of these commits, and `check --history --git` of it. */
-function makeCheck(t: TestContext, commits: readonly CommitSpec[], refs: Readonly<Record<string, number>>) {
-  const world = makeWorld(t);
-  mkdirSync(world.path("app"));
-  const repo = fillGitRepo(world.path("app"), commits);
-  for (const [ref, at] of Object.entries(refs)) repo.git("update-ref", ref, repo.commits[at] ?? "");
-  repo.git("clone", "-q", "--mirror", ".", world.path("bare.git"));
+function makeCheck(...of: Parameters<typeof makeGitWorld>) {
+  const { world, repo } = makeGitWorld(...of);
   const check = (...args: string[]) => world.call("task-phase", ["check", "--history", "--git", "bare.git", ...args]);
   const codes = async (...args: string[]) => {
     const end = await check(...args, "--json");

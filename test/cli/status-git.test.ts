@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { type CommitSpec, fillGitRepo } from "../git-history/git-maker.ts";
 import { honestTask, taskAt } from "../git-history/honest-task.ts";
 import { taskFiles } from "../upkeep/branch-world.ts";
-import { makeWorld } from "./arrange.ts";
+import { claimEvent, claimRunner, makeGitWorld } from "./git-world.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
-const runner = { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" };
-const claim = {
-  ...{ type: "pass_started", at: "2026-11-21T11:59:00.000Z", pass: 1, phase: "intake", model: "mine" },
-  ...{ estimate_usd: null, prompt_sha256: "p", fingerprint: "f", timeout_ms: 600_000, runner },
-} as TaskEvent;
+const claim = claimEvent("2026-11-21T11:59:00.000Z");
 
-function makeGit(t: TestContext, commits: readonly CommitSpec[], refs: Readonly<Record<string, number>>) {
-  const world = makeWorld(t);
-  mkdirSync(world.path("app"));
-  const repo = fillGitRepo(world.path("app"), commits);
-  for (const [ref, at] of Object.entries(refs)) repo.git("update-ref", ref, repo.commits[at] ?? "");
-  repo.git("clone", "-q", "--mirror", ".", world.path("bare.git"));
+function makeGit(...of: Parameters<typeof makeGitWorld>) {
+  const { world, repo } = makeGitWorld(...of);
   const status = (...args: string[]) => world.call("task-phase", ["status", ...args], { now });
   return { world, repo, status };
 }
@@ -97,7 +86,7 @@ test("status --git --json has the branch and the claim of each task, and the rep
         branch: { ref: "refs/heads/task-phase/T-1", commit: second, merged: false },
         open: {
           ...{ pass: 1, phase: "intake", model: "mine", at: "2026-11-21T11:59:00.000Z" },
-          ...{ until: "2026-11-21T12:10:00.000Z", runner, holds: true },
+          ...{ until: "2026-11-21T12:10:00.000Z", runner: claimRunner, holds: true },
         },
         evidence: { path: null, url: null, pushed: null },
       },
