@@ -1,3 +1,4 @@
+import { leasedPassWord } from "../fleet/leased-pass-word.ts";
 import { endOrphansWord } from "../process/orphan-guard.ts";
 import type { CommandName } from "./command-table.ts";
 import { type Io, processIo } from "./io.ts";
@@ -13,6 +14,10 @@ export async function runMain(
   if (name === null && argv[0] === endOrphansWord) {
     const { endOrphans } = await import("./end-orphans.ts");
     return await endWith(() => endOrphans(argv.slice(1)));
+  }
+  if (name === null && argv[0] === leasedPassWord) {
+    const { leasedPass } = await import("./leased-pass.ts");
+    return await endWith(() => leasedPass(io));
   }
   await endWith(() => runCli(name, argv, io));
 }

@@ -5,13 +5,13 @@ import { runClaimed } from "../fleet/run-claimed.ts";
 import { requireRemote } from "../git/remote-url.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { usageError } from "../report/errors.ts";
-import { packageVersion } from "../templates/package-files.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-pass.ts";
 import { makePorts } from "./pass-ports.ts";
 import { withPing } from "./ping.ts";
 import type { NamedModels } from "./read-models.ts";
+import { describeRunner } from "./read-runner.ts";
 import { passResult } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 
@@ -70,7 +70,6 @@ function requireFlag({ flags }: CommandContext, name: "remote" | "task", label: 
   });
 }
 
-/** The names that others read in the journal come from a person or not at all: that of the machine is nobody's business. */
 function readRunner({ env, flags }: CommandContext): PassRunner {
   const attempt = flags.text("attempt") ?? randomBytes(6).toString("hex");
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(attempt)) {
@@ -78,16 +77,5 @@ function readRunner({ env, flags }: CommandContext): PassRunner {
       fix: "use letters, digits, hyphens and underscores, at most 64",
     });
   }
-  return {
-    worker: named(env.TASK_PHASE_WORKER) ?? "unnamed",
-    host: named(env.TASK_PHASE_HOST),
-    attempt,
-    task_phase: packageVersion(),
-    node: process.version,
-  };
-}
-
-function named(value: string | undefined): string | null {
-  const text = (value ?? "").trim();
-  return text === "" ? null : shorten(text, 100);
+  return describeRunner(env, attempt);
 }

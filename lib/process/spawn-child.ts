@@ -42,6 +42,12 @@ export function spawnWaiting({ argv: [program, ...words], cwd, env }: ChildCall)
   return child;
 }
 
+/** The same for a process of this program that talks to this one over a channel, and tells people on its own. */
+export function spawnTalking({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcess {
+  const stdio: StdioOptions = ["ignore", "ignore", "inherit", "ipc"];
+  return spawn(program, words, { cwd, env, stdio, detached: true, serialization: "advanced" });
+}
+
 /** Why a child did not start. */
 export function explainStart(error: Error, { argv: [program], cwd }: ChildCall): string {
   // The system says the same of a program and of a folder that is not there.

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { maxJournalBytes, readTaskJournal } from "../anchor/task-journal.ts";
+import { countEvents, maxJournalBytes, readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import type { TreeEntry } from "../git/commits.ts";
 import type { GitObjects } from "../git/objects.ts";
@@ -18,6 +18,8 @@ import type { TaskVersion } from "./branch-versions.ts";
 export interface BranchRow {
   readonly row: Row;
   readonly claim: OpenClaim | null;
+  /** The number of events in its journal. */
+  readonly seq: number;
 }
 
 /** No reader of one of these files takes a larger one. */
@@ -43,12 +45,13 @@ export async function readBranchRow(
     await putFiles(folder, version, read);
     readPending(list, defaults, readRow, parsers);
     const [row] = list.rows;
-    if (row === undefined || row.kind !== "read") return { row: settle(row, place.name, folder), claim: null };
+    if (row === undefined || row.kind !== "read") return { row: settle(row, place.name, folder), claim: null, seq: 0 };
     const isOpen = row.files.history.unfinishedPass !== null;
-    return { row, claim: isOpen ? findClaim(readTaskJournal(place.journal)?.events ?? []) : null };
+    const claim = isOpen ? findClaim(readTaskJournal(place.journal)?.events ?? []) : null;
+    return { row, claim, seq: countEvents(place) };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    return { row: failedRow(place.name, error), claim: null };
+    return { row: failedRow(place.name, error), claim: null, seq: 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -35,6 +35,8 @@ export interface BranchTask extends InspectedTask {
   /** Null if there is no one commit that says it. */
   readonly readAt: ReadAt | null;
   readonly claim: OpenClaim | null;
+  /** The number of events in its journal. */
+  readonly seq: number;
 }
 
 export interface InspectedBranches {
@@ -46,6 +48,8 @@ export interface InspectedBranches {
   readonly prefix: string;
   /** By the names of their folders. */
   readonly tasks: readonly BranchTask[];
+  /** That of the base branch. */
+  readonly config: LoadedConfig;
 }
 
 export type BranchesRequest = Omit<LayoutRequest, "temporary">;
@@ -81,7 +85,7 @@ async function inspectIn(
   const found = await findTasks(trees, base, branches, isHere, read);
 
   const list = emptyList(tasksRoot);
-  const places = new Map<string, { readonly at: ReadAt; readonly claim: OpenClaim | null }>();
+  const places = new Map<string, { readonly at: ReadAt; readonly claim: OpenClaim | null; readonly seq: number }>();
   const origins = new Map<string, string>();
   const met = new Set<string>();
   for (const [name, task] of nameFolders(found)) {
@@ -92,22 +96,23 @@ async function inspectIn(
     const folder = join(tasksRoot, name);
     const { branch, name: own } = task.version;
     const path = `${shownPrefix}${shownName(own)}`;
-    const { row, claim } = await readBranchRow(folder, task.version, config.defaults, read);
+    const { row, claim, seq } = await readBranchRow(folder, task.version, config.defaults, read);
     list.rows.push(row);
     origins.set(folder, `${shortRef(branch.ref)}:${path}`);
-    places.set(folder, { at: { ref: branch.ref, commit: branch.commit, path, merged: task.merged }, claim });
+    places.set(folder, { at: { ref: branch.ref, commit: branch.commit, path, merged: task.merged }, claim, seq });
     if (row.kind === "read" && (await isMet(task, row.files.history.phase === "done", config, read))) met.add(folder);
   }
   const relocate = relocator(tasksRoot, origins);
   const tasks = [...inspectRows(list, config, ports, (folder) => met.has(folder))].map((task): BranchTask => {
-    const { at = null, claim = null } = places.get(task.place.taskDir) ?? {};
-    return relocate({ ...withClaim(task, claim, ports.now()), readAt: at, claim });
+    const { at = null, claim = null, seq = 0 } = places.get(task.place.taskDir) ?? {};
+    return relocate({ ...withClaim(task, claim, ports.now()), readAt: at, claim, seq });
   });
   return {
     base,
     branches: branches.filter(isHere),
     prefix,
     tasks: withSameRefs(tasks.map((task) => withUnmerged(task, tasks, base))),
+    config,
   };
 }
 

@@ -48,6 +48,8 @@ export interface Machine {
   claim(task: string, args?: readonly string[], options?: MachineOptions): Promise<RunEnd>;
   /** The same with `--json`, answered in this process, its exit code held against what it says. */
   pass(task: string, args?: readonly string[], options?: MachineOptions): Promise<Report>;
+  /** The whole environment of its processes. */
+  readonly env: Readonly<Record<string, string>>;
   /** Its folders under the world: `cache` and `state`. */
   readonly cache: string;
   readonly state: string;
@@ -160,6 +162,7 @@ function makeMachine(world: World, name: string): Machine {
     });
   return {
     name,
+    env: { ...world.env, ...own },
     cache,
     state,
     claim,

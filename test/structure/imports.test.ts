@@ -35,8 +35,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  // One pass in a clone of a remote: claimed by a push, accepted by a push.
-  // upkeep: where the tasks of a repository are.
+  // One pass in a clone of a remote: claimed by a push, accepted by a push. upkeep: the tasks of a mirror, as `status`
+  // judges them. templates: the program's own file, which a worker starts again.
   fleet: [
     "upkeep",
     "pass",
@@ -47,6 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "anchor",
     "validators",
     "config",
+    "templates",
     "git",
     "process",
     "store",
@@ -291,6 +292,8 @@ test("programs are started in one file, which gives each a group of its own", ()
   assert.deepEqual(callers("spawn-child.ts"), [
     "process/bwrap.ts",
     "process/limit-mark.ts",
+    // A process of this program for each pass of a worker.
+    "process/open-channel.ts",
     // A person's own program, on their terminal.
     "process/open-editor.ts",
     // The same, on their desktop.

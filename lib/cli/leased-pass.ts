@@ -1,0 +1,112 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import { chooseJobs } from "../fleet/choose-jobs.ts";
+import { type ChannelEnds, openPassChannel, type PassChannel } from "../fleet/pass-channel.ts";
+import type { LeasedEnd, PassOrder, WorkerMessage } from "../fleet/pass-messages.ts";
+import { readFleet, readRemote } from "../fleet/read-remote.ts";
+import { runClaimed } from "../fleet/run-claimed.ts";
+import { sharedLimits } from "../fleet/shared-limits.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { exitCodes } from "../report/exit-codes.ts";
+import { errorFinding } from "../report/finding.ts";
+import type { PassReport } from "../task/request.ts";
+import { createRedactor } from "../text/redact.ts";
+import { homeOf, type Io } from "./io.ts";
+import { plainText } from "./paint.ts";
+import { describeRunner } from "./read-runner.ts";
+import { describeStory } from "./show-pass.ts";
+
+/**
+ * One pass for a worker, in a process of its own that talks to the worker alone: it asks for money and slots there, and
+ * never talks to the engine. If the worker goes, however it goes, the pass ends in order, as at SIGTERM.
+ */
+export async function leasedPass(io: Io): Promise<number> {
+  if (process.send === undefined) {
+    io.stderr.write("only a worker starts this\n");
+    return exitCodes.usage;
+  }
+  const stop = new AbortController();
+  const end = (): void => stop.abort("SIGTERM");
+  process.on("SIGTERM", end);
+  const channel = openPassChannel(processEnds(), end);
+  try {
+    const order = await channel.order;
+    if (order === null) return exitCodes.sigterm;
+    const ports = makePorts(order, io, channel, stop.signal);
+    const done = await runOrder(order, ports, channel);
+    if (await channel.finish(done)) channel.send({ kind: "jobs", jobs: await lookAgain(order, ports) });
+    return exitCodes[done.exitName];
+  } finally {
+    process.removeListener("SIGTERM", end);
+    channel.close();
+  }
+}
+
+function makePorts({ verbose }: PassOrder, io: Io, channel: PassChannel, signal: AbortSignal): PassPorts {
+  return {
+    ...{ env: io.env, home: homeOf(io.env), cwd: io.cwd, now: () => io.now(), signal },
+    redactor: createRedactor(io.env),
+    tell: (stage, line) => channel.tell(verbose ? `${stage.padEnd(10)} ${line}` : line),
+  };
+}
+
+async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel): Promise<LeasedEnd> {
+  const { job, attempt, dead, config } = order;
+  const shared = sharedLimits({
+    ask: channel.ask,
+    readFleet: () => readFleet({ url: job.url, config }, ports),
+    tell: channel.tell,
+  });
+  const known = new Set(dead);
+  const request = {
+    ...{ url: job.url, task: job.task, root: null, takeover: false, isDead: (one: string) => known.has(one) },
+    runner: describeRunner(ports.env, attempt),
+    pass: { ...{ repo: null, model: null, models: null, timeoutMs: null, config }, dryRun: false, run: null },
+  };
+  const around = { ...ports, shared };
+  try {
+    return describeEnd(await runClaimed(request, around), ports);
+  } catch (error) {
+    const { exitName, findings } = asTaskError(error);
+    const reason = findings[0]?.message ?? "";
+    return { exitName, verdict: null, reason, findings, nextEligibleAt: null, story: [reason] };
+  }
+}
+
+function describeEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
+  const { exitName, verdict, reason, findings, nextEligibleAt } = report;
+  const told = findings.filter(({ severity }) => severity !== "info").map(({ code, message }) => `${code} ${message}`);
+  const story = [...describeStory(report, cwd).map(plainText), ...told];
+  return { exitName, verdict, reason, findings, nextEligibleAt, story };
+}
+
+function asTaskError(error: unknown): TaskPhaseError {
+  if (error instanceof TaskPhaseError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", `unexpected failure: ${said}`)], {
+    cause: error,
+  });
+}
+
+/** The jobs of the remote as it is now; null: it cannot be read, which the dispatcher says. */
+async function lookAgain({ job, config }: PassOrder, ports: PassPorts) {
+  try {
+    const remote = await readRemote({ url: job.url, config }, ports);
+    return typeof remote === "string" ? null : chooseJobs([remote], []);
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
+  }
+}
+
+function processEnds(): ChannelEnds {
+  return {
+    send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
+    listen: (heard, closed) => {
+      process.on("message", (message) => heard(message as WorkerMessage));
+      process.on("disconnect", closed);
+    },
+    close: () => {
+      if (process.connected) process.disconnect();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import type { Engine, Lease, Refused } from "./engine/engine.ts";
+import type { PassMessage, Question, WorkerMessage } from "./pass-messages.ts";
+import { settleHolds } from "./settle-holds.ts";
+
+/** Answers what the process of a pass asks of the engine. */
+export interface PassDesk {
+  answer(message: Extract<PassMessage, { kind: "ask" }>): Promise<WorkerMessage>;
+  /** What the engine refused last; null: nothing. */
+  refused(): Refused | null;
+  /** Whether something was reserved for this attempt. */
+  reserved(): boolean;
+  /** Whether the branch has its claim. */
+  claimed(): boolean;
+}
+
+export function openDesk(engine: Engine, lease: Lease): PassDesk {
+  const { attempt, job } = lease;
+  const { repo, task } = job;
+  let refused: Refused | null = null;
+  let [reserved, claimed] = [false, false];
+  const ask = async (question: Question): Promise<unknown> => {
+    switch (question.kind) {
+      case "rests":
+        return await engine.rests();
+      case "reserve":
+        refused = await engine.reserve({ ...question.call, attempt, repo, task });
+        reserved ||= refused === null;
+        return refused;
+      case "cool":
+        await engine.cool(question.account, question.until, question.reason);
+        return null;
+      case "attempts": {
+        const { attempts } = question;
+        // Behind our own claim no older attempt can push one any more.
+        claimed ||= attempts.some((each) => each.attempt === attempt);
+        await settleHolds(engine, await engine.holds({ repo, task }), attempts, () => claimed);
+        return null;
+      }
+    }
+  };
+  return {
+    refused: () => refused,
+    reserved: () => reserved,
+    claimed: () => claimed,
+    answer: async ({ id, question }) => {
+      try {
+        return { kind: "answer", id, value: await ask(question) };
+      } catch (error) {
+        if (error instanceof TaskPhaseError) return { kind: "fault", id, ...pick(error) };
+        const said = error instanceof Error ? error.message : String(error);
+        const finding = errorFinding("TP_UNEXPECTED", `the engine could not be asked: ${said}`);
+        return { kind: "fault", id, exitName: "failure", findings: [finding] };
+      }
+    },
+  };
+}
+
+function pick({ exitName, findings }: TaskPhaseError) {
+  return { exitName, findings };
+}

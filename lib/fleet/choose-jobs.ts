@@ -1,0 +1,93 @@
+import type { FleetConfig } from "../config/fleet-schema.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { taskRefOf } from "../git/task-ref.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { BranchTask } from "../upkeep/inspect-branches.ts";
+import type { EngineStanding, Hold, Job } from "./engine/engine.ts";
+import { repoOf } from "./read-remote.ts";
+
+/** The tasks of one remote, as far as jobs are chosen from them. */
+export interface JudgedRemote {
+  readonly url: string;
+  readonly config: Pick<LoadedConfig, "fleet" | "models">;
+  readonly tasks: readonly JudgedTask[];
+}
+
+export type JudgedTask = Pick<BranchTask, "id" | "priority" | "standing" | "phase" | "readAt" | "claim" | "seq">;
+
+/**
+ * A job for each task that a pass can do something with now, the most urgent first: by priority, high before low, then by
+ * the name of the task. A task whose claim belongs to an attempt that is dead by the engine can be taken over.
+ */
+export function chooseJobs(remotes: readonly JudgedRemote[], holds: readonly Hold[]): Job[] {
+  const dead = new Set(holds.filter(({ alive }) => !alive).map(({ attempt }) => attempt));
+  return remotes
+    .flatMap((remote) => remote.tasks.filter((task) => canGoOn(task, dead)).flatMap((task) => jobFor(task, remote)))
+    .sort(
+      (one, other) => other.priority - one.priority || compare(one.task, other.task) || compare(one.url, other.url),
+    );
+}
+
+function canGoOn({ standing, claim }: JudgedTask, dead: ReadonlySet<string>): boolean {
+  if (standing === "runnable") return true;
+  return standing === "running" && dead.has(claim?.runner?.attempt ?? "");
+}
+
+function jobFor({ id, priority, phase, readAt, seq }: JudgedTask, { url, config }: JudgedRemote): Job[] {
+  const ref = id === null ? null : findRef(id, config.fleet);
+  if (id === null || ref === null || readAt === null) return [];
+  return [
+    {
+      ...{ v: 1, repo: repoOf(url), url: urlOfJob(url), task: id, ref },
+      ...{ base_sha: readAt.commit, seen_seq: seq, phase: phase ?? "intake" },
+      ...{ account: likelyAccount(config), priority },
+    },
+  ];
+}
+
+/** Null for an id that cannot be a branch: no machine can claim a pass of such a task. */
+function findRef(id: string, fleet: FleetConfig | null): string | null {
+  try {
+    return taskRefOf(id, fleet?.ref);
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
+  }
+}
+
+/** The user of ssh is part of the address; everything else before the host may be a secret. */
+export function urlOfJob(url: string): string {
+  return url.replace(/^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/@]*)@/, (_whole, scheme: string, login: string) =>
+    scheme.toLowerCase() === "ssh" ? `${scheme}://${login.split(":", 1)[0]}@` : `${scheme}://`,
+  );
+}
+
+/** Whose limits a call of this model falls under. A model in no account has one of its own, which bounds nothing. */
+export function accountOf(model: string, fleet: Pick<FleetConfig, "accounts"> | null) {
+  const account = fleet?.accounts.find(({ models }) => models.includes(model));
+  return account ?? { name: `model:${model}`, models: [model], concurrent: null, startsPerMinute: null };
+}
+
+/** That of all models, if they share one. */
+function likelyAccount({ models, fleet }: JudgedRemote["config"]): string | null {
+  const names = new Set(models.map(({ name }) => accountOf(name, fleet).name));
+  const [only] = names;
+  return names.size === 1 && only !== undefined ? only : null;
+}
+
+/** How many jobs may wait for each pass that the living workers can do at a time: edits and priorities count soon. */
+const jobsPerSlot = 2;
+
+/** How many more jobs the queue takes. Without a worker a few wait for the first one. */
+export function roomFor({ jobs, workers }: Pick<EngineStanding, "jobs" | "workers">): number {
+  const queued = jobs.filter(({ state }) => state === "queued").length;
+  return Math.max(0, jobsPerSlot * Math.max(1, slotsOf(workers)) - queued);
+}
+
+export function slotsOf(workers: EngineStanding["workers"]): number {
+  return workers.filter(({ alive }) => alive).reduce((sum, { slots }) => sum + slots, 0);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { TaskPhaseError } from "../report/errors.ts";
+import { hasErrors } from "../report/finding.ts";
+import { openDesk, type PassDesk } from "./answer-pass.ts";
+import { slotsOf } from "./choose-jobs.ts";
+import { endLease, type LeaseEnd } from "./end-lease.ts";
+import type { Engine, Job, Lease } from "./engine/engine.ts";
+import { offerJobs } from "./offer-jobs.ts";
+import type { LeasedEnd, PassMessage } from "./pass-messages.ts";
+import type { PassProcess, StartPass } from "./start-pass.ts";
+import { watchLease } from "./watch-lease.ts";
+
+export interface PassLeader {
+  readonly engine: Engine;
+  readonly start: StartPass;
+  /** The value of --config. */
+  readonly config: string | null;
+  readonly verbose: boolean;
+  /** How long before the end of a lease nobody trusts in it any more, in milliseconds. */
+  readonly marginMs: number;
+  readonly now: () => Date;
+  readonly tell: (line: string) => void;
+  /** Aborted: the worker stops in order. */
+  readonly signal: AbortSignal;
+}
+
+export interface LedPass {
+  readonly lease: Lease;
+  /** The slot is free again: what became of the job, and how the pass ended; null: without a word. */
+  readonly released: Promise<{ readonly became: LeaseEnd; readonly end: LeasedEnd | null }>;
+  /** The process has ended too. */
+  readonly gone: Promise<void>;
+}
+
+/** Between TERM and KILL, where somebody else may have the task already. */
+const graceMs = 5_000;
+/** What comes after the pass is no more than a look at the remote. */
+const longestLookMs = 120_000;
+
+/** Has one pass done in a process of its own, keeps its lease alive, and says what becomes of its job. */
+export function leadPass(lease: Lease, leader: PassLeader): LedPass {
+  const { engine, signal } = leader;
+  const { job } = lease;
+  const tell = (line: string): void => leader.tell(`${job.task}: ${line}`);
+  const desk = openDesk(engine, lease);
+  let ended: (end: LeasedEnd | null) => void = () => undefined;
+  let judged: (jobs: readonly Job[] | null) => void = () => undefined;
+  const heard = (message: PassMessage): void => {
+    if (message.kind === "ask") void desk.answer(message).then((answer) => child.send(answer));
+    else if (message.kind === "tell") tell(message.line);
+    else if (message.kind === "ended") ended(message.end);
+    else judged(message.jobs);
+  };
+  const child = leader.start(heard);
+  const end = new Promise<LeasedEnd | null>((resolve) => {
+    ended = resolve;
+    void child.ended.then(() => resolve(null));
+  });
+  const watch = watchLease(engine, lease, leader.marginMs, (why) => {
+    tell(`${why}, so this pass is ended`);
+    void endSoon(child);
+  });
+  const onStop = (): void => child.terminate();
+  signal.addEventListener("abort", onStop, { once: true });
+  const released = (async () => {
+    await begin(child, lease, leader);
+    const passEnd = await end;
+    watch.stop();
+    for (const line of passEnd === null ? await explainEnd(child) : passEnd.story) tell(line);
+    if (passEnd !== null) await freeUnclaimed(lease, desk, passEnd, engine);
+    const { delivery } = lease;
+    const facts = { end: passEnd, refused: desk.refused(), stopping: signal.aborted, delivery, now: leader.now() };
+    const became = endLease(facts);
+    await report(lease, became, leader, tell);
+    return { became, end: passEnd };
+  })();
+  const gone = released.then(async (done) => {
+    const isNext = done.became.kind === "done" && done.end?.verdict != null && !signal.aborted;
+    if (isNext) await offerNext(child, new Promise((resolve) => (judged = resolve)), leader, tell);
+    child.send({ kind: "part" });
+    await child.ended;
+    signal.removeEventListener("abort", onStop);
+  });
+  return { lease, released, gone };
+}
+
+async function begin(child: PassProcess, { job, attempt }: Lease, { engine, config, verbose }: PassLeader) {
+  const holds = await engine.holds({ repo: job.repo, task: job.task }).catch(() => []);
+  const dead = holds.filter(({ alive }) => !alive).map((hold) => hold.attempt);
+  child.send({ kind: "begin", order: { job, attempt, dead, config, verbose } });
+}
+
+async function endSoon(child: PassProcess): Promise<void> {
+  child.terminate();
+  const isOver = await Promise.race([child.ended.then(() => true), sleep(graceMs, false, { ref: false })]);
+  if (!isOver) await child.kill();
+}
+
+async function explainEnd({ ended }: PassProcess): Promise<string[]> {
+  const { exitCode, signal, problem } = await ended;
+  return [`its process ended without a word: ${problem ?? `exit code ${exitCode}, signal ${signal}`}`];
+}
+
+/** What was reserved for a claim that will never be. A push that nobody answered may have arrived. */
+async function freeUnclaimed({ attempt }: Lease, desk: PassDesk, end: LeasedEnd, engine: Engine): Promise<void> {
+  const mayArrive = end.findings.some(({ code }) => code === "TP_PUSH_UNREACHABLE");
+  if (desk.claimed() || end.verdict !== null || mayArrive || !desk.reserved()) return;
+  // Whoever claims the task next frees it otherwise.
+  await engine.settle(attempt, null).catch(ignoreFault);
+}
+
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof TaskPhaseError)) throw error;
+}
+
+async function report(lease: Lease, became: LeaseEnd, { engine }: PassLeader, tell: (line: string) => void) {
+  try {
+    const wasOurs =
+      became.kind === "done" ? await engine.done(lease) : await engine.fail(lease, became.why, became.again);
+    if (!wasOurs) tell("its lease was over before; the branch says what counts");
+    else if (became.kind === "back") tell(`back into the queue: ${became.why}${describeAgain(became.again)}`);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    tell(`the engine could not be told the end of the job, so it comes again: ${error.message}`);
+  }
+}
+
+function describeAgain(again: Date | null): string {
+  return again === null ? "" : ` (not before ${again.toISOString()})`;
+}
+
+/**
+ * Has the process of the pass look at the remote again, as long as it is warm, and offers what it finds, so that a fleet
+ * does not wait for the next look of the dispatcher. Where enough is queued nobody has to look.
+ */
+async function offerNext(
+  child: PassProcess,
+  answer: Promise<readonly Job[] | null>,
+  { engine }: PassLeader,
+  tell: (line: string) => void,
+): Promise<void> {
+  try {
+    const before = await engine.standing();
+    const queued = before.jobs.filter(({ state }) => state === "queued").length;
+    if (queued >= Math.max(1, slotsOf(before.workers))) return;
+    child.send({ kind: "judge" });
+    const gone = child.ended.then(() => null);
+    const jobs = await Promise.race([answer, gone, sleep(longestLookMs, null, { ref: false })]);
+    if (jobs !== null && jobs.length > 0) await offerJobs(engine, jobs, await engine.standing());
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    tell(`the next pass is left to the dispatcher: ${error.message}`);
+  }
+}
+
+/** Whether this machine can do no pass at all before a person has done something. */
+export function isMachineFault(end: LeasedEnd | null): boolean {
+  return end !== null && hasErrors(end.findings) && end.findings.some(({ code }) => code === "TP_UNTRUSTED");
+}

@@ -1,0 +1,94 @@
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import type { Answers, LeasedEnd, PassMessage, PassOrder, Question, WorkerMessage } from "./pass-messages.ts";
+
+/** This process's end of the channel to its worker. */
+export interface ChannelEnds {
+  send(message: PassMessage): void;
+  /** `heard` is told each message; `closed`: the worker has gone. */
+  listen(heard: (message: WorkerMessage) => void, closed: () => void): void;
+  close(): void;
+}
+
+/** What the process of one pass does with its worker. */
+export interface PassChannel {
+  /** Resolves when the worker has said what to do; null: it went before. */
+  readonly order: Promise<PassOrder | null>;
+  ask<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]>;
+  tell(line: string): void;
+  /** Tells the end; true: the worker asks for the jobs of the remote. */
+  finish(end: LeasedEnd): Promise<boolean>;
+  send(message: PassMessage): void;
+  close(): void;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** `gone` is called when the worker has gone, whatever it was doing. */
+export function openPassChannel(ends: ChannelEnds, gone: () => void): PassChannel {
+  const waiting = new Map<number, Waiting>();
+  let ids = 0;
+  let isOpen = true;
+  let begin: (order: PassOrder | null) => void = () => undefined;
+  let part: (judge: boolean) => void = () => undefined;
+  const order = new Promise<PassOrder | null>((resolve) => {
+    begin = resolve;
+  });
+  ends.listen(
+    (message) => {
+      switch (message.kind) {
+        case "begin":
+          return begin(message.order);
+        case "judge":
+          return part(true);
+        case "part":
+          return part(false);
+        case "answer":
+          return take(message.id)?.resolve(message.value);
+        case "fault":
+          return take(message.id)?.reject(new TaskPhaseError(message.exitName, message.findings));
+      }
+    },
+    () => {
+      isOpen = false;
+      begin(null);
+      part(false);
+      for (const each of waiting.values()) each.reject(workerGone());
+      waiting.clear();
+      gone();
+    },
+  );
+  const take = (id: number): Waiting | undefined => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    return found;
+  };
+  return {
+    order,
+    ask: <Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>) =>
+      new Promise<Answers[Kind]>((resolve, reject) => {
+        if (!isOpen) return reject(workerGone());
+        ids += 1;
+        waiting.set(ids, { resolve: (value) => resolve(value as Answers[Kind]), reject });
+        ends.send({ kind: "ask", id: ids, question });
+      }),
+    tell: (line) => ends.send({ kind: "tell", line }),
+    finish: (end) =>
+      new Promise((resolve) => {
+        part = resolve;
+        if (isOpen) ends.send({ kind: "ended", end });
+        else resolve(false);
+      }),
+    send: ends.send,
+    close: ends.close,
+  };
+}
+
+function workerGone(): TaskPhaseError {
+  return new TaskPhaseError("sigterm", [
+    errorFinding("TP_WORKER_GONE", "the worker that this pass belongs to has ended"),
+  ]);
+}

@@ -1,0 +1,78 @@
+import { realpathSync, rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PassPorts } from "../anchor/ports.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import { openObjects } from "../git/objects.ts";
+import type { GitPlace } from "../git/place.ts";
+import { withoutCredentials } from "../git/push-target.ts";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { sha256 } from "../text/sha256.ts";
+import { readLayout } from "../upkeep/branch-layout.ts";
+import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
+import { fetchMirror, type Mirror } from "./mirror.ts";
+import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
+
+export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
+
+export interface RemoteRequest {
+  /** As `requireRemote` gives it. */
+  readonly url: string;
+  /** The value of --config. */
+  readonly config: string | null;
+}
+
+/** The tasks of a remote, as its branches had them a moment ago. */
+export interface FleetRemote extends InspectedBranches {
+  readonly url: string;
+  /** How the engine names the remote. */
+  readonly repo: string;
+  /** The mirror that was fetched. */
+  readonly place: GitPlace;
+}
+
+/** A remote that does not answer is asked again for so long. */
+const patienceMs = 20_000;
+
+/** How the engine names a remote: the same for whoever logs in, and nothing of the login. */
+export function repoOf(url: string): string {
+  return sha256(withoutCredentials(url));
+}
+
+/** Fetches a remote and judges its tasks. A string says why it could not be read. Throws as `inspectBranches`. */
+export async function readRemote(request: RemoteRequest, ports: FleetPorts): Promise<FleetRemote | string> {
+  const mirror = await fetchRemote(request.url, ports);
+  if (typeof mirror === "string") return mirror;
+  const { place } = mirror;
+  const found = await inspectBranches({ place, root: null, configFlag: request.config }, ports);
+  return { ...found, url: request.url, repo: repoOf(request.url), place };
+}
+
+async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | string> {
+  const { env, signal } = ports;
+  const until = ports.now().getTime() + patienceMs;
+  const wait = async (ms: number): Promise<boolean> => {
+    if (signal.aborted || ports.now().getTime() + ms > until) return false;
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    return !signal.aborted;
+  };
+  return await fetchMirror({ ...placeOf(url, ports), url, env, signal, wait });
+}
+
+/** The configuration that holds for a remote, from its mirror as it was fetched last. Throws as `inspectBranches`. */
+export async function readFleet({ url, config }: RemoteRequest, ports: FleetPorts): Promise<LoadedConfig> {
+  const { mirror } = placeOf(url, ports);
+  const place = { top: mirror, gitDir: mirror, commonDir: mirror };
+  const temporary = realpathSync(makeTemporaryFolder("branches"));
+  const objects = await openObjects(place, ports.env);
+  try {
+    return (await readLayout({ place, root: null, configFlag: config, temporary }, objects.read, ports)).config;
+  } finally {
+    objects.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** No task has this name, since no part of a branch begins with a dot. */
+function placeOf(url: string, { env, home }: FleetPorts): ClaimPlace {
+  return claimPlace(cacheHome(env, home), withoutCredentials(url), ".dispatch");
+}
