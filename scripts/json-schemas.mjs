@@ -19,6 +19,7 @@ import { passRecord } from "../dist/lib/shapes/pass-record.js";
 import { boardReport } from "../dist/lib/shapes/reports/board.js";
 import { checkReport } from "../dist/lib/shapes/reports/check.js";
 import { finding } from "../dist/lib/shapes/reports/common.js";
+import { dispatchReport, fleetReport, workerReport } from "../dist/lib/shapes/reports/fleet.js";
 import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js";
 import {
   answerReport,
@@ -67,11 +68,13 @@ export const reportShapes = {
   board: boardReport,
   cancel: cancelReport,
   demo: demoReport,
+  dispatch: dispatchReport,
   completion: completionReport,
   check: checkReport,
   doctor: doctorReport,
   evidence: evidenceReport,
   export: exportReport,
+  fleet: fleetReport,
   import: importReport,
   init: initReport,
   loop: loopReport,
@@ -82,6 +85,7 @@ export const reportShapes = {
   run: runReport,
   status: statusReport,
   trust: trustReport,
+  worker: workerReport,
 };
 
 /** The text of each file of schemas/ by its name. */

@@ -8,6 +8,7 @@ import { policy } from "../dist/lib/shapes/policy.js";
 import { boardKeys } from "../dist/lib/shapes/reports/board.js";
 import { checkKeys } from "../dist/lib/shapes/reports/check.js";
 import { end, finding, named } from "../dist/lib/shapes/reports/common.js";
+import { dispatchKeys, fleetKeys, workerKeys } from "../dist/lib/shapes/reports/fleet.js";
 import { agentKeys, doctorKeys, probedModel, probeKeys } from "../dist/lib/shapes/reports/models.js";
 import {
   answerKeys,
@@ -51,6 +52,9 @@ export function makeShapeParts() {
     agent: agentKeys.entries,
     probe: probeKeys.entries,
     "probed-model": probedModel.entries,
+    dispatch: dispatchKeys.entries,
+    worker: workerKeys.entries,
+    fleet: fleetKeys.entries,
     init: initKeys.entries,
     chain: chainShape.entries,
     verdict: without(eventShapes.verdict.entries, ["type", "at"]),

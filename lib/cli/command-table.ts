@@ -38,6 +38,8 @@ const remote = {
   help: "with --claim: the repository that holds the task, its code and its branch",
 } as const;
 
+const fleetRemote = "a repository whose tasks the fleet works on";
+
 /** Flags that `run` and `loop` share. */
 const passFlags = [
   { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
@@ -412,6 +414,64 @@ export const commandTable = [
     ],
     okMeaning: "every model asked has answered",
     exits: ["ok", "failure", "unavailable", "usage", "config", "sighup", "sigint", "sigterm"],
+    refusedInsidePass: true,
+  },
+  {
+    name: "dispatch",
+    summary: "gives each runnable task of remotes a job for the workers of a fleet",
+    usage: "--remote URL... [--every 1m | --once] [flags]",
+    examples: ["--remote git@host:team/repo.git", "--remote git@host:team/repo.git --once"],
+    flags: [
+      { ...remote, help: fleetRemote, repeatable: true },
+      { name: "every", type: "duration", label: "DURATION", help: "how often it looks; default: 1m" },
+      { name: "once", type: "switch", help: "look once and end, as for cron" },
+      ...sharedFlags,
+    ],
+    okMeaning: "with --once: every remote was read, and its runnable tasks are queued as far as there is room",
+    exits: ["ok", "failure", "usage", "data", "locked", "config", "sighup", "sigint", "sigterm"],
+    refusedInsidePass: true,
+  },
+  {
+    name: "worker",
+    summary: "does the passes that a dispatcher has queued, until it is told to stop",
+    usage: "[--slots NUMBER] [--remote URL...] [--once] [flags]",
+    examples: ["--slots 2", "--remote git@host:team/repo.git --once"],
+    flags: [
+      { name: "slots", type: "integer", label: "NUMBER", help: "how many passes at a time; default: 1" },
+      {
+        ...remote,
+        help: "take the engine from the task-phase.yaml of this repository; default: from one here, else $TASK_PHASE_ENGINE_URL",
+        repeatable: true,
+      },
+      { name: "once", type: "switch", help: "end as soon as no job is due" },
+      ...sharedFlags,
+    ],
+    okMeaning: "with --once: no job was due any more",
+    exits: ["ok", "failure", "usage", "data", "locked", "config", "sighup", "sigint", "sigterm"],
+    refusedInsidePass: true,
+  },
+  {
+    name: "fleet",
+    summary: "shows git beside the engine of a fleet, or makes the engine ready",
+    usage: "status | setup [--rebuild] --remote URL... [flags]",
+    words: ["act"],
+    examples: [
+      "status --remote git@host:team/repo.git",
+      "setup --remote git@host:team/repo.git",
+      "setup --rebuild --remote git@host:team/repo.git --remote git@host:team/other.git",
+    ],
+    flags: [
+      { name: "act", type: "text", label: "WORD", help: "status or setup; `--act` itself may be left out" },
+      { ...remote, help: fleetRemote, repeatable: true },
+      {
+        name: "rebuild",
+        type: "switch",
+        help: "with setup: count what was spent and is held anew, from the journals of all remotes named",
+      },
+      ...sharedFlags,
+    ],
+    okMeaning: "every remote could be read; with setup: the engine is ready",
+    exits: ["ok", "failure", "usage", "data", "locked", "config", "sighup", "sigint", "sigterm"],
     refusedInsidePass: true,
   },
   {

@@ -82,7 +82,7 @@ function describeEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
 function asTaskError(error: unknown): TaskPhaseError {
   if (error instanceof TaskPhaseError) return error;
   const said = error instanceof Error ? error.message : String(error);
-  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", `unexpected failure: ${said}`)], {
+  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", `the pass failed unexpectedly: ${said}`)], {
     cause: error,
   });
 }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { boardReport } from "../../lib/shapes/reports/board.ts";
 import { checkReport } from "../../lib/shapes/reports/check.ts";
 import { reportOf } from "../../lib/shapes/reports/common.ts";
+import { dispatchReport, fleetReport, workerReport } from "../../lib/shapes/reports/fleet.ts";
 import { doctorReport, probeReport } from "../../lib/shapes/reports/models.ts";
 import {
   answerReport,
@@ -21,6 +22,9 @@ const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,
   cancel: cancelReport,
   demo: demoReport,
+  dispatch: dispatchReport,
+  fleet: fleetReport,
+  worker: workerReport,
   completion: completionReport,
   check: checkReport,
   doctor: doctorReport,

@@ -36,7 +36,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   // One pass in a clone of a remote: claimed by a push, accepted by a push. upkeep: the tasks of a mirror, as `status`
-  // judges them. templates: the program's own file, which a worker starts again.
+  // judges them. shapes: the words of `fleet status`. templates: the program's own file, which a worker starts again.
   fleet: [
     "upkeep",
     "pass",
@@ -48,6 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "validators",
     "config",
     "templates",
+    "shapes",
     "git",
     "process",
     "store",

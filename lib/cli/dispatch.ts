@@ -1,0 +1,85 @@
+import { type DispatchTick, dispatchOnce } from "../fleet/dispatch.ts";
+import type { Engine } from "../fleet/engine/engine.ts";
+import { showUrl } from "../git/push-target.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { hasErrors } from "../report/finding.ts";
+import type { DispatchKeys } from "../shapes/reports/fleet.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import {
+  connect,
+  fleetPorts,
+  type ReadRemotes,
+  readRemotes,
+  requireRemotes,
+  requireSettings,
+} from "./fleet-remotes.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
+
+const usualPauseMs = 60_000;
+
+/** `dispatch`: gives each runnable task of the remotes a job in the engine, once or again and again. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const urls = requireRemotes(context, "task-phase dispatch");
+  const once = context.flags.on("once");
+  const pauseMs = context.flags.number("every") ?? usualPauseMs;
+  const watch = watchSignals(context);
+  const opened: { engine: Engine | null } = { engine: null };
+  let last: Look | null = null;
+  try {
+    for (;;) {
+      const look = await lookOnce(urls, opened, context, watch.signal, last === null || once);
+      last = look ?? last;
+      if (look !== null) tellLook(look, context);
+      const stopped = stoppedExit(watch.signal);
+      if (once || stopped !== null) return describeEnd(last, stopped);
+      await context.sleep(pauseMs, watch.signal);
+    }
+  } finally {
+    watch.stop();
+    await opened.engine?.close();
+  }
+}
+
+interface Look {
+  readonly read: ReadRemotes;
+  readonly tick: DispatchTick;
+}
+
+/** Null if it failed and a later one may succeed; the first one has to. */
+async function lookOnce(
+  urls: readonly string[],
+  opened: { engine: Engine | null },
+  context: CommandContext,
+  signal: AbortSignal,
+  mustSucceed: boolean,
+): Promise<Look | null> {
+  try {
+    const read = await readRemotes(urls, context, signal);
+    const settings = requireSettings(read);
+    opened.engine ??= await connect(settings, context);
+    return { read, tick: await dispatchOnce(read.remotes, opened.engine, fleetPorts(context, signal)) };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || mustSucceed || signal.aborted) throw error;
+    for (const { code, message } of error.findings) context.tell(`${code} ${message}`);
+    return null;
+  }
+}
+
+function tellLook({ read, tick }: Look, { tell }: CommandContext): void {
+  for (const { code, message } of read.findings) tell(`${code} ${message}`);
+  for (const { task, phase, url } of tick.offered) tell(`queued: ${task} (${phase}) of ${showUrl(url)}`);
+  if (tick.settled > 0) tell(`settled what ${tick.settled} dead ${tick.settled === 1 ? "attempt" : "attempts"} held`);
+}
+
+function describeEnd(last: Look | null, stopped: ReturnType<typeof stoppedExit>): CommandResult {
+  const findings = last?.read.findings ?? [];
+  const tick = last?.tick ?? { offered: [], runnable: 0, settled: 0 };
+  const json: DispatchKeys = {
+    offered: tick.offered.map(({ task, url, phase, priority }) => ({ task, url, phase, priority })),
+    runnable: tick.runnable,
+    settled: tick.settled,
+  };
+  const failed = hasErrors(findings) ? (last?.read.exitName ?? "failure") : "ok";
+  const answer = [`${tick.runnable} runnable, ${tick.offered.length} queued now`];
+  return { exitName: stopped ?? failed, json, story: [], answer, findings, told: findings };
+}

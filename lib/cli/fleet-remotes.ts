@@ -1,0 +1,86 @@
+import { requireTrustedRemote } from "../config/trust.ts";
+import type { Engine, EnginePlace } from "../fleet/engine/engine.ts";
+import { agreeOnEngine, type EngineSettings } from "../fleet/engine-settings.ts";
+import { type FleetPorts, type FleetRemote, readRemote } from "../fleet/read-remote.ts";
+import { showUrl, withoutCredentials } from "../git/push-target.ts";
+import { requireRemote } from "../git/remote-url.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { distinctFindings, errorFinding, type Finding } from "../report/finding.ts";
+import { shorten } from "../text/shorten.ts";
+import type { CommandContext } from "./command.ts";
+
+/** The remotes that `--remote` names, each once; their commands may run here. */
+export function listRemotes(context: CommandContext): string[] {
+  const urls = [...new Set(context.flags.list("remote").map((given) => requireRemote(given, context.cwd)))];
+  for (const url of urls) requireTrustedRemote(withoutCredentials(url), context);
+  return urls;
+}
+
+/** The same for a command that does nothing without one. */
+export function requireRemotes(context: CommandContext, example: string): string[] {
+  const urls = listRemotes(context);
+  if (urls.length > 0) return urls;
+  throw usageError("TP_USAGE_REMOTE", "no remote given", { fix: `write ${example} --remote URL` });
+}
+
+export interface ReadRemotes {
+  readonly remotes: readonly FleetRemote[];
+  /** Why the others could not be read. */
+  readonly findings: readonly Finding[];
+  /** The exit of a call that could read none of them for that. */
+  readonly exitName: TaskPhaseError["exitName"] | null;
+}
+
+export function fleetPorts(context: CommandContext, signal: AbortSignal): FleetPorts {
+  const { env, home, cwd } = context;
+  return { env, home, cwd, now: () => context.now(), signal };
+}
+
+/** Fetches each remote and judges its tasks. One that cannot be read does not keep the others from being worked on. */
+export async function readRemotes(
+  urls: readonly string[],
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<ReadRemotes> {
+  const remotes: FleetRemote[] = [];
+  const findings: Finding[] = [];
+  let exitName: ReadRemotes["exitName"] = null;
+  for (const url of urls) {
+    try {
+      const read = await readRemote({ url, config: context.flags.text("config") }, fleetPorts(context, signal));
+      if (typeof read !== "string") remotes.push(read);
+      else {
+        const fix = "git ls-remote says more";
+        findings.push(
+          errorFinding("TP_REMOTE_UNREACHABLE", `${showUrl(url)} could not be read: ${shorten(read, 300)}`, { fix }),
+        );
+        exitName ??= "locked";
+      }
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError)) throw error;
+      findings.push(...error.findings);
+      exitName ??= error.exitName;
+    }
+  }
+  return { remotes, findings: distinctFindings(findings), exitName };
+}
+
+/** Where the engine of these remotes is. Throws what kept the first one from being read if there is none. */
+export function requireSettings({ remotes, findings, exitName }: ReadRemotes): EngineSettings {
+  const settings = agreeOnEngine(remotes);
+  if (settings === null) throw new TaskPhaseError(exitName ?? "locked", findings);
+  return settings;
+}
+
+export function enginePlace(
+  { urlEnv, schema, heartbeatMs }: EngineSettings,
+  { env, cwd }: CommandContext,
+): EnginePlace {
+  return { urlEnv, schema, heartbeatMs, env, cwd };
+}
+
+/** Loads what talks to PostgreSQL, which no other command does. */
+export async function connect(settings: EngineSettings, context: CommandContext): Promise<Engine> {
+  const { openEngine } = await import("../fleet/engine/open-engine.ts");
+  return await openEngine(enginePlace(settings, context));
+}

@@ -1,0 +1,98 @@
+import type { EngineSetup } from "../fleet/engine/engine.ts";
+import type { EngineSettings } from "../fleet/engine-settings.ts";
+import { readLedgerFacts } from "../fleet/ledger-facts.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
+import type { FleetKeys } from "../shapes/reports/fleet.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import {
+  enginePlace,
+  fleetPorts,
+  type ReadRemotes,
+  readRemotes,
+  requireRemotes,
+  requireSettings,
+} from "./fleet-remotes.ts";
+import { watchSignals } from "./signals.ts";
+
+/** With more, leases and days are those of another time than the one that people read here. */
+const mostClockDifferenceMs = 5_000;
+
+type Counted = NonNullable<FleetKeys["setup"]>["counted"];
+
+/** `fleet setup`: makes schema, queue and tables, and counts what the journals spent where nobody has done so. */
+export async function setUpFleet(context: CommandContext): Promise<CommandResult> {
+  const urls = requireRemotes(context, "task-phase fleet setup");
+  const watch = watchSignals(context);
+  try {
+    const read = await readRemotes(urls, context, watch.signal);
+    const settings = requireSettings(read);
+    if (read.exitName !== null) throw new TaskPhaseError(read.exitName, read.findings);
+    const { setupEngine } = await import("../fleet/engine/setup-engine.ts");
+    const setup = await setupEngine(enginePlace(settings, context));
+    const counted = await countLedger(setup, urls, read, settings, context, watch.signal);
+    return describeSetup(setup, counted);
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Null: the ledger was left as it is. "spent": the journals have spent something, and nobody asked to count it. */
+async function countLedger(
+  setup: EngineSetup,
+  urls: readonly string[],
+  first: ReadRemotes,
+  settings: EngineSettings,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<Counted | "spent"> {
+  const isAsked = context.flags.on("rebuild");
+  if (setup.rebuilt && !isAsked) return null;
+  const ports = fleetPorts(context, signal);
+  const before = await readLedgerFacts(first.remotes, ports);
+  if (!isAsked && before.known.size + before.days.size > 0) return "spent";
+  const { rebuildLedger } = await import("../fleet/engine/rebuild-ledger.ts");
+  let counted: Counted = null;
+  await rebuildLedger(enginePlace(settings, context), async () => {
+    // Passes may have begun since the first look.
+    const read = await readRemotes(urls, context, signal);
+    if (read.exitName !== null) throw new TaskPhaseError(read.exitName, read.findings);
+    const facts = await readLedgerFacts(read.remotes, ports);
+    counted = { tasks: facts.tasks, days: facts.days.size, open: facts.open.length };
+    return facts;
+  });
+  return counted;
+}
+
+function describeSetup(setup: EngineSetup, counted: Counted | "spent"): CommandResult {
+  const { kind, postgres, pgBoss, node, clockDifferenceMs } = setup;
+  const findings: Finding[] = [];
+  if (Math.abs(clockDifferenceMs) > mostClockDifferenceMs) {
+    const side = clockDifferenceMs > 0 ? "ahead of" : "behind";
+    const message = `the engine's clock is ${formatDuration(Math.abs(clockDifferenceMs))} ${side} that of this machine`;
+    findings.push(warningFinding("TP_FLEET_CLOCK", message, { fix: "let both follow the same time servers" }));
+  }
+  const isOpen = counted === "spent";
+  if (isOpen) {
+    const message = "the journals have passes that this engine has not counted, so it grants none yet";
+    const fix = "task-phase fleet setup --rebuild, with a --remote for each repository that uses this engine";
+    findings.push(errorFinding("TP_FLEET_REBUILD", message, { fix }));
+  }
+  const words = { made: "made", upgraded: "brought up to this version", there: "there already" };
+  const told = counted === null || isOpen ? null : counted;
+  const json: FleetKeys = {
+    ...{ now: null, rebuilt: !isOpen, tasks: [], differences: [], workers: [], purses: [], rests: [] },
+    setup: { kind, postgres, pg_boss: pgBoss, node, clock_difference_ms: clockDifferenceMs, counted: told },
+  };
+  return {
+    exitName: isOpen ? "config" : "ok",
+    json,
+    story: [],
+    answer: [
+      `engine: ${words[kind]} (PostgreSQL ${postgres}, pg-boss ${pgBoss}, Node ${node})`,
+      ...(told === null ? [] : [`ledger: counted from ${told.tasks} tasks, ${told.open} passes are open`]),
+    ],
+    findings,
+  };
+}

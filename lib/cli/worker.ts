@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { loadConfig } from "../config/load-config.ts";
+import { type EngineSettings, settingsOf, usualSettings } from "../fleet/engine-settings.ts";
+import { passStarter } from "../fleet/start-pass.ts";
+import { runWorker, type WorkerReport } from "../fleet/worker.ts";
+import { usageError } from "../report/errors.ts";
+import type { WorkerKeys } from "../shapes/reports/fleet.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { connect, listRemotes, readRemotes, requireSettings } from "./fleet-remotes.ts";
+import { workerName } from "./read-runner.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
+
+/** `worker`: does the passes that the engine has jobs for, until it is told to stop. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const slots = context.flags.number("slots") ?? 1;
+  if (slots < 1) throw usageError("TP_USAGE_BAD_VALUE", "--slots expects a number from 1", { fix: "write --slots 1" });
+  const watch = watchSignals(context);
+  try {
+    const settings = await findSettings(context, watch.signal);
+    const engine = await connect(settings, context);
+    try {
+      const name = `${workerName(context.env)}-${randomBytes(3).toString("hex")}`;
+      context.tell(`worker ${name}: ${slots} ${slots === 1 ? "pass" : "passes"} at a time`);
+      const report = await runWorker({
+        ...{ engine, name, slots, once: context.flags.on("once"), config: context.flags.text("config") },
+        ...{ marginMs: settings.marginMs, heartbeatMs: settings.heartbeatMs, verbose: context.verbose },
+        start: passStarter(context),
+        now: () => context.now(),
+        tell: context.tell,
+        signal: watch.signal,
+      });
+      return describeEnd(name, report, stoppedExit(watch.signal));
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+/** That of the remotes, else what a task-phase.yaml of this machine says, else the usual names. */
+async function findSettings(context: CommandContext, signal: AbortSignal): Promise<EngineSettings> {
+  const urls = listRemotes(context);
+  if (urls.length > 0) return requireSettings(await readRemotes(urls, context, signal));
+  const { env, home, cwd } = context;
+  const { fleet } = loadConfig({ configFlag: context.flags.text("config"), env, home, cwd, taskDir: join(cwd, "any") });
+  return settingsOf(fleet) ?? usualSettings;
+}
+
+function describeEnd(
+  worker: string,
+  { passes, fault }: WorkerReport,
+  stopped: ReturnType<typeof stoppedExit>,
+): CommandResult {
+  const told = Object.entries(passes).map(([verdict, count]) => `${count} ${verdict}`);
+  return {
+    exitName: fault?.exitName ?? stopped ?? "ok",
+    json: { worker, passes } satisfies WorkerKeys,
+    story: [],
+    answer: [`${worker}: ${told.length === 0 ? "no passes" : told.join(", ")}`],
+    findings: fault?.findings ?? [],
+  };
+}

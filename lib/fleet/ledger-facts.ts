@@ -1,0 +1,70 @@
+import type { FleetConfig } from "../config/fleet-schema.ts";
+import { readAttempts } from "../machine/attempts.ts";
+import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import { readUsage } from "../machine/usage.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import { accountOf } from "./choose-jobs.ts";
+import type { HeldCall, LedgerFacts } from "./engine/engine.ts";
+import { readJournalsOf } from "./read-attempts.ts";
+import type { FleetPorts, FleetRemote } from "./read-remote.ts";
+
+/** What the journals of all tasks of these remotes say. Throws a data error that names each journal that cannot be read. */
+export async function readLedgerFacts(
+  remotes: readonly FleetRemote[],
+  ports: FleetPorts,
+): Promise<LedgerFacts & { readonly tasks: number }> {
+  const facts = { days: new Map<string, Usage>(), open: [] as HeldCall[], known: new Set<string>() };
+  const unread: string[] = [];
+  let tasks = 0;
+  for (const remote of remotes) {
+    unread.push(...remote.tasks.filter(({ id }) => id === null).map(({ place }) => place.name));
+    for (const { task, events } of await readJournalsOf(remote, () => true, ports)) {
+      if (events === null) unread.push(task);
+      else addTask(facts, { repo: remote.repo, task, fleet: remote.config.fleet }, events);
+      tasks += 1;
+    }
+  }
+  if (unread.length === 0) return { ...facts, tasks };
+  const message = (name: string) => `what ${name} has spent cannot be counted: its journal cannot be read`;
+  const fix = "task-phase check --history --git on a clone says what is wrong";
+  throw new TaskPhaseError(
+    "data",
+    unread.map((name) => errorFinding("TP_FLEET_JOURNAL", message(name), { fix })),
+  );
+}
+
+interface Counted {
+  readonly days: Map<string, Usage>;
+  readonly open: HeldCall[];
+  readonly known: Set<string>;
+}
+
+function addTask(
+  { days, open, known }: Counted,
+  { repo, task, fleet }: { readonly repo: string; readonly task: string; readonly fleet: FleetConfig | null },
+  events: readonly TaskEvent[],
+): void {
+  const attempts = readAttempts(events);
+  for (const { attempt } of attempts) known.add(attempt);
+  const unfinished = new Map(attempts.filter(({ used }) => used === null).map(({ pass, attempt }) => [pass, attempt]));
+  // What the reviewers of an open pass cost is settled with it.
+  const isOpen = (event: TaskEvent) => event.type === "reviewed" && unfinished.has(event.pass);
+  const whole = readUsage(events);
+  const settled = readUsage(events.filter((event) => !isOpen(event)));
+  for (const [day, used] of settled.days) days.set(day, addUsage(days.get(day) ?? noUsage, used));
+  for (const event of events) {
+    const attempt = event.type === "pass_started" ? unfinished.get(event.pass) : undefined;
+    if (event.type !== "pass_started" || attempt === undefined) continue;
+    const { pass, model, at } = event;
+    const reviews = sumOf(whole.days) - sumOf(settled.days);
+    const moneyUsd = (event.estimate_usd ?? 0) + reviews;
+    const estimate = { passes: 1, moneyUsd, tokens: whole.underWay?.tokens ?? 0, timeMs: 0 };
+    open.push({ attempt, repo, task, pass, account: accountOf(model, fleet).name, estimate, at: new Date(at) });
+  }
+}
+
+function sumOf(days: ReadonlyMap<string, Usage>): number {
+  return [...days.values()].reduce((sum, { moneyUsd }) => sum + moneyUsd, 0);
+}
