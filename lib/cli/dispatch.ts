@@ -28,10 +28,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   try {
     for (;;) {
       const look = await lookOnce(urls, opened, context, watch.signal, last === null || once);
+      const stopped = stoppedExit(watch.signal);
+      if (stopped !== null) return describeEnd(last, stopped);
       last = look ?? last;
       if (look !== null) tellLook(look, context);
-      const stopped = stoppedExit(watch.signal);
-      if (once || stopped !== null) return describeEnd(last, stopped);
+      if (once) return describeEnd(last, null);
       await context.sleep(pauseMs, watch.signal);
     }
   } finally {
@@ -59,7 +60,9 @@ async function lookOnce(
     opened.engine ??= await connect(settings, context);
     return { read, tick: await dispatchOnce(read.remotes, opened.engine, fleetPorts(context, signal)) };
   } catch (error) {
-    if (!(error instanceof TaskPhaseError) || mustSucceed || signal.aborted) throw error;
+    if (!(error instanceof TaskPhaseError)) throw error;
+    if (signal.aborted) return null;
+    if (mustSucceed) throw error;
     for (const { code, message } of error.findings) context.tell(`${code} ${message}`);
     return null;
   }
@@ -72,7 +75,7 @@ function tellLook({ read, tick }: Look, { tell }: CommandContext): void {
 }
 
 function describeEnd(last: Look | null, stopped: ReturnType<typeof stoppedExit>): CommandResult {
-  const findings = last?.read.findings ?? [];
+  const findings = stopped === null ? (last?.read.findings ?? []) : [];
   const tick = last?.tick ?? { offered: [], runnable: 0, settled: 0 };
   const json: DispatchKeys = {
     offered: tick.offered.map(({ task, url, phase, priority }) => ({ task, url, phase, priority })),

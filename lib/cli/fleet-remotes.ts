@@ -8,6 +8,7 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { distinctFindings, errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
+import { stoppedExit } from "./signals.ts";
 
 /** The remotes that `--remote` names, each once; their commands may run here. */
 export function listRemotes(context: CommandContext): string[] {
@@ -36,7 +37,10 @@ export function fleetPorts(context: CommandContext, signal: AbortSignal): FleetP
   return { env, home, cwd, now: () => context.now(), signal };
 }
 
-/** Fetches each remote and judges its tasks. One that cannot be read does not keep the others from being worked on. */
+/**
+ * Fetches each remote and judges its tasks. One that cannot be read does not keep the others from being worked on. Throws
+ * if a signal comes meanwhile, since what was cut off says nothing of the remotes.
+ */
 export async function readRemotes(
   urls: readonly string[],
   context: CommandContext,
@@ -62,6 +66,8 @@ export async function readRemotes(
       exitName ??= error.exitName;
     }
   }
+  const stopped = stoppedExit(signal);
+  if (stopped !== null) throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal")]);
   return { remotes, findings: distinctFindings(findings), exitName };
 }
 

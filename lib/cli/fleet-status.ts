@@ -85,7 +85,8 @@ function showTasks(remotes: readonly FleetRemote[], { jobs }: EngineStanding): L
   const byKey = new Map(jobs.map((one) => [keyOf(one.job), one]));
   const row = (repo: string, task: BranchTask): string[] => {
     const job = byKey.get(keyOf({ repo, task: task.id ?? "" }));
-    return [task.id ?? task.place.name, task.phase ?? "-", task.standing, showJob(job), task.why];
+    const why = job?.state === "waiting" && job.why !== null ? `put back: ${job.why}` : task.why;
+    return [task.id ?? task.place.name, task.phase ?? "-", task.standing, showJob(job), why];
   };
   const rows = remotes.flatMap(({ repo, tasks }) => tasks.map((task) => row(repo, task)));
   return titledColumns(["task", "phase", "standing", "job", "why"], rows);
