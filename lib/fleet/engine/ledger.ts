@@ -107,7 +107,7 @@ async function settle(sql: Sql, tables: Tables, attempt: string, used: Usage | n
     [attempt, ...values],
   );
   if (ended.length === 0) return false;
-  if (used !== null) await sql.query(addToPurse(tables, today, 1), values);
+  await sql.query(addToPurse(tables, today, 1), values);
   await sql.query(`DELETE FROM ${hold} WHERE settled < clock_timestamp() - ${keptTombstones}`);
   await sql.query(`DELETE FROM ${purse} WHERE day < ${today} - ${keptPurses}`);
   return true;

@@ -57,6 +57,8 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     const { engine, open, place, leaseAll } = await makeEngine(t, postgres);
     const [lease] = (await leaseAll(["T-1"])) as [Lease];
     assert.equal(await engine.reserve(makeCall(lease)), null);
+    // Its connections break while nobody uses them.
+    const idle = await open();
     const underWay = Promise.allSettled(Array.from({ length: 8 }, () => engine.standing()));
     postgres.stop("immediate");
     for (const end of await underWay)
@@ -75,8 +77,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     );
     assert.equal(await engine.settle(lease.attempt, dollars(0.3)), true);
     assert.equal(await engine.done(lease), true);
-    const other = await open();
-    assert.equal((await other.standing()).purses[0]?.spent.moneyUsd, 0.3);
+    for (const other of [idle, await open()]) assert.equal((await other.standing()).purses[0]?.spent.moneyUsd, 0.3);
   });
 
   test("a schema that is dropped is named by each call, and after setup nothing is granted before the journals are counted", async (t) => {
@@ -222,6 +223,15 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
       await refusal(),
       /^the engine of TEST_ENGINE_URL is not set up: its schema is not that of pg-boss 12\.\d+\.\d+$/,
     );
+  });
+
+  test("a ledger without its one row is named", async (t) => {
+    const { engine, leaseAll, sql } = await makeEngine(t, postgres);
+    const [lease] = (await leaseAll(["T-1"])) as [Lease];
+    await sql("DELETE FROM S.tp_ledger");
+    const calls = [engine.standing(), engine.reserve(makeCall(lease)), engine.settle(lease.attempt, null)];
+    const ends = await Promise.all(calls.map((call) => call.then(() => "answered", codeOf)));
+    assert.deepEqual([...new Set(ends)], ["config TP_ENGINE_NOT_SET_UP"]);
   });
 
   test("a process that has closed its engine ends, and the server ends with the process that started it", async (t) => {

@@ -208,6 +208,19 @@ describe("the queue of an engine on PostgreSQL", { skip: missing }, () => {
     assert.ok(each < 20, `${each} ms`);
   });
 
+  test("once an hour whoever looks for a job has pg-boss remove what is done for a day", async (t) => {
+    const { engine, leaseAll, sql } = await makeEngine(t, postgres);
+    for (const lease of await leaseAll(["T-1", "T-2"])) await engine.done(lease);
+    await sql("UPDATE S.job SET completed_on = completed_on - interval '25 hours' WHERE data ->> 'task' = 'T-1'");
+    const left = () => sql("SELECT data ->> 'task' AS task FROM S.job ORDER BY 1");
+    await engine.lease("w-1");
+    assert.deepEqual(await left(), [{ task: "T-1" }, { task: "T-2" }]);
+    const later = performance.now() + 3_600_000;
+    t.mock.method(performance, "now", () => later);
+    assert.equal(await engine.lease("w-1"), null);
+    assert.deepEqual(await left(), [{ task: "T-2" }]);
+  });
+
   test("a lease lasts as long as pg-boss waits, whatever heartbeat its worker has", async (t) => {
     const { engine, open } = await makeEngine(t, postgres);
     await engine.offer(makeJob("T-1"));
