@@ -31,7 +31,12 @@ const longestPauseMs = 30_000;
  * the engine is not set up. An engine that does not answer is asked again.
  */
 export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
-  const { engine, name, slots, once, signal } = request;
+  const { engine, name, slots, once } = request;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const onStop = (): void => stop.abort(request.signal.reason);
+  if (request.signal.aborted) onStop();
+  request.signal.addEventListener("abort", onStop, { once: true });
   const running = new Set<LedPass>();
   const around = new Set<Promise<void>>();
   const passes: Record<string, number> = {};
@@ -39,7 +44,7 @@ export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
   const bell = makeBell(signal);
   const begin = (lease: Lease): void => {
     request.tell(`${lease.job.task}: leased, attempt ${lease.attempt}`);
-    const pass = leadPass(lease, request);
+    const pass = leadPass(lease, { ...request, signal });
     running.add(pass);
     void pass.released.then(({ end }) => {
       const verdict = end?.verdict ?? "none";
@@ -63,7 +68,7 @@ export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
         await ring;
         continue;
       }
-      const lease = await leaseNext(engine, name, request);
+      const lease = await leaseNext(engine, name, { ...request, signal });
       if (lease === "silent") pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
       else pauseMs = pollMs;
       if (lease !== null && lease !== "silent") {
@@ -76,8 +81,14 @@ export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
     await Promise.all([...around]);
     await engine.leave(name).catch(ignoreFault);
     return { passes, fault };
+  } catch (error) {
+    // No pass is left to itself.
+    stop.abort("SIGTERM");
+    await Promise.all([...around]);
+    throw error;
   } finally {
     clearInterval(presence);
+    request.signal.removeEventListener("abort", onStop);
   }
 }
 

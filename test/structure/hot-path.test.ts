@@ -5,6 +5,7 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeWorld, projectRoot, type World } from "../cli/arrange.ts";
+import { readSources } from "./read-imports.ts";
 
 const dist = path.join(projectRoot, "dist");
 // Without esbuild there is no bundle, and Node itself runs every module that is imported.
@@ -62,4 +63,22 @@ test("status runs no package, no git and no model's code for tasks that the inde
   assert.deepEqual(listDear(listMade(world, "status", "--json")), []);
   rmSync(lists, { recursive: true });
   assert.deepEqual(listDear(listMade(world, "status")), ["valibot", "yaml"], "the configuration is read by them");
+});
+
+test("no command but those of a fleet runs anything of one, and its engine is in no chunk of theirs", {
+  skip,
+}, async (t) => {
+  const world = await arrange(t);
+  world.git("repo", "add", "--all");
+  world.git("repo", "commit", "--quiet", "--message=tasks");
+  for (const words of [["status"], ["status", "--git", "."], ["check"], ["doctor"]]) {
+    const made = listMade(world, ...words).filter((name) => /^lib\/fleet\/|^node_modules\/(?:pg|pg-boss)\//.test(name));
+    assert.deepEqual(made, ["lib/fleet/leased-pass-word.ts"], words.join(" "));
+  }
+  const callers = readSources(path.join(projectRoot, "lib"))
+    .filter(
+      ({ room, imports }) => room !== "fleet" && imports.some((name) => /fleet\/engine\/(?!engine\.ts)/.test(name)),
+    )
+    .map(({ name }) => name);
+  assert.deepEqual(callers, ["cli/fleet-remotes.ts", "cli/fleet-setup.ts"]);
 });
