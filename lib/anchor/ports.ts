@@ -1,5 +1,7 @@
 import type { CheckedCode } from "../git/checked-blobs.ts";
 import type { FindSigner } from "../git/ssh-keygen.ts";
+import type { Attempt } from "../machine/attempts.ts";
+import type { Usage } from "../machine/budgets.ts";
 import type { PassRunner } from "../machine/events.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { Phase } from "../machine/phases.ts";
@@ -23,6 +25,8 @@ export interface PassPorts {
   readonly began?: (pass: BegunPass) => void;
   /** Where several machines may work on the task: makes what a pass does the task's for all of them, or for none. */
   readonly fence?: PassFence;
+  /** Limits that several machines share; missing: what bounds a pass is in the files of its tasks root. */
+  readonly shared?: SharedLimits;
   /** Told what goes on, for a line on a terminal that moves; missing: nobody looks on. */
   readonly live?: LivePorts;
 }
@@ -40,6 +44,35 @@ export interface PassFence {
   claim(pass: ClaimedPass): Promise<FenceRefusal | null>;
   /** The same for a verdict, or what the runner decided without a pass. Null: it stands for all machines. */
   accept(step: AcceptedStep): Promise<FenceRefusal | null>;
+}
+
+/** What machines share beside git: money, calls and rests of models. No verdict depends on any of it. */
+export interface SharedLimits {
+  /** The models that rest on all machines, by name, as when the pass began. */
+  rests(): ReadonlyMap<string, SharedRest>;
+  /** Takes what the pass and its reviewers are expected to use, before anything costs. Null: it may begin. */
+  reserve(call: SharedCall): Promise<SharedRefusal | null>;
+  /** This pass met a limit of the model. */
+  rested(model: string, rest: SharedRest): Promise<void>;
+  /** What the journal on the branch says now of every claimed pass; told after it is read, and after each push. */
+  accepted(attempts: readonly Attempt[]): Promise<void>;
+}
+
+export interface SharedRest {
+  readonly until: Date;
+  readonly reason: string;
+}
+
+export interface SharedCall {
+  readonly model: string;
+  readonly pass: number;
+  readonly estimate: Usage;
+}
+
+export interface SharedRefusal {
+  readonly reason: string;
+  /** When it is worth asking again; null: that is not known. */
+  readonly again: Date | null;
 }
 
 /** What becomes one commit. */

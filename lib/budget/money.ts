@@ -14,7 +14,7 @@ import type { TaskSession } from "../task/session.ts";
  * the key to add. All models that may be selected are judged, not only the one whose turn it is.
  */
 export function requireKnownCosts(session: TaskSession, contract: TaskContract, models: readonly ModelConfig[]): void {
-  const set = moneyKeys(contract);
+  const set = moneyKeys(contract, session.ports.shared !== undefined);
   if (set.length === 0) return;
   const unknown = models.filter((model) => !isCostKnown(session, model));
   if (unknown.length === 0) return;
@@ -34,12 +34,22 @@ export function requireKnownCosts(session: TaskSession, contract: TaskContract, 
 }
 
 /** The keys that bound money, by the file that they are in. */
-function moneyKeys({ contract, config }: TaskContract): { readonly where: string; readonly keys: readonly string[] }[] {
+function moneyKeys(
+  { contract, config }: TaskContract,
+  isShared: boolean,
+): { readonly where: string; readonly keys: readonly string[] }[] {
   const key = (scope: BudgetScope, { moneyUsd }: { readonly moneyUsd: number | null }) =>
     moneyUsd === null ? [] : [`\`${keyOf({ scope, kind: "money" })}\``];
   return [
     { where: "the brief", keys: key("task", contract.budget) },
-    { where: "task-phase.yaml", keys: [...key("run", config.budget.run), ...key("day", config.budget.day)] },
+    {
+      where: "task-phase.yaml",
+      keys: [
+        ...key("run", config.budget.run),
+        ...key("day", config.budget.day),
+        ...(isShared && (config.fleet?.budget.day.moneyUsd ?? null) !== null ? ["`fleet.budget.day.money_usd`"] : []),
+      ],
+    },
   ].filter(({ keys }) => keys.length > 0);
 }
 

@@ -18,6 +18,8 @@ export interface ClaimRequest {
   readonly runner: PassRunner;
   /** Takes over an open claim that has not run out yet. */
   readonly takeover: boolean;
+  /** Whether a run is known to have ended, so that its open claim holds nobody up; missing: none is known. */
+  readonly isDead?: (attempt: string) => boolean;
   readonly pass: Omit<PassRequest, "taskDir">;
   /** Told whom the configuration names, as soon as that is read: that of the base branch, then that of the task's own. */
   readonly onNotify?: (notify: NotifyConfig) => void;

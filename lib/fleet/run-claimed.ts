@@ -28,6 +28,7 @@ import { cacheHome, claimPlace } from "./places.ts";
 import { prepareClone } from "./prepare-clone.ts";
 import { refuseRewound } from "./refuse-rewound.ts";
 import { settleLeft } from "./settle-left.ts";
+import { tellAttempts, tellingFence } from "./telling-fence.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -70,6 +71,7 @@ async function runFetched(
     const task = locateTask(taskDir, ports.cwd);
     if (!request.takeover) await refuseRewound(clone.git, task, mirror.formerCommitOf(ref), ports.env);
     refuseOpenClaim(context, task, ownAttempt);
+    await tellAttempts(context, taskDir);
     for (const command of fleet?.prepare ?? []) await prepareClone(command, work.git.top, ports);
     requireOwnRepo(context, taskDir, work);
     const note: ClaimNote = {
@@ -88,11 +90,12 @@ async function runFetched(
     };
     writeNote(place.note, note);
     const met = await findMet(context, mirror, branch);
-    fence = createFence({
+    const made = createFence({
       ...{ clone, place, ref, note, base, met },
       code: note.code === null ? null : codeFence(context, { git: clone.git, code: work, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
+    fence = tellingFence(made, context);
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
     return {
       ...report,
@@ -109,6 +112,7 @@ function refuseOpenClaim({ request, ports }: ClaimContext, { journal }: TaskPlac
   const open = findClaim(readTaskJournal(journal)?.events ?? []);
   // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
   if (open === null || open.runner === null || request.takeover || open.runner.attempt === ownAttempt) return;
+  if (request.isDead?.(open.runner.attempt) === true) return;
   if (!isHeld(open, ports.now())) return;
   const message = `pass ${open.pass} of ${request.task} is claimed by ${shorten(open.runner.worker, 60)} (${shorten(open.runner.attempt, 60)}) until ${open.until}`;
   const fix = "try again then; if that run is known to be dead: --takeover";

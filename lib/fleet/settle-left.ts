@@ -20,6 +20,7 @@ import { reopenCode } from "./code-fence.ts";
 import { dropClone } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
 import { sayKept } from "./push-refusal.ts";
+import { tellingFence } from "./telling-fence.ts";
 
 /** What an earlier run on this machine left, and what became of it. */
 export interface LeftWork {
@@ -139,7 +140,7 @@ async function readTip(context: ClaimContext, note: ClaimNote, git: GitPlace): P
 
 async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<TaskFence> {
   const { request, place, ports, wait } = context;
-  return createFence({
+  const fence = createFence({
     clone: { git, settings: await readSettings(git, ports.env) },
     code: await reopenCode(context, git, note),
     ...{ place, url: request.url, ref: note.ref, note, base: note.tip ?? "" },
@@ -147,4 +148,5 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
     met: new Set<string>(),
     ...{ env: ports.env, wait, now: ports.now },
   });
+  return tellingFence(fence, context);
 }

@@ -5,6 +5,7 @@ import { signalName } from "../anchor/ports.ts";
 import { recordCurrent } from "../anchor/records.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { makeWorkFolder } from "../anchor/work-folder.ts";
+import { reserveShared } from "../budget/reserve-shared.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { recallSeen } from "../git/keep-seen.ts";
@@ -30,13 +31,16 @@ import { runBaseline } from "./baseline.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import type { Assembly, Plan, PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles } from "./proof-files.ts";
-import { notReviewed, reviewOnce } from "./review-once.ts";
+import { findDueReviews, notReviewed, reviewOnce } from "./review-once.ts";
 import type { PassWatch } from "./watch-pass.ts";
 
 /** The end of PREP: runs the baseline and the reviewers if they are due, packs the prompt, and makes the anchor. */
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
+  const reviews = ports.shared === undefined ? null : await findDueReviews(session, plan);
+  const refused = await reserveShared(session, plan, 1 + (reviews?.roles.length ?? 0));
+  if (refused !== null) return refused;
   // Before anything of the repo runs.
   const parts = { plan, session, runner: guardRunner(anchor, place, repo, ports) };
   const watched = await updateWatch(session, repo, contract.contract, pass);
@@ -53,8 +57,8 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   if (reviewed.kind === "stopped") return reviewed;
   recallSeen(seenFile(repo, ports), repo);
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo), process.env, "stats");
-  const reviews = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
-  const prompt = packPrompt(session, plan, reviews);
+  const standings = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
+  const prompt = packPrompt(session, plan, standings);
   // Where the task begins: what it changed so far is told from there.
   const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;
   const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint }, ports);

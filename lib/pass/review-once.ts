@@ -23,19 +23,26 @@ export interface Reviewed {
 
 export const notReviewed: Reviewed = { kind: "reviewed", tampering: [], end: null, ms: 0 };
 
+/** The reviewers that have no readable report on the state as it is, at least one; null: none is due. */
+export async function findDueReviews({ place, history, journal }: HeldTask, { contract, repo, document }: Plan) {
+  const { phase } = document.view;
+  if (phase !== "shape" && phase !== "review") return null;
+  if (contract.policy.review?.at.includes(phase) !== true) return null;
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
+  const roles = rolesToAsk(standingsIn({ history, journal }, contract.policy, phase, fingerprint.hash));
+  return roles.length === 0 ? null : { phase, roles, fingerprint };
+}
+
 /**
  * Asks every reviewer that is due and has no readable report on the current state. A stop if the budgets do not hold
  * them and the pass after them, and after a signal. `guard` makes the anchor.
  */
 export async function reviewOnce(session: HeldTask, plan: Plan, guard: () => Guard): Promise<Reviewed | Stop> {
   const { contract, repo, document, model, pass, timeoutMs } = plan;
-  const { place, ports } = session;
-  const { phase } = document.view;
-  if (phase !== "shape" && phase !== "review") return notReviewed;
-  if (contract.policy.review?.at.includes(phase) !== true) return notReviewed;
-  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
-  const roles = rolesToAsk(standingsIn(session, contract.policy, phase, fingerprint.hash));
-  if (roles.length === 0) return notReviewed;
+  const { ports } = session;
+  const due = await findDueReviews(session, plan);
+  if (due === null) return notReviewed;
+  const { phase, roles, fingerprint } = due;
   const refuse = (calls: number): Stop | null =>
     refuseSpent(session, document, contract, readBudgets(session, contract, plan.run), model, calls);
   // Reviews whose pass cannot be paid for any more would only cost.

@@ -26,6 +26,7 @@ import { findRepo } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { openBeforeLocking } from "../task/open-task.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
+import { leadsToRepair, writeTickets } from "../verdict/tickets-file.ts";
 import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
@@ -34,7 +35,6 @@ import { passReport, stoppedReport, unkeptReport } from "./pass-report.ts";
 import { beginOf, type HeldPass, prepare } from "./prep.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { previewPass } from "./preview.ts";
-import { leadsToRepair, writeTickets } from "./repair.ts";
 import { validate } from "./validate.ts";
 
 /** One pass of one model on one task, and all that the runner does around it. */
@@ -156,6 +156,8 @@ async function carryThrough(
     return await keepInGit(prepared, event, validated, ports);
   });
   const cooldown = findRest(event) === null ? null : cooldownNow(prepared.session, prepared.model.name);
+  if (cooldown !== null)
+    await ports.shared?.rested(cooldown.model, { until: new Date(cooldown.until * 1_000), reason: cooldown.reason });
   const told = modelFindings(prepared.model, outcome, { event, cooldown }, ports);
   const report = passReport(prepared, request, { decision, event, outcome, told }, trace, ports);
   return refused === null ? report : unkeptReport(report, refused);

@@ -20,7 +20,7 @@ export interface ModelStandings {
 export function readStandings(
   folder: string,
   { runtime }: Pick<TaskPlace, "runtime">,
-  ports: Pick<PassPorts, "env" | "now">,
+  ports: Pick<PassPorts, "env" | "now" | "shared">,
 ): ModelStandings {
   const read = readRuntimeFile(folder, cooldownsName);
   const { active, problem } =
@@ -42,6 +42,9 @@ export function readStandings(
           ],
     of(model) {
       const cooldown = active.find((entry) => entry.model === model.name);
+      const rest = ports.shared?.rests().get(model.name);
+      if (rest !== undefined && rest.until > ports.now())
+        return { kind: "cooling", until: rest.until.getTime(), reason: rest.reason };
       if (cooldown !== undefined) return { kind: "cooling", until: cooldown.until * 1_000, reason: cooldown.reason };
       const found = findModel(model, ports.env);
       return found.kind === "there" ? { kind: "ready" } : found;

@@ -183,7 +183,11 @@ test("other tasks are looked at only if a run or a day is bounded", async (t) =>
 
 describe("a money budget over a model whose cost cannot be known", () => {
   const told = (models: readonly ModelConfig[], set: Set, spend: Partial<Spend> = {}, started = {}) => {
-    const session = { ...spending(spend, { started }), place: { tasksRoot: "/tasks" } } as unknown as TaskSession;
+    const session = {
+      ...spending(spend, { started }),
+      place: { tasksRoot: "/tasks" },
+      ports: {},
+    } as unknown as TaskSession;
     try {
       requireKnownCosts(session, contract(set), models);
       return [];

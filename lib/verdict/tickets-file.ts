@@ -3,8 +3,8 @@ import { passFolder } from "../anchor/task-place.ts";
 import type { Decision, Ticket } from "../machine/decision.ts";
 import { type FolderSyncs, makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
+import type { HeldTask } from "../task/session.ts";
 import { fence, heading, item, list, words, writeMarkdown } from "../templates/markdown-nodes.ts";
-import type { PreparedPass } from "./prepared-pass.ts";
 
 /** Whether the verdict sends the task to repair, or would have if it did not stop the task. */
 export function leadsToRepair({ verdict, from, to }: Decision): boolean {
@@ -15,7 +15,7 @@ export function leadsToRepair({ verdict, from, to }: Decision): boolean {
  * Writes the tickets of the verdict, if it has any, as a file of the pass. A rejection has some for protected files.
  */
 export function writeTickets(
-  { session, pass }: Pick<PreparedPass, "session" | "pass">,
+  { session, pass }: { readonly session: HeldTask; readonly pass: number },
   { tickets }: Decision,
   syncs: FolderSyncs,
 ): void {
