@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { openAnchor } from "../anchor/anchor.ts";
+import type { AcceptedStep } from "../anchor/ports.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { openNetwork } from "../git/network.ts";
@@ -13,7 +14,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { readCode } from "../square/read-code.ts";
 import { lockTask } from "../task/locks.ts";
-import { openHeld } from "../task/session.ts";
+import { accept, openHeld } from "../task/session.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
 import { reopenCode } from "./code-fence.ts";
@@ -92,14 +93,26 @@ async function closePass(
   try {
     const anchor = openAnchor(place, ports);
     await recoverTask(place, anchor, ports, locks);
-    const { journal } = openHeld(place, anchor, ports);
-    const event = journal.events.findLast((each): each is VerdictEvent => each.type === "verdict");
-    if (event === undefined || event.pass !== note.pass) return [];
-    const message = ports.redactor.redact(commitMessage(note.task, event, { runner: fence.runner }));
+    const session = openHeld(place, anchor, ports);
+    const { journal } = session;
     const { taskDir } = place;
     const { sign } = loadConfig({ ...ports, configFlag: request.pass.config, taskDir });
     const signer = signerOf({ sign, repo: note.repo, place }, ports);
-    const step = { taskDir, repo: note.repo, pass: note.pass, message, signer, checked: null };
+    const stepOf = (end: Parameters<typeof commitMessage>[1]): AcceptedStep => {
+      const message = ports.redactor.redact(commitMessage(note.task, end, { runner: fence.runner }));
+      return { taskDir, repo: note.repo, pass: note.pass, message, signer, checked: null };
+    };
+    const { phase, claimed } = session.history;
+    if (phase !== null && claimed?.attempt === note.attempt) {
+      // Cut off before its pass began: what its reviewers said and cost is kept, and the pass is free.
+      const at = ports.now().toISOString();
+      accept(session, { event: { type: "released", at, pass: claimed.pass }, state: null });
+      const end = { from: phase, to: phase, verdict: "stopped", pass: claimed.pass } as const;
+      return tell(note.pass, await fence.accept(stepOf(end)));
+    }
+    const event = journal.events.findLast((each): each is VerdictEvent => each.type === "verdict");
+    if (event === undefined || event.pass !== note.pass) return [];
+    const step = stepOf(event);
     if (await isAsJudged(event, place, note.repo)) return tell(note.pass, await fence.accept(step));
     const kept = await fence.giveUp(step);
     const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it counts for nothing`;

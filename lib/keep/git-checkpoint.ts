@@ -192,13 +192,18 @@ interface MessageParts {
   readonly runner?: PassRunner;
 }
 
+interface ClaimWords {
+  readonly pass: number;
+  readonly phase: string;
+  readonly model: string;
+  /** It does not begin at once: baseline or reviewers come first. */
+  readonly isAhead: boolean;
+}
+
 /** Of the commit that claims a pass. It has no verdict, so no reader takes it for that of a pass. */
-export function claimMessage(
-  task: string,
-  { pass, phase, model }: { readonly pass: number; readonly phase: string; readonly model: string },
-  runner: PassRunner,
-): string {
-  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} begins (${phase}, ${shorten(model, 60)})`;
+export function claimMessage(task: string, { pass, phase, model, isAhead }: ClaimWords, runner: PassRunner): string {
+  const does = isAhead ? "is claimed" : "begins";
+  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} ${does} (${phase}, ${shorten(model, 60)})`;
   return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Claim: ${pass}\n${trailersOf(runner)}`;
 }
 

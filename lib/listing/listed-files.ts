@@ -35,6 +35,7 @@ export interface ListedHistory
     | "cancelled"
     | "askedFrom"
     | "unfinishedPass"
+    | "claimed"
   > {
   readonly lastVerdict: ListedVerdict | null;
 }
@@ -85,10 +86,10 @@ export interface IndexedRow {
 /** The part of a history that a list needs. */
 export function toListedHistory(history: TaskHistory): ListedHistory {
   const { phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop, lastVerdict } = history;
-  const { cancelled, askedFrom, unfinishedPass } = history;
+  const { cancelled, askedFrom, unfinishedPass, claimed } = history;
   return {
     ...{ phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop },
-    ...{ cancelled, askedFrom, unfinishedPass },
+    ...{ cancelled, askedFrom, unfinishedPass, claimed },
     lastVerdict: lastVerdict === null ? null : toListedVerdict(lastVerdict),
   };
 }

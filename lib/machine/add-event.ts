@@ -1,6 +1,6 @@
 import { addVerdict, noteAsked } from "./add-verdict.ts";
 import type { Ticket } from "./decision.ts";
-import type { ReviewedEvent, TaskEvent } from "./events.ts";
+import type { PassRunner, ReviewedEvent, TaskEvent } from "./events.ts";
 import { emptyHistory, type TaskHistory } from "./history.ts";
 import type { ManualScenario } from "./manual.ts";
 import { answer, entersRepair, moveTo, reopen, resume } from "./move-task.ts";
@@ -93,9 +93,17 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         calibration: event.calibration ?? null,
         testCounts: noteCounts(history.testCounts, event.results, "baseline"),
       };
+    case "claimed": {
+      const { pass, model, estimate_usd: estimate, reviewers, runner } = event;
+      const reviewsUsd = estimate === null ? null : estimate * reviewers;
+      const claimed = { pass, model, reviewers, reviewsUsd, attempt: runner.attempt };
+      return { ...chargeLostClaim(history, event), claimed };
+    }
+    case "released":
+      return { ...history, claimed: null };
     case "pass_started":
       return {
-        ...history,
+        ...chargeLostClaim(history, event),
         lastPass: Math.max(history.lastPass, event.pass),
         started: { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
         unfinishedPass: event.pass,
@@ -125,6 +133,17 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         askedAt: event.open_questions === undefined ? history.askedAt : noteAsked(history.askedAt, event),
       };
   }
+}
+
+/** The reviewers of a claim that another attempt takes over may have worked, and nobody ever hears of it. */
+function chargeLostClaim(history: TaskHistory, { runner }: { readonly runner?: PassRunner }): TaskHistory {
+  const { claimed, spend } = history;
+  if (claimed === null) return history;
+  const isLost = claimed.attempt !== runner?.attempt && claimed.reviewers > 0;
+  const tokens = { input: null, output: null };
+  const end = { kind: "interrupted", reason: "" } as const;
+  const charge = { model: null, costUsd: null, estimateUsd: claimed.reviewsUsd, end, tokens, durationMs: 0 };
+  return { ...history, claimed: null, spend: isLost ? addCharge(spend, charge) : spend };
 }
 
 /** A model may be named as something that every object has. */

@@ -17,21 +17,46 @@ export interface Attempt {
  * begun without a claim.
  */
 export function readAttempts(events: readonly TaskEvent[]): Attempt[] {
-  const names = new Map<number, string>();
-  const charged = new Map<number, Usage>();
-  const judged = new Set<number>();
+  const found = new Map<string, { readonly pass: number; readonly charged: Usage; readonly isOver: boolean }>();
+  const holders = new Map<number, string>();
+  // Journals of before there was `claimed` have the reviewers ahead of the pass that they are charged to.
+  const ahead = new Map<number, Usage>();
+  const charge = (attempt: string | undefined, used: Usage, isOver: boolean): void => {
+    const known = attempt === undefined ? undefined : found.get(attempt);
+    if (attempt === undefined || known === undefined) return;
+    found.set(attempt, { ...known, charged: addUsage(known.charged, used), isOver: known.isOver || isOver });
+  };
   let history = emptyHistory;
   for (const event of events) {
     const before = history;
     history = addEvent(before, event);
-    if (event.type === "pass_started" && event.runner !== undefined) names.set(event.pass, event.runner.attempt);
-    if (event.type !== "verdict" && event.type !== "reviewed") continue;
-    charged.set(event.pass, addUsage(charged.get(event.pass) ?? noUsage, usedBetween(before, history)));
-    if (event.type === "verdict") judged.add(event.pass);
+    const used = usedBetween(before, history);
+    // Whoever claims a pass that another one had claimed brings what that one is charged with.
+    const lost = before.claimed !== null && history.claimed?.attempt !== before.claimed.attempt ? before.claimed : null;
+    switch (event.type) {
+      case "claimed":
+      case "pass_started": {
+        const attempt = event.runner?.attempt;
+        if (lost !== null && lost.attempt !== attempt) charge(lost.attempt, used, true);
+        if (attempt === undefined) {
+          holders.delete(event.pass);
+          break;
+        }
+        holders.set(event.pass, attempt);
+        if (!found.has(attempt)) {
+          found.set(attempt, { pass: event.pass, charged: ahead.get(event.pass) ?? noUsage, isOver: false });
+          ahead.delete(event.pass);
+        }
+        break;
+      }
+      case "released":
+        charge(before.claimed?.attempt, used, true);
+        break;
+      case "reviewed":
+      case "verdict":
+        if (!holders.has(event.pass)) ahead.set(event.pass, addUsage(ahead.get(event.pass) ?? noUsage, used));
+        charge(holders.get(event.pass), used, event.type === "verdict");
+    }
   }
-  return [...names].map(([pass, attempt]) => ({
-    attempt,
-    pass,
-    used: judged.has(pass) ? (charged.get(pass) ?? noUsage) : null,
-  }));
+  return [...found].map(([attempt, { pass, charged, isOver }]) => ({ attempt, pass, used: isOver ? charged : null }));
 }

@@ -1,7 +1,7 @@
 import type { PassRunner, TaskEvent } from "./events.ts";
 import type { Phase } from "./phases.ts";
 
-/** A pass that began and has no verdict yet, as another machine reads it. */
+/** A pass that began, or was claimed, and has no verdict yet, as another machine reads it. */
 export interface OpenClaim {
   readonly pass: number;
   readonly phase: Phase;
@@ -21,10 +21,12 @@ export const claimMarginMs = 60_000;
 
 /** The pass that is open at the end of a journal; null if none is. */
 export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {
-  const last = events.findLastIndex(({ type }) => type === "pass_started");
+  const last = events.findLastIndex(({ type }) => type === "pass_started" || type === "claimed");
   const started = events[last];
-  if (started?.type !== "pass_started") return null;
-  if (events.slice(last).some((event) => event.type === "verdict" && event.pass === started.pass)) return null;
+  if (started?.type !== "pass_started" && started?.type !== "claimed") return null;
+  const isOver = (event: TaskEvent) =>
+    (event.type === "verdict" || event.type === "released") && event.pass === started.pass;
+  if (events.slice(last).some(isOver)) return null;
   const { pass, phase, model, at, timeout_ms, runner } = started;
   const until = Date.parse(at) + (timeout_ms ?? usualTimeoutMs) + claimMarginMs;
   // A time that no date can hold is nobody's claim for ever: it was never held.

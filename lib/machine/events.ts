@@ -125,6 +125,30 @@ export type TaskEvent =
       /** Who makes the pass, if it was claimed among several machines. */
       readonly runner?: PassRunner;
     }
+  | {
+      /**
+       * Among several machines, before the baseline or the reviewers that come before a pass: it is claimed.
+       * `pass_started` of the same attempt follows, or `released`; else whoever takes it over is charged for the reviewers.
+       */
+      readonly type: "claimed";
+      readonly at: string;
+      readonly pass: number;
+      readonly phase: Phase;
+      readonly model: string;
+      /** Of one call, in US dollars; null if nothing tells. */
+      readonly estimate_usd: number | null;
+      /** How many reviewers are asked. */
+      readonly reviewers: number;
+      /** How long all of it may take, the pass included, in milliseconds. */
+      readonly timeout_ms: number;
+      readonly runner: PassRunner;
+    }
+  | {
+      /** The pass that was claimed did not begin, and is free again. */
+      readonly type: "released";
+      readonly at: string;
+      readonly pass: number;
+    }
   | DegradedEvent
   | ReviewedEvent
   | {

@@ -12,6 +12,16 @@ import type { KnownCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import type { WatchedChange, WatchedDigest } from "./watched-change.ts";
 
+/** A claim that came before baseline and reviewers. */
+export interface ClaimedAhead {
+  readonly pass: number;
+  readonly attempt: string;
+  readonly model: string;
+  /** Of all its reviewers together, in US dollars; null if nothing tells. */
+  readonly reviewsUsd: number | null;
+  readonly reviewers: number;
+}
+
 /** The history of a task from its journal. Every counter comes from here. */
 export interface TaskHistory {
   /** Null if nothing was accepted yet. */
@@ -39,6 +49,8 @@ export interface TaskHistory {
   readonly run: { readonly id: string; readonly passes: number; readonly at: string } | null;
   /** Of the pass that started last. */
   readonly estimateUsd: number | null;
+  /** The pass that a runner claimed and did not begin yet; null if there is none. */
+  readonly claimed: ClaimedAhead | null;
   readonly lastVerdict: VerdictEvent | null;
   /** Open tickets, for the prompt. */
   readonly tickets: readonly Ticket[];
@@ -110,6 +122,7 @@ export const emptyHistory: TaskHistory = {
   defaulted: [],
   run: null,
   estimateUsd: null,
+  claimed: null,
   lastVerdict: null,
   tickets: [],
   reviewedFingerprint: null,

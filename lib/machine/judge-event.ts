@@ -66,6 +66,14 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
       return isWorkingPhase(event.phase) && event.phase === before.phase
         ? null
         : `a pass started in ${event.phase}, but the task was in ${before.phase}`;
+    case "claimed":
+      if (event.phase !== before.phase || !isWorkingPhase(event.phase))
+        return `a pass was claimed in ${event.phase}, but the task was in ${before.phase}`;
+      return event.pass === before.lastPass + 1 && before.unfinishedPass === null
+        ? null
+        : `pass ${event.pass} was claimed, but pass ${before.lastPass} was the newest`;
+    case "released":
+      return before.claimed?.pass === event.pass ? null : `pass ${event.pass} was released, but nobody had claimed it`;
     case "approved":
       return before.frameAsked?.question === event.question && before.frameAsked.frame === event.frame
         ? null

@@ -5,7 +5,6 @@ import { signalName } from "../anchor/ports.ts";
 import { recordCurrent } from "../anchor/records.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { makeWorkFolder } from "../anchor/work-folder.ts";
-import { reserveShared } from "../budget/reserve-shared.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { recallSeen } from "../git/keep-seen.ts";
@@ -27,19 +26,19 @@ import { guardedTrees } from "../task/guarded-trees.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { begin, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
-import { runBaseline } from "./baseline.ts";
+import { isBaselineDue, runBaseline } from "./baseline.ts";
+import { claimAhead } from "./claim-ahead.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import type { Assembly, Plan, PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles } from "./proof-files.ts";
-import { findDueReviews, notReviewed, reviewOnce } from "./review-once.ts";
+import { notReviewed, reviewOnce } from "./review-once.ts";
 import type { PassWatch } from "./watch-pass.ts";
 
 /** The end of PREP: runs the baseline and the reviewers if they are due, packs the prompt, and makes the anchor. */
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
-  const reviews = ports.shared === undefined ? null : await findDueReviews(session, plan);
-  const refused = await reserveShared(session, plan, 1 + (reviews?.roles.length ?? 0));
+  const refused = await claimAhead(session, plan);
   if (refused !== null) return refused;
   // Before anything of the repo runs.
   const parts = { plan, session, runner: guardRunner(anchor, place, repo, ports) };
@@ -94,15 +93,13 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   };
 }
 
-/** The baseline runs once, before the first implement pass, with the anchor in place: repo code runs in it. */
+/** The anchor is in place: repo code runs in it. */
 async function baselineOnce(
   parts: Assembly,
 ): Promise<{ kind: "done"; tampering: readonly Tamper[] } | { kind: "aborted" }> {
   const { session } = parts;
-  const { contract, repo, document, pass } = parts.plan;
-  const checks = contract.contract.validators.length + contract.contract.scenarios.length;
-  if (document.view.phase !== "implement" || session.history.baseline !== null || checks === 0)
-    return { kind: "done", tampering: [] };
+  const { contract, repo, pass } = parts.plan;
+  if (!isBaselineDue(session, parts.plan)) return { kind: "done", tampering: [] };
   session.ports.tell("PREP", "running the checks once as the baseline");
   takeNotes(session);
   const guard = makeGuard(parts, makeCurrent(parts, "baseline"));

@@ -9,6 +9,7 @@ import { calibrateInCopy } from "../square/judge-in-copies.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type TaskSession } from "../task/session.ts";
+import type { Plan } from "./prepared-pass.ts";
 
 export interface BaselineRequest {
   readonly session: TaskSession;
@@ -16,6 +17,18 @@ export interface BaselineRequest {
   readonly contract: TaskContract;
   readonly repo: string;
   readonly pass: number;
+}
+
+/** It runs once, before the first implement pass, if there is anything to run. */
+export function isBaselineDue({ history }: TaskSession, { contract, document }: Plan): boolean {
+  const { validators, scenarios } = contract.contract;
+  return document.view.phase === "implement" && history.baseline === null && validators.length + scenarios.length > 0;
+}
+
+/** How long it may take, in milliseconds: every check here, and once more in a clean copy. */
+export function longestBaselineMs({ contract }: Plan): number {
+  const { validators, scenarios } = contract.contract;
+  return 2 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
 }
 
 /**

@@ -17,7 +17,7 @@ import { describeResult } from "../review/review-files.ts";
 import { readCode } from "../square/read-code.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { fingerprintExcludes } from "../task/look.ts";
-import type { HeldTask, Stop, TaskSession } from "../task/session.ts";
+import { accept, type HeldTask, type Stop, type TaskSession } from "../task/session.ts";
 import { shorten } from "../text/shorten.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
@@ -71,15 +71,22 @@ export async function keepInGit(
   return kept.lost === null ? null : supersededBy(kept.lost, id, event.pass);
 }
 
-/** Where several machines may work on the task: makes public that this one begins the pass. Null: it may go on. */
+type Claimable = Pick<PreparedPass, "session" | "contract" | "repo" | "pass" | "model" | "document" | "timeoutMs">;
+
+/**
+ * Where several machines may work on the task: makes public that this one begins the pass. Null: it may go on. `isAhead`:
+ * baseline and reviewers come first.
+ */
 export async function claimPass(
-  { session, contract, repo, pass, model, document, timeoutMs }: PreparedPass,
+  { session, contract, repo, pass, model, document, timeoutMs }: Claimable,
   ports: PassPorts,
+  isAhead = false,
 ): Promise<FenceRefusal | null> {
   if (ports.fence === undefined) return null;
   const until = new Date(ports.now().getTime() + timeoutMs + claimMarginMs);
   const { phase } = document.view;
-  const message = claimMessage(contract.contract.id, { pass, phase, model: model.name }, ports.fence.runner);
+  const claim = { pass, phase, model: model.name, isAhead };
+  const message = claimMessage(contract.contract.id, claim, ports.fence.runner);
   const step = { taskDir: session.place.taskDir, repo, pass, message: ports.redactor.redact(message), until };
   const signer = signerOf({ sign: contract.config.sign, repo, place: session.place }, ports);
   return await ports.fence.claim({ ...step, signer });
@@ -108,6 +115,11 @@ export async function keepStopInGit(
   const { fence } = ports;
   const pass = session.history.lastPass;
   if (fence !== undefined) {
+    const { claimed } = session.history;
+    if (claimed?.attempt === fence.runner.attempt) {
+      const at = ports.now().toISOString();
+      accept(session, { event: { type: "released", at, pass: claimed.pass }, state: null });
+    }
     // An interrupted pass that was closed, and a person's edit that was taken over, are for all machines too.
     const phase = session.history.phase ?? "intake";
     const move = { from: from ?? phase, to: to ?? phase, verdict: "stopped", pass } as const;

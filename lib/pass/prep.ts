@@ -59,6 +59,7 @@ export async function prepare(
   }
   const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
   const { prepared } = held;
+  if (prepared.kind === "stopped" && prepared.unkept === true) return { ...held, task, prepared };
   await writeBack(held.session, task, repo);
   const refused =
     prepared.kind === "ready"

@@ -44,6 +44,21 @@ const passStarted = about(
   "a pass begins; `estimate_usd` is the estimated cost of the pass, or null; `run` the call of the loop, or null; `head_commit`, in the first pass only, the commit where the task began, or null; `runner`, if the pass was claimed among several machines, `{worker, host, attempt, task_phase, node}`: by whom",
 );
 
+const claimed = about(
+  whole<Event<"claimed">>()({
+    type: v.literal("claimed"),
+    at,
+    pass: count,
+    phase,
+    model: text,
+    estimate_usd: about(v.nullable(amount), "the estimated cost of one call, or null"),
+    reviewers: count,
+    timeout_ms: number,
+    runner: passRunner,
+  }),
+  "among several machines: a pass is claimed before its baseline or its `reviewers`; `estimate_usd` is that of one call",
+);
+
 /** Also what waits in the anchor while reviewers work. */
 export const reviewed = about(
   whole<Event<"reviewed">>()({
@@ -173,6 +188,11 @@ export const eventShapes = {
     "a person answered whether the frame is approved; it holds for exactly these words",
   ),
   baseline,
+  claimed,
+  released: about(
+    whole<Event<"released">>()({ type: v.literal("released"), at, pass: count }),
+    "the claimed pass did not begin, and is free again",
+  ),
   pass_started: passStarted,
   degraded: about(
     whole<Event<"degraded">>()({

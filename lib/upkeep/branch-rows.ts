@@ -46,7 +46,8 @@ export async function readBranchRow(
     readPending(list, defaults, readRow, parsers);
     const [row] = list.rows;
     if (row === undefined || row.kind !== "read") return { row: settle(row, place.name, folder), claim: null, seq: 0 };
-    const isOpen = row.files.history.unfinishedPass !== null;
+    const { unfinishedPass, claimed } = row.files.history;
+    const isOpen = unfinishedPass !== null || claimed !== null;
     const claim = isOpen ? findClaim(readTaskJournal(place.journal)?.events ?? []) : null;
     return { row, claim, seq: countEvents(place) };
   } catch (error) {

@@ -112,7 +112,7 @@ describe("a remote that moves", { concurrency: 2 }, () => {
     const fleet = makeFleet(t);
     const one = fleet.machine("one");
     for (let pass = 0; pass < 3; pass += 1) await one.pass("T-1");
-    fleet.inRemote("update-ref", "refs/heads/task-phase/T-1", "task-phase/T-1~4");
+    fleet.inRemote("update-ref", "refs/heads/task-phase/T-1", "task-phase/T-1~5");
     const report = await one.pass("T-1");
     assert.deepEqual([report.exit_code, codesOf(report)], [65, ["TP_JOURNAL_REWOUND"]], report.reason);
     assert.equal(fleet.calls().length, 3);

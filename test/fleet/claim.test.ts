@@ -16,6 +16,7 @@ describe("a claimed pass", { concurrency: 2 }, () => {
       "task-phase: T-1 intake → shape (accepted, pass 1)",
       "task-phase: T-1 pass 2 begins (shape, mine)",
       "task-phase: T-1 shape → implement (accepted, pass 2)",
+      "task-phase: T-1 pass 3 is claimed (implement, mine)",
       "task-phase: T-1 pass 3 begins (implement, mine)",
       "task-phase: T-1 implement → verify (accepted, pass 3)",
       "task-phase: T-1 pass 4 begins (verify, mine)",

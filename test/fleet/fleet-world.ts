@@ -10,11 +10,12 @@ import type { Report } from "../cli/task-world.ts";
 /**
  * Does what each phase asks for, from intake to done, and says by WHO who it was. AGENT_NAP: seconds before that.
  * AGENT_FIRST: a shell command that it runs before anything else. AGENT_FOREVER: it stays in implement, and adds a line
- * to the work in each pass.
+ * to the work in each pass. REVIEW_FIRST: as AGENT_FIRST, for a reviewer.
  */
 const agent = `#!/bin/sh
 cat > /dev/null
-echo "$WHO" >> "$CALLS"
+echo "$WHO$TASK_PHASE_ROLE" >> "$CALLS"
+if [ -n "$TASK_PHASE_ROLE" ]; then eval "\${REVIEW_FIRST:-:}"; printf '## Findings\\n\\nnone\\n'; exit; fi
 eval "\${AGENT_FIRST:-:}"
 sleep "\${AGENT_NAP:-0}"
 S="$TASK_PHASE_TASK_DIR/STATE.md"
@@ -84,6 +85,8 @@ export interface FleetOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The model's own bound. */
   readonly timeout?: string;
+  /** More keys of the model. */
+  readonly model?: string;
   readonly brief?: readonly string[];
 }
 
@@ -92,10 +95,11 @@ export const validator = "validators: [{ name: tests, command: [test, -f, code.t
 export function makeFleet(t: TestContext, options: FleetOptions = {}): Fleet {
   const { tasks = ["T-1"], config = "", files = {}, timeout = "60s", brief = [validator] } = options;
   const { repo = "../..", root = "tasks/" } = options;
+  const more = options.model === undefined ? "" : `, ${options.model}`;
   const world = makeWorld(t);
   chmodSync(world.write("agent.sh", agent), 0o755);
-  const env = "env: [WHO, CALLS, AGENT_NAP, AGENT_FIRST, AGENT_FOREVER]";
-  const model = `models:\n  - { name: mine, adapter: command, command: [${world.path("agent.sh")}], timeout: ${timeout}, ${env} }\n`;
+  const env = "env: [WHO, CALLS, AGENT_NAP, AGENT_FIRST, AGENT_FOREVER, REVIEW_FIRST]";
+  const model = `models:\n  - { name: mine, adapter: command, command: [${world.path("agent.sh")}], timeout: ${timeout}, ${env}${more} }\n`;
   const folders = tasks.flatMap((id) => [
     [
       `${root}${id}/README.md`,

@@ -48,3 +48,38 @@ test("a pass without a verdict is open, and one that nobody claimed is no attemp
   const events = [started(1, null), ended(1, { cost_usd: 1 }), started(2, "a"), reviewed(2)];
   assert.deepEqual(readAttempts(events), [{ attempt: "a", pass: 2, used: null }]);
 });
+
+const claimed = (pass: number, attempt: string, reviewers = 2): TaskEvent => ({
+  ...{ type: "claimed", at, pass, phase: "review", model: "mine", estimate_usd: 0.5, reviewers, timeout_ms: 60_000 },
+  runner: { worker: "w", host: null, attempt, task_phase: "0", node: "v20" },
+});
+const released = (pass: number): TaskEvent => ({ type: "released", at, pass });
+
+test("a claim that another attempt takes over is charged for its reviewers, and its own pass for none of them", () => {
+  const events = [claimed(1, "a"), claimed(1, "b"), reviewed(1), started(1, "b"), ended(1, { cost_usd: 0.25 })];
+  assert.deepEqual(
+    readAttempts(events).map(({ attempt, used }) => [attempt, used?.moneyUsd]),
+    [
+      ["a", 1],
+      ["b", 0.375],
+    ],
+  );
+  const sum = readAttempts(events).reduce((total, { used }) => addUsage(total, used ?? noUsage), noUsage);
+  assert.deepEqual(sum, readUsage(events).days.get("2026-01-05"));
+  const whole = [claimed(1, "a"), started(1, null), ended(1, { cost_usd: 0.25 })];
+  assert.equal(readAttempts(whole)[0]?.used?.moneyUsd, 1, "a run that claims nothing takes it over too");
+});
+
+test("a claim is open until its pass has a verdict, and a released one is charged for what its reviewers said", () => {
+  assert.deepEqual(readAttempts([claimed(1, "a")]), [{ attempt: "a", pass: 1, used: null }]);
+  assert.equal(readAttempts([claimed(1, "a"), started(1, "a")])[0]?.used, null);
+  assert.equal(readAttempts([claimed(1, "a"), reviewed(1), released(1)])[0]?.used?.moneyUsd, 0.125);
+  const again = [claimed(1, "a"), released(1), claimed(1, "b", 0), started(1, "b")];
+  assert.deepEqual(
+    readAttempts(again).map(({ attempt, used }) => [attempt, used?.moneyUsd]),
+    [
+      ["a", 0],
+      ["b", undefined],
+    ],
+  );
+});

@@ -39,3 +39,12 @@ test("it is held before its end, not at it, and by a named runner alone", () => 
   );
   assert.equal(isHeld({ until, runner: null }, new Date(0)), false);
 });
+
+test("a claim that comes before baseline and reviewers is open until it is released or its pass has a verdict", () => {
+  const ahead = started(1, at, { type: "claimed", timeout_ms: 120_000, reviewers: 1 });
+  const released = { type: "released", at, pass: 1 } as TaskEvent;
+  assert.deepEqual([findClaim([ahead])?.until, findClaim([ahead])?.runner?.attempt], ["2026-11-21T10:03:00.000Z", "a"]);
+  assert.equal(findClaim([ahead, started(1, at, { timeout_ms: 1_000 })])?.until, "2026-11-21T10:01:01.000Z");
+  assert.equal(findClaim([ahead, released]), null);
+  assert.equal(findClaim([ahead, started(1, at), closed(1)]), null);
+});

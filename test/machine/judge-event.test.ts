@@ -214,3 +214,24 @@ test("what no runner writes", () => {
     ],
   );
 });
+
+test("a claim is of the next pass in the phase of the task, and only what was claimed is released", () => {
+  const runner = { worker: "w", host: null, attempt: "a", task_phase: "0", node: "v20" };
+  const claimed = (phase: Phase, pass: number): TaskEvent => ({
+    ...{ type: "claimed", at, pass, phase, model: "m", estimate_usd: null, reviewers: 1, timeout_ms: 1, runner },
+  });
+  const released = (pass: number): TaskEvent => ({ type: "released", at, pass });
+  const held = { claimed: { pass: 1, attempt: "a", model: "m", reviewsUsd: null, reviewers: 1 } };
+  assert.deepEqual([judge("review", claimed("review", 1)), judge("review", released(1), held)], [[], []]);
+  assert.deepEqual(
+    [
+      judge("review", claimed("verify", 1)),
+      judge("done", claimed("done", 1)),
+      judge("review", claimed("review", 2)),
+      judge("review", claimed("review", 1), { unfinishedPass: 1 }),
+      judge("review", released(1)),
+      judge("review", released(2), held),
+    ].map((problems) => problems.length),
+    [1, 1, 1, 1, 1, 1],
+  );
+});

@@ -51,6 +51,11 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ...{ degrade: ["cheap_tier"], head_commit: "abc" },
     runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" },
   },
+  claimed: {
+    ...{ type: "claimed", at, pass: 1, phase: "review", model: "mine", estimate_usd: 0.1, reviewers: 2 },
+    ...{ timeout_ms: 9_000, runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" } },
+  },
+  released: { type: "released", at, pass: 1 },
   degraded: { type: "degraded", at, steps: ["cheap_tier"], reason: "82 %" },
   reviewed: {
     ...{ type: "reviewed", at, pass: 2, phase: "review", role: "tests", fingerprint: digest, state_sha256: digest },
