@@ -44,6 +44,8 @@ export interface PassFence {
   claim(pass: ClaimedPass): Promise<FenceRefusal | null>;
   /** The same for a verdict, or what the runner decided without a pass. Null: it stands for all machines. */
   accept(step: AcceptedStep): Promise<FenceRefusal | null>;
+  /** Whether somebody else moved the branch, so that what this machine does will be nobody's; false if nobody knows. */
+  hasMoved(): Promise<boolean>;
 }
 
 /** What machines share beside git: money, calls and rests of models. No verdict depends on any of it. */
@@ -162,6 +164,8 @@ export function interruptedBy(signal: AbortSignal, otherwise: string): Extract<M
   switch (signal.reason) {
     case "ABORT":
       return { kind: "interrupted", cause: "abort", reason: "a person's ABORT in CONTROL.md stopped it" };
+    case "MOVED":
+      return { kind: "interrupted", cause: "signal", reason: "the task's branch was moved by somebody else" };
     case "SKIP":
       return {
         kind: "interrupted",

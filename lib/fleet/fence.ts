@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
 import { type Network, openNetwork, pushCall } from "../git/network.ts";
-import { type SwapEnd, swapRef } from "../git/swap-ref.ts";
+import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import type { Finding } from "../report/finding.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
@@ -43,6 +43,7 @@ export function createFence(request: FenceRequest): TaskFence {
   let { note } = request;
   let parent = request.base;
   let until = new Date(0);
+  let looking: Promise<unknown> = Promise.resolve();
   let left: LeftTree["kind"] = "nothing";
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
@@ -68,14 +69,16 @@ export function createFence(request: FenceRequest): TaskFence {
     left = leftBy(swapped.kind, kept, claims);
     return refusalOf(request, note.pass, swapped, left === "lost" ? lostTree(request.place, note) : kept, claims);
   };
-  const push = (commit: string, by: Date, claims: boolean) =>
-    withNetwork(request, async (network) => {
+  const push = async (commit: string, by: Date, claims: boolean) => {
+    await looking;
+    return await withNetwork(request, async (network) => {
       const { url, ref } = request;
       const wait = (ms: number) => request.wait(ms, by);
       const swapped = await swapRef({ network, url, ref, expected: note.tip, commit, wait });
       const isOver = swapped.kind === "lost" || swapped.kind === "refused";
       return { swapped, kept: isOver && !claims ? await keepLost(network, commit) : null };
     });
+  };
   /** The ref that the remote took; null: it took none. */
   const keepLost = async (network: Network, commit: string): Promise<string | null> => {
     const ref = lostRef(request.ref, note.pass, request.runner.attempt);
@@ -90,6 +93,13 @@ export function createFence(request: FenceRequest): TaskFence {
     claim: async (pass) => {
       until = pass.until;
       return await publish(pass, later(request.now(), claimPatienceMs), true);
+    },
+    hasMoved: async () => {
+      const ours = [note.tip, note.commit];
+      const look = withNetwork(request, (network) => readRemoteRef(network, request.url, request.ref));
+      looking = look.catch(() => undefined);
+      const there = await look;
+      return there.kind === "ref" && !ours.includes(there.commit);
     },
     accept: async (step) => {
       const least = later(request.now(), verdictPatienceMs);

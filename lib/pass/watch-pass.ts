@@ -138,8 +138,20 @@ export function watchPass(
       if (!marked) tell(changesAgain(place));
     });
 
+  const lookAtBranch = async (): Promise<void> => {
+    if (controller.signal.aborted || (await ports.fence?.hasMoved()) !== true || controller.signal.aborted) return;
+    ports.tell("EXEC", "somebody else moved the task's branch: stopping what runs");
+    controller.abort("MOVED");
+  };
+
+  const { pollMs } = contract.config.control;
   const ends = [
-    every(contract.config.control.pollMs, look),
+    every(pollMs, look),
+    every(pollMs, () => {
+      lookAtBranch().catch((error: unknown) => {
+        failure ??= error;
+      });
+    }),
     every(checkpointMs, () =>
       attempt("artifacts/checkpoint.json could not be written", () =>
         writeCheckpoint(session, checkpointTask(contract), underWay()),

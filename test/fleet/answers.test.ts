@@ -74,6 +74,22 @@ describe("a remote that moves", { concurrency: 2 }, () => {
     assert.equal(fleet.onBranch("T-1", "theirs.txt"), "theirs\n");
   });
 
+  test("a branch that somebody moves ends the agent, which works for nobody any more", async (t) => {
+    const fleet = makeFleet(t, { config: "control: { poll: 1s }\n" });
+    const control = `printf '# Control\\n\\n- [ ] PAUSE\\n' > tasks/T-1/CONTROL.md`;
+    const act = `${control} && git add -A && git commit -qm pause && git push -q`;
+    const env = { AGENT_FIRST: `(${meanwhile(fleet, act)}); exec sleep 50` };
+    const one = fleet.machine("one");
+    const report = await one.pass("T-1", ["--attempt", "mine"], { env });
+    assert.deepEqual([report.verdict, report.exit_code, codesOf(report)], [null, 75, ["TP_SUPERSEDED"]], report.reason);
+    const kept = fleet.inRemote("log", "-1", "--format=%s", "refs/task-phase/lost/T-1/1-mine");
+    assert.match(kept, /interrupted, pass 1/, "the agent did not sleep to its end");
+    const next = await one.pass("T-1", ["--takeover"]);
+    assert.deepEqual([next.verdict, next.exit_code], [null, 25], next.reason);
+    assert.match(next.reason, /PAUSE/);
+    assert.equal(fleet.calls().length, 1);
+  });
+
   test("a branch that was forced back during a pass is not taken for the claim", async (t) => {
     const fleet = makeFleet(t);
     const act = "git reset -q --hard HEAD~1 && git push -qf";
