@@ -44,12 +44,26 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const taskDir = await findTaskFolder(clone.git, layout, request.task, env);
   const { fleet, notify } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
   request.onNotify?.(notify);
+  refuseCloneKeys(fleet);
+  return { clone, taskDir, ref, tip, base, fleet, layout };
+}
+
+function refuseCloneKeys(fleet: FleetConfig | null): void {
   if ((fleet?.clone.filter ?? null) !== null) {
     throw configError("TP_CLONE_FILTER", "fleet.clone.filter is not supported by `run --claim`", {
       fix: "remove it: a pass reads the whole repository",
     });
   }
-  return { clone, taskDir, ref, tip, base, fleet, layout };
+  // It would have to be known before the file that says it is fetched.
+  if ((fleet?.clone.cache ?? null) !== null) {
+    throw configError(
+      "TP_CLONE_CACHE",
+      "fleet.clone.cache is not supported: it is read after the repository is fetched",
+      {
+        fix: "remove it, and set XDG_CACHE_HOME where the passes run",
+      },
+    );
+  }
 }
 
 async function readMirror({ request, ports }: ClaimContext, { place }: Mirror): Promise<BranchLayout> {

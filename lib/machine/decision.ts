@@ -75,6 +75,7 @@ export const escalationCauses = [
   "watched",
   "manual",
   "approve",
+  "cut_off",
 ] as const;
 export type EscalationCause = (typeof escalationCauses)[number];
 

@@ -116,6 +116,8 @@ export function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | nul
     case "manual":
     case "approve":
       return "needs_user_decision";
+    case "cut_off":
+      return "blocked";
     case "repairs":
       return to === "blocked" ? "blocked" : "needs_user_decision";
     case undefined:

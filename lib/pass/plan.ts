@@ -11,6 +11,8 @@ import {
 } from "../guard/protected-paths.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
 import { findSigner } from "../keep/signing-key.ts";
+import { countCutOff } from "../machine/cut-off.ts";
+import { escalate } from "../machine/escalate.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
 import { settleState } from "../people/settle-state.ts";
@@ -20,6 +22,8 @@ import type { TaskContract } from "../task/load-contract.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { PassRequest } from "../task/request.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import type { StateDocument } from "../task-folder/state.ts";
+import { stopTask } from "../verdict/stop-task.ts";
 import { precheck, requireUsable } from "./precheck.ts";
 import type { Plan } from "./prepared-pass.ts";
 import { requireSandbox } from "./require-sandbox.ts";
@@ -52,6 +56,8 @@ export async function planPass(
   const refused =
     refuseCancelled(session, document.view.phase) ?? precheck(session, document, contract, questions, repo);
   if (refused !== null) return refused;
+  const cutOff = refuseCutOff(session, contract, document);
+  if (cutOff !== null) return cutOff;
   requireKnownCosts(session, contract, listCandidates(contract, request));
   const budgets = readBudgets(session, contract, request.run);
   const spent = refuseSpent(session, document, contract, budgets, null);
@@ -74,6 +80,15 @@ export async function planPass(
     degrade: applyDegrade(session, contract, budgets, model),
     run: request.run,
   };
+}
+
+/** Where several machines take a task in turn, one that ends each of them is not handed on for ever. */
+function refuseCutOff(session: TaskSession, { config }: TaskContract, document: StateDocument): Stop | null {
+  if (session.ports.fence === undefined || config.fleet === null) return null;
+  const count = countCutOff(session.journal.events);
+  if (count < config.fleet.attempts) return null;
+  const happened = `the runner was killed in each of the last ${count} passes, on whichever machine (\`fleet.attempts\`)`;
+  return stopTask(session, document, escalate("cut_off", document.view.phase, happened));
 }
 
 /** Pins the protected paths at pass 1 and after a person's edit of the brief; refuses if they differ since. */

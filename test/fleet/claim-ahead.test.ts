@@ -101,3 +101,15 @@ describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
     ]);
   });
 });
+
+test("a task that ends its runner again and again is blocked for all machines, until a person says otherwise", async (t) => {
+  const fleet = makeFleet(t, { config: "fleet: { attempts: 2 }\n" });
+  const [one, two] = [fleet.machine("one"), fleet.machine("two")];
+  const env = { AGENT_FIRST: "kill -9 $PPID" };
+  for (const machine of [one, two]) await machine.claim("T-1", ["--takeover"], { env });
+  const held = await one.pass("T-1", ["--takeover"]);
+  assert.deepEqual([held.verdict, held.exit_code], [null, 21], held.reason);
+  assert.match(fleet.onBranch("T-1", "tasks/T-1/STATE.md"), /killed in each of the last 2 passes/);
+  assert.deepEqual(fleet.calls(), ["one", "two"]);
+  assert.equal((await two.pass("T-1")).exit_code, 21);
+});

@@ -186,6 +186,7 @@ describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
 
   for (const [name, config, code] of [
     ["a base that is not there", "fleet: { base: nowhere }\n", "TP_FLEET_BASE"],
+    ["a cache of its own", "fleet: { clone: { cache: /srv/cache } }\n", "TP_CLONE_CACHE"],
     ["a clone that leaves files out", 'fleet: { clone: { filter: "blob:none" } }\n', "TP_CLONE_FILTER"],
   ] as const) {
     test(`${name} is refused, and no working tree is left`, async (t) => {
