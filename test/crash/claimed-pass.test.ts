@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { makeReviewed } from "../fleet/fleet-world.ts";
 import { killAt } from "../fleet/kill-at.ts";
 import { makeOwn } from "../fleet/own-world.ts";
 
@@ -21,13 +22,18 @@ for (const next of ["same", "other"] as const) {
 }
 
 // What differs from the above are some pushes: every fifth call meets them, on one side or the other.
-for (const [next, when, first] of [
-  ["same", "after", 1],
-  ["other", "before", 3],
+for (const [what, make] of [
+  ["its code in a repository of its own", makeOwn],
+  ["a reviewer before it", makeReviewed],
 ] as const) {
-  test(`the same with its code in a repository of its own: killed ${when} every fifth call, and the ${next} machine goes on`, async (t) => {
-    let call: number = first;
-    while (await killAt(t, call, when, next, makeOwn)) call += 5;
-    assert(call > atLeast, `${call} calls`);
-  });
+  for (const [next, when, first] of [
+    ["same", "after", 1],
+    ["other", "before", 3],
+  ] as const) {
+    test(`the same with ${what}: killed ${when} every fifth call, and the ${next} machine goes on`, async (t) => {
+      let call: number = first;
+      while (await killAt(t, call, when, next, make)) call += 5;
+      assert(call > atLeast, `${call} calls`);
+    });
+  }
 }

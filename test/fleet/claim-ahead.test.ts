@@ -3,16 +3,7 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAttempts } from "../../lib/machine/attempts.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import { codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
-
-/** T-1 in shape, whose pass begins with a reviewer that costs 0.5. */
-async function reviewedFleet(t: Parameters<typeof makeFleet>[0]): Promise<Fleet> {
-  const brief = [validator, "review: { reviewers: [security], at: [shape] }"];
-  const fleet = makeFleet(t, { brief, model: "estimate_usd: 0.5" });
-  const first = await fleet.machine("first").pass("T-1");
-  assert.equal(first.to, "shape", first.reason);
-  return fleet;
-}
+import { codesOf, type Fleet, makeFleet, makeReviewed } from "./fleet-world.ts";
 
 const charges = (fleet: Fleet) =>
   readAttempts(fleet.events("T-1") as unknown as TaskEvent[])
@@ -25,7 +16,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
   test("is claimed before them, so that no other machine pays for reviewers of its own", async (t) => {
-    const fleet = await reviewedFleet(t);
+    const fleet = await makeReviewed(t);
     const wait = `touch '${fleet.path("asked")}'; until [ -e '${fleet.path("go")}' ]; do sleep 0.02; done`;
     const env = { REVIEW_FIRST: wait };
     const working = fleet.machine("one").pass("T-1", ["--attempt", "a1"], { env, apart: true });
@@ -46,7 +37,7 @@ describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
   });
 
   test("and is killed among them is taken over, and they are charged as they were estimated", async (t) => {
-    const fleet = await reviewedFleet(t);
+    const fleet = await makeReviewed(t);
     const [one, two] = [fleet.machine("one"), fleet.machine("two")];
     await one.claim("T-1", ["--attempt", "a1"], { env: { REVIEW_FIRST: "kill -9 $PPID" } });
     assert.deepEqual(codesOf(await two.pass("T-1")), ["TP_CLAIMED"]);
@@ -66,7 +57,7 @@ describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
   });
 
   test("and is killed among them is free at once for the machine that was killed", async (t) => {
-    const fleet = await reviewedFleet(t);
+    const fleet = await makeReviewed(t);
     const one = fleet.machine("one");
     await one.claim("T-1", ["--attempt", "a1"], { env: { REVIEW_FIRST: "kill -9 $PPID" } });
     const back = await one.pass("T-1", ["--attempt", "a2"]);
@@ -79,7 +70,7 @@ describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
   });
 
   test("and is stopped among them is free for all machines, with what they cost", async (t) => {
-    const fleet = await reviewedFleet(t);
+    const fleet = await makeReviewed(t);
     const env = { REVIEW_FIRST: "kill -TERM $PPID; exec sleep 30" };
     const stopped = await fleet.machine("one").pass("T-1", ["--attempt", "a1"], { env, apart: true });
     assert.deepEqual([stopped.verdict, stopped.exit_code], [null, 143], stopped.reason);

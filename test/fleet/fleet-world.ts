@@ -147,6 +147,15 @@ export function makeFleet(t: TestContext, options: FleetOptions = {}): Fleet {
   };
 }
 
+/** T-1 in shape, whose pass begins with a reviewer that costs 0.5. */
+export async function makeReviewed(t: TestContext): Promise<Fleet> {
+  const brief = [validator, "review: { reviewers: [security], at: [shape] }"];
+  const fleet = makeFleet(t, { brief, model: "estimate_usd: 0.5" });
+  const first = await fleet.machine("first").pass("T-1");
+  assert.equal(first.to, "shape", first.reason);
+  return fleet;
+}
+
 function makeMachine(world: World, name: string): Machine {
   const [cache, state] = [`${name}-cache`, `${name}-state`];
   const own = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, readdirSync, symlinkSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, symlinkSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
@@ -262,8 +263,15 @@ describe("a remote of the code", { concurrency: 2 }, () => {
   test("that does not answer before the pass: nothing was begun, and nothing is counted", async (t) => {
     const fleet = makeOwn(t);
     fleet.write("code.git/HEAD", "");
-    const stop = (child: { kill(signal: string): void }): void => void setTimeout(() => child.kill("SIGTERM"), 1_500);
-    const report = await fleet.machine("one").pass("T-1", [], { onStart: stop as never });
+    const one = fleet.machine("one");
+    // The second mirror is that of the code.
+    const stop = async (child: ChildProcess): Promise<void> => {
+      const repos = fleet.path(one.cache, "task-phase", "repos");
+      const locks = () => (existsSync(repos) ? readdirSync(repos).filter((name) => name.endsWith(".lock")) : []);
+      await until(() => locks().length === 2);
+      child.kill("SIGTERM");
+    };
+    const report = await one.pass("T-1", [], { onStart: (child) => void stop(child) });
     assert.deepEqual([report.exit_code, codesOf(report)], [75, ["TP_REMOTE_UNREACHABLE"]], report.reason);
     assert.match(report.findings[0]?.message ?? "", /code\.git could not be read/);
     assert.deepEqual([fleet.calls(), fleet.inRemote("for-each-ref", "refs/heads/task-phase")], [[], ""]);
