@@ -56,6 +56,8 @@ export function readAttempts(events: readonly TaskEvent[]): Attempt[] {
       case "verdict":
         if (!holders.has(event.pass)) ahead.set(event.pass, addUsage(ahead.get(event.pass) ?? noUsage, used));
         charge(holders.get(event.pass), used, event.type === "verdict");
+        break;
+      default:
     }
   }
   return [...found].map(([attempt, { pass, charged, isOver }]) => ({ attempt, pass, used: isOver ? charged : null }));

@@ -26,6 +26,8 @@ export function countCutOff(events: readonly TaskEvent[]): number {
       case "answered":
       case "controlled":
         count = 0;
+        break;
+      default:
     }
   }
   return claimed === null ? count : count + 1;
