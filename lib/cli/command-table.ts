@@ -35,7 +35,7 @@ const remote = {
   name: "remote",
   type: "text",
   label: "URL",
-  help: "with --claim: the repository that holds the task, its code and its branch",
+  help: "with --claim: the repository that holds the tasks and their branches",
 } as const;
 
 const fleetRemote = "a repository whose tasks the fleet works on";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, symlinkSync } from "node:fs";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { describe, test } from "node:test";
+import { withoutSsh } from "../cli/signing-world.ts";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
 import * as world from "./fleet-world.ts";
@@ -60,6 +61,26 @@ describe("tasks in a repository of their own", { concurrency: 2 }, () => {
     ])
       assert.equal((await fleet.run("task-phase", words)).code, 0, words.join(" "));
   });
+});
+
+test("with sign: ssh, the commits of the code are signed as those of the tasks are", {
+  skip: withoutSsh,
+}, async (t) => {
+  const fleet = makeOwn(t, { before: "sign: ssh\n" });
+  const key = fleet.path("runner");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const env = { TASK_PHASE_SIGNING_KEY: key, AGENT_FIRST: 'echo "$WHO" >> "$TASK_PHASE_REPO/who.txt"' };
+  for (const name of ["one", "two"]) {
+    const report = await fleet.machine(name).pass("T-1", [], { env });
+    assert.deepEqual([report.verdict, codesOf(report)], ["accepted", []], report.reason);
+  }
+  const signers = fleet.write("signers", `runner@example.org ${fleet.read("runner.pub")}`);
+  for (const commit of [fleet.named(), `${fleet.named()}~1`])
+    fleet.inCode("-c", `gpg.ssh.allowedSignersFile=${signers}`, "verify-commit", commit);
+  fleet.git(".", "clone", "-q", "--mirror", fleet.remote, "view.git");
+  const words = ["check", "--history", "--git", "view.git", "--allowed-signers", signers];
+  const checked = await fleet.run("task-phase", words);
+  assert.equal(checked.code, 0, checked.stdout + checked.stderr);
 });
 
 describe("where the code of such a task begins", { concurrency: 2 }, () => {
@@ -260,6 +281,29 @@ describe("a remote of the code", { concurrency: 2 }, () => {
     }
   });
 
+  test("that does not answer any more when the verdict is there: nothing is accepted, and the next call pushes both", async (t) => {
+    const fleet = makeOwn(t);
+    const one = fleet.machine("one");
+    // A person ends the call while it asks again.
+    const env = {
+      AGENT_FIRST: `echo half > "$TASK_PHASE_REPO/half.txt"; mv '${fleet.path("code.git")}' '${fleet.path("away")}'; kill -TERM $PPID; sleep 30`,
+    };
+    const report = await one.pass("T-1", [], { env, apart: true });
+    assert.deepEqual(
+      [report.verdict, report.exit_code, codesOf(report)],
+      [null, 75, ["TP_PUSH_UNREACHABLE"]],
+      report.reason,
+    );
+    assert.match(report.findings.at(-1)?.message ?? "", /^the code of pass 1 could not be pushed to .*code\.git/);
+    assert.equal(fleet.subjects("T-1").length, 1);
+    renameSync(fleet.path("away"), fleet.path("code.git"));
+    assert.deepEqual(fleet.codeRefs(), []);
+    const next = await one.pass("T-1");
+    assert.deepEqual([next.verdict, next.pass, codesOf(next)], ["accepted", 2, ["TP_RECOVERED"]], next.reason);
+    assert.deepEqual(fleet.subjects("T-1").slice(1, 2), ["task-phase: T-1 intake → intake (interrupted, pass 1)"]);
+    assert.equal(fleet.inCode("show", "task-phase/T-1:half.txt"), "half");
+  });
+
   test("that does not answer before the pass: nothing was begun, and nothing is counted", async (t) => {
     const fleet = makeOwn(t);
     fleet.write("code.git/HEAD", "");
@@ -388,12 +432,11 @@ describe("words that lead elsewhere", { concurrency: 2 }, () => {
   });
 
   test("fleet.code that is the tasks' own repository, by its name or by another one", async (t) => {
-    for (const url of ["remote.git", "alias.git"]) {
+    for (const scheme of ["", "file://"]) {
       const fleet = makeOwn(t, { config: "" });
-      symlinkSync(fleet.path("remote.git"), fleet.path("alias.git"));
       fleet.git(".", "clone", "-q", fleet.remote, "person");
       const yaml = "person/tasks/task-phase.yaml";
-      fleet.write(yaml, `fleet: { code: "${fleet.path(url)}" }\n${fleet.read(yaml)}`);
+      fleet.write(yaml, `fleet: { code: "${scheme}${fleet.remote}" }\n${fleet.read(yaml)}`);
       fleet.git("person", "commit", "-qam", "code");
       fleet.git("person", "push", "-q");
       await refused(fleet, "TP_CODE_PLACE", /^fleet\.code is the repository of the tasks/);

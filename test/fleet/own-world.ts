@@ -16,6 +16,8 @@ export interface OwnFleet extends Fleet {
 export interface OwnOptions {
   /** Keys of `fleet` beside `code`, each with a comma before it. */
   readonly fleet?: string;
+  /** Lines of task-phase.yaml before `fleet`. */
+  readonly before?: string;
   /** In the place of `fleet: { code: … }`. */
   readonly config?: string;
   readonly repo?: string;
@@ -26,10 +28,10 @@ export interface OwnOptions {
 }
 
 export function makeOwn(t: TestContext, options: OwnOptions = {}): OwnFleet {
-  const { fleet: more = "", config, code = {}, ...rest } = options;
+  const { fleet: more = "", before = "", config, code = {}, ...rest } = options;
   const fleet = makeFleet(t, {
     repo: "../../../app",
-    config: (world) => config ?? `fleet: { code: "${world.path("code.git")}"${more} }\n`,
+    config: (world) => config ?? `${before}fleet: { code: "${world.path("code.git")}"${more} }\n`,
     ...rest,
   });
   fleet.initRepo({ "code.txt": "code\n", ...code }, "app");
