@@ -146,8 +146,8 @@ export function watchPass(
 
   const { pollMs } = contract.config.control;
   const ends = [
-    every(pollMs, look),
     every(pollMs, () => {
+      look();
       lookAtBranch().catch((error: unknown) => {
         failure ??= error;
       });
