@@ -216,7 +216,7 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
   const none = { passes: null, money_usd: null, tokens: null, time: null };
   assert.deepEqual(others, {
     model_selection: "round_robin",
-    fleet: { base: null, ref: "task-phase/{id}", after: "merged", prepare: [] },
+    fleet: { base: null, ref: "task-phase/{id}", after: "merged", prepare: [], code: null },
     sandbox: "none",
     checkpoint: "patch",
     commits: "pass",
