@@ -48,21 +48,27 @@ function addTask(
 ): void {
   const attempts = readAttempts(events);
   for (const { attempt } of attempts) known.add(attempt);
-  const unfinished = new Map(attempts.filter(({ used }) => used === null).map(({ pass, attempt }) => [pass, attempt]));
+  const unfinished = new Set(attempts.filter(({ used }) => used === null).map(({ pass }) => pass));
   // What the reviewers of an open pass cost is settled with it.
   const isOpen = (event: TaskEvent) => event.type === "reviewed" && unfinished.has(event.pass);
   const whole = readUsage(events);
   const settled = readUsage(events.filter((event) => !isOpen(event)));
   for (const [day, used] of settled.days) days.set(day, addUsage(days.get(day) ?? noUsage, used));
-  for (const event of events) {
-    const attempt = event.type === "pass_started" ? unfinished.get(event.pass) : undefined;
-    if (event.type !== "pass_started" || attempt === undefined) continue;
-    const { pass, model, at } = event;
-    const reviews = sumOf(whole.days) - sumOf(settled.days);
-    const moneyUsd = (event.estimate_usd ?? 0) + reviews;
+  const reviews = sumOf(whole.days) - sumOf(settled.days);
+  for (const { attempt, pass } of attempts.filter(({ used }) => used === null)) {
+    const begun = events.findLast((event): event is Begun => isBegun(event) && event.runner?.attempt === attempt);
+    if (begun === undefined) continue;
+    const moneyUsd = (begun.estimate_usd ?? 0) + reviews;
     const estimate = { passes: 1, moneyUsd, tokens: whole.underWay?.tokens ?? 0, timeMs: 0 };
-    open.push({ attempt, repo, task, pass, account: accountOf(model, fleet).name, estimate, at: new Date(at) });
+    const account = accountOf(begun.model, fleet).name;
+    open.push({ attempt, repo, task, pass, account, estimate, at: new Date(begun.at) });
   }
+}
+
+type Begun = Extract<TaskEvent, { type: "pass_started" | "claimed" }>;
+
+function isBegun(event: TaskEvent): event is Begun {
+  return event.type === "pass_started" || event.type === "claimed";
 }
 
 function sumOf(days: ReadonlyMap<string, Usage>): number {
