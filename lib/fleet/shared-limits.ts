@@ -1,27 +1,11 @@
+import type { SharedLimits } from "../anchor/ports.ts";
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import { noLimits } from "../config/limits-schema.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import type { Attempt } from "../machine/attempts.ts";
-import type { Usage } from "../machine/budgets.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { accountOf } from "./choose-jobs.ts";
 import type { Rest } from "./engine/engine.ts";
 import type { Answers, Question } from "./pass-messages.ts";
-
-/** What the machines of a fleet share, as one pass sees it. */
-export interface SharedLimits {
-  /** The models that rest, by name, as it was when the pass began. */
-  rests(): ReadonlyMap<string, Rest>;
-  /** Before the claim. Null: the call may begin. */
-  reserve(call: { readonly pass: number; readonly model: string; readonly estimate: Usage }): Promise<{
-    readonly reason: string;
-    readonly again: Date | null;
-  } | null>;
-  /** A limit that this pass met. */
-  rested(model: string, rest: Rest): Promise<void>;
-  /** What the journal of the branch says of every attempt: after the fetch, and after each push that was taken. */
-  accepted(attempts: readonly Attempt[]): Promise<void>;
-}
 
 export interface LimitsSource {
   ask<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]>;
