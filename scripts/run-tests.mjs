@@ -22,7 +22,10 @@ const fromSources = withCoverage || words.includes("--sources");
 // both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
 const apart = ["models-real", "pages-real"];
 const slow = ["crash", "simulation"];
-const left = rooms.length > 0 ? apart : [...apart, ...slow, ...(words.includes("--quick") ? ["cli", "fleet"] : [])];
+// Many whole passes of several machines: npm run test:fleet, and with the coverage.
+const long = withCoverage ? [] : ["fleet-long"];
+const left =
+  rooms.length > 0 ? apart : [...apart, ...slow, ...long, ...(words.includes("--quick") ? ["cli", "fleet"] : [])];
 const files = listTests(rooms, left);
 if (files.length === 0) {
   console.error(`no tests found in dist/test (${rooms.join(", ") || "all rooms"}); run npm run build first`);

@@ -9,8 +9,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkout } from "./pass-after-pass.mjs";
 
-const folder = join("fleet", "engine");
-const files = readdirSync(join(checkout, "dist", "test", folder)).filter((name) => name.endsWith(".test.js"));
-const argv = [join(checkout, "scripts", "test-nodes.mjs"), "24", ...files.map((name) => join(folder, name))];
+const files = [join("fleet", "engine"), join("fleet-long", "engine")].flatMap((folder) =>
+  readdirSync(join(checkout, "dist", "test", folder))
+    .filter((name) => name.endsWith(".test.js"))
+    .map((name) => join(folder, name)),
+);
+const argv = [join(checkout, "scripts", "test-nodes.mjs"), "24", ...files];
 const env = { ENGINE_TAKEOVERS: "3", ...process.env, ENGINE_REQUIRED: "1" };
 process.exitCode = spawnSync(process.execPath, argv, { cwd: checkout, env, stdio: "inherit" }).status ?? 1;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
 import { until } from "../cli/until.ts";
-import { makeWorkerFleet, type WorkerFleet } from "./worker-world.ts";
+import { makeWorkerFleet, type WorkerFleet } from "../fleet/worker-world.ts";
 
 /** An agent that says that it works, and then works on until it is told that it may end. */
 function waiting(fleet: WorkerFleet) {

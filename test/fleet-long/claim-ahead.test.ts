@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAttempts } from "../../lib/machine/attempts.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import { codesOf, type Fleet, makeFleet, makeReviewed } from "./fleet-world.ts";
+import { codesOf, type Fleet, makeFleet, makeReviewed } from "../fleet/fleet-world.ts";
 
 const charges = (fleet: Fleet) =>
   readAttempts(fleet.events("T-1") as unknown as TaskEvent[])

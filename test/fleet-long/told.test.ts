@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { until } from "../cli/until.ts";
+import { codesOf, type Fleet, makeFleet } from "../fleet/fleet-world.ts";
 import { type Receiver, receive } from "../notify/arrange.ts";
-import { codesOf, type Fleet, makeFleet } from "./fleet-world.ts";
 
 const paths = ({ received }: Receiver): string[] => received.map(({ method, path }) => `${method} ${path}`);
 

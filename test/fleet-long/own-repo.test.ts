@@ -5,8 +5,8 @@ import { describe, test } from "node:test";
 import { withoutSsh } from "../cli/signing-world.ts";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
-import * as world from "./fleet-world.ts";
-import { makeOwn, type OwnFleet } from "./own-world.ts";
+import * as world from "../fleet/fleet-world.ts";
+import { makeOwn, type OwnFleet } from "../fleet/own-world.ts";
 
 /** Some of these agents change code in phases that are not for that, which has its own warning. */
 const codesOf = (report: Report): string[] => world.codesOf(report).filter((code) => code !== "TP_STRAY_CODE");

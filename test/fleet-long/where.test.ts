@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { codesOf, type Fleet, type FleetOptions, makeFleet, validator } from "./fleet-world.ts";
+import { codesOf, type Fleet, type FleetOptions, makeFleet, validator } from "../fleet/fleet-world.ts";
 
 interface Listed {
   readonly tasks: readonly {
