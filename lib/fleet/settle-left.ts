@@ -20,6 +20,7 @@ import { type ClaimNote, readNote } from "./claim-note.ts";
 import { reopenCode } from "./code-fence.ts";
 import { dropClone } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
+import { finishDone } from "./finish-done.ts";
 import { sayKept } from "./push-refusal.ts";
 import { tellingFence } from "./telling-fence.ts";
 
@@ -113,7 +114,10 @@ async function closePass(
     const event = journal.events.findLast((each): each is VerdictEvent => each.type === "verdict");
     if (event === undefined || event.pass !== note.pass) return [];
     const step = stepOf(event);
-    if (await isAsJudged(event, place, note.repo)) return tell(note.pass, await fence.accept(step));
+    if (await isAsJudged(event, place, note.repo)) {
+      const told = event.to === "done" ? await finishDone(session, request.pass.config, note.repo) : [];
+      return [...told, ...tell(note.pass, await fence.accept(step))];
+    }
     const kept = await fence.giveUp(step);
     const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it counts for nothing`;
     return [warningFinding("TP_SUPERSEDED", why, { fix: kept === null ? null : `nothing; ${sayKept(kept)}` })];

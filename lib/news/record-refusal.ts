@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
+import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { emptyJournal, readTaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
@@ -17,7 +18,7 @@ export class RefusedError extends TaskPhaseError {
   /** For the webhook; null if the contract cannot be read. */
   readonly contract: TaskContract | null;
   readonly at: string;
-  /** False if the newest entry of last_error.txt says the same: cron calls every few minutes. */
+  /** False if this machine said the same last time: cron calls every few minutes. */
   readonly isNews: boolean;
 
   constructor(error: TaskPhaseError, contract: TaskContract | null, noted: { at: string; isNews: boolean }) {
@@ -81,31 +82,38 @@ function recordEarly(place: TaskPlace, ports: PassPorts, error: TaskPhaseError):
 
 function recordRefusal(
   place: TaskPlace,
-  { now, redactor }: Pick<PassPorts, "now" | "redactor">,
+  ports: Pick<PassPorts, "env" | "home" | "now" | "redactor">,
   lastPass: number,
   contract: TaskContract | null,
   error: TaskPhaseError,
 ): Error {
-  const at = now().toISOString();
+  const at = ports.now().toISOString();
   const pass = lastPass + 1;
-  const said = redactor.redact(
+  const said = ports.redactor.redact(
     `refused before pass ${pass}, exit 78\n\nReasons:\n${error.findings.map((finding) => reasonLine(place, finding)).join("")}`,
   );
-  const read = readRegularFile(place.lastError, 1024 * 1024);
-  // Behind the time.
-  const before = read.kind === "file" ? read.bytes.toString("utf8").replace(/^\S+ /, "") : null;
-  if (before === said) return new RefusedError(error, contract, { at, isNews: false });
+  if (readSaid(place.lastError) === said) return new RefusedError(error, contract, { at, isNews: false });
+  // A working tree that was made for one pass, and is gone again, remembers nothing.
+  const remembered = join(anchorFolder(place.taskDir, ports), "refused.txt");
+  const isNews = readSaid(remembered) !== said;
   const codes = error.findings.map(({ code, message }) => `${code} ${oneLine(message)}`).join("; ");
   try {
     putFile(place.lastError, `${at} ${said}`);
-    appendDurably(place.log, redactor.redact(`${at} refused before pass ${pass}: ${codes.slice(0, 500)}\n`));
+    putFile(remembered, `${at} ${said}`);
+    appendDurably(place.log, ports.redactor.redact(`${at} refused before pass ${pass}: ${codes.slice(0, 500)}\n`));
   } catch (problem) {
     if (!(problem instanceof TaskPhaseError)) throw problem;
     return new TaskPhaseError(error.exitName, [...error.findings, ...problem.findings.map(asWarning)], {
       cause: error,
     });
   }
-  return new RefusedError(error, contract, { at, isNews: true });
+  return new RefusedError(error, contract, { at, isNews });
+}
+
+/** Behind the time; null: nothing was said there. */
+function readSaid(file: string): string | null {
+  const read = readRegularFile(file, 1024 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\S+ /, "") : null;
 }
 
 function reasonLine({ tasksRoot }: TaskPlace, { code, message, file, line, column, fix }: Finding): string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { until } from "../cli/until.ts";
-import { codesOf, type Fleet, makeFleet } from "../fleet/fleet-world.ts";
+import { codesOf, type Fleet, makeFleet, validator } from "../fleet/fleet-world.ts";
 import { type Receiver, receive } from "../notify/arrange.ts";
 
 const paths = ({ received }: Receiver): string[] => received.map(({ method, path }) => `${method} ${path}`);
@@ -79,5 +79,25 @@ describe("a holder that froze while another machine took its pass over", { concu
         [["task.done", 6]],
       );
     });
+  }
+});
+
+test("a task that is refused again and again in new working trees is told of once, until the refusal is another one", async (t) => {
+  const there = await receive(t, 200);
+  const brief = [validator, "protected: [local.env]"];
+  const files = { ".gitignore": "local.env\n" };
+  const prepare = 'fleet: { prepare: [[sh, -c, "test -z $SUPPLY || echo secret > local.env"]] }\n';
+  const fleet = makeFleet(t, { config: `notify: { webhook: "${there.origin}" }\n${prepare}`, brief, files });
+  const [one, two] = [fleet.machine("one"), fleet.machine("two")];
+  for (const [supplied, calls, told] of [
+    [1, 2, 1],
+    [2, 2, 2],
+  ] as const) {
+    assert.equal((await one.pass("T-1", [], { env: { SUPPLY: "1" } })).pass, supplied);
+    for (let call = 0; call < calls; call += 1) {
+      const report = await two.pass("T-1");
+      assert.deepEqual([report.exit_code, codesOf(report)], [78, ["TP_PROTECTED_MISSING"]], report.reason);
+    }
+    assert.equal(there.received.length, told);
   }
 });
