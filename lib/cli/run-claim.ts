@@ -4,7 +4,7 @@ import type { ClaimRequest } from "../fleet/claim-context.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { requireRemote } from "../git/remote-url.ts";
 import type { PassRunner } from "../machine/events.ts";
-import { usageError } from "../report/errors.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-pass.ts";
@@ -13,7 +13,7 @@ import { withPing } from "./ping.ts";
 import type { NamedModels } from "./read-models.ts";
 import { describeRunner } from "./read-runner.ts";
 import { passResult } from "./show-pass.ts";
-import { watchSignals } from "./signals.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
 
 /** `run --claim`: one pass of a task of a remote, if no other machine does it. */
 export async function runClaim(context: CommandContext, named: NamedModels): Promise<CommandResult> {
@@ -56,6 +56,11 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
   try {
     const report = await runClaimed(request, { ...makePorts(context, watch.signal), ...live.ports });
     return passResult(report, context);
+  } catch (error) {
+    const stopped = stoppedExit(watch.signal);
+    // What a signal cut off is no failure of its own.
+    if (stopped === null || !(error instanceof TaskPhaseError) || error.exitName !== "failure") throw error;
+    throw new TaskPhaseError(stopped, error.findings, { cause: error });
   } finally {
     live.stop();
     watch.stop();

@@ -36,7 +36,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   // One pass in a clone of a remote: claimed by a push, accepted by a push. upkeep: the tasks of a mirror, as `status`
-  // judges them. shapes: the words of `fleet status`. templates: the program's own file, which a worker starts again.
+  // judges them. verdict: what a killed run owes a task that is done. shapes: the words of `fleet status`.
+  // templates: the program's own file, which a worker starts again.
   fleet: [
     "upkeep",
     "pass",
@@ -45,6 +46,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "keep",
     "task",
     "anchor",
+    "verdict",
     "validators",
     "config",
     "templates",
