@@ -29,6 +29,23 @@ export interface PassPorts {
   readonly shared?: SharedLimits;
   /** Told what goes on, for a line on a terminal that moves; missing: nobody looks on. */
   readonly live?: LivePorts;
+  /** Told of a pass that is over, its secrets taken out; never throws. Missing: nobody traces it. */
+  readonly ended?: (pass: EndedPass) => Promise<void>;
+}
+
+/** A pass that is over; null for what is not known or did not happen. */
+export interface EndedPass {
+  readonly task: string | null;
+  readonly pass: number | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly verdict: string | null;
+  readonly reason: string;
+  readonly exitName: string;
+  readonly model: string | null;
+  readonly costUsd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly stages: readonly StageTime[];
 }
 
 /**

@@ -5,6 +5,7 @@ import type { LeasedEnd, PassOrder, WorkerMessage } from "../fleet/pass-messages
 import { readFleet, readRemote } from "../fleet/read-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { sharedLimits } from "../fleet/shared-limits.ts";
+import { traced } from "../news/trace-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
@@ -46,6 +47,7 @@ function makePorts({ verbose }: PassOrder, io: Io, channel: PassChannel, signal:
     ...{ env: io.env, home: homeOf(io.env), cwd: io.cwd, now: () => io.now(), signal },
     redactor: createRedactor(io.env),
     tell: (stage, line) => channel.tell(verbose ? `${stage.padEnd(10)} ${line}` : line),
+    ...traced(io.env, verbose ? channel.tell : () => undefined),
   };
 }
 

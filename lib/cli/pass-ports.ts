@@ -1,4 +1,5 @@
 import type { PassPorts } from "../anchor/ports.ts";
+import { traced } from "../news/trace-pass.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -12,5 +13,6 @@ export function makePorts(context: CommandContext, signal: AbortSignal = new Abo
     redactor: createRedactor(context.env),
     signal,
     tell: (stage, line) => context.tell(context.verbose ? `${stage.padEnd(10)} ${line}` : line),
+    ...traced(context.env, context.verbose ? context.tell : () => undefined),
   };
 }

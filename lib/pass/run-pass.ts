@@ -61,6 +61,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
   const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
   const findEditor = () => findDecisionsEditor(place, task.config, ports);
   const told = await sendNews(task, located, { place, events, findEditor }, ports);
+  await ports.ended?.({ ...located, reason: ports.redactor.redact(located.reason) });
   return { ...located, noted: events.length, findings: [...located.findings, ...told] };
 }
 

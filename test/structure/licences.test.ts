@@ -25,7 +25,7 @@ test("each package that lib/ imports is named with its version and its licence, 
 }, () => {
   const text = readFileSync(shipped, "utf8");
   const imported = readSources(path.join(projectRoot, "lib")).flatMap((source) => readImports(source.text));
-  const names = imported.filter((name) => !/^(?:\.|node:)/.test(name)).map((name) => name.split("/")[0] ?? "");
+  const names = imported.filter((name) => !/^(?:\.|node:)/.test(name)).map((name) => packageOf(name));
   const lock = JSON.parse(readFileSync(path.join(projectRoot, "package-lock.json"), "utf8")) as {
     packages: Readonly<Record<string, { version: string; license: string }>>;
   };
@@ -40,10 +40,15 @@ test("each package that lib/ imports is named with its version and its licence, 
     assert.ok(text.includes(`\n${name} ${about?.version}: ${about?.license}\n\n`), name);
     assert.ok(allowedLicences.includes(about?.license ?? ""), name);
   }
-  assert.deepEqual(peers, ["pg", "pg-boss"]);
+  assert.deepEqual(peers, ["@opentelemetry/api", "pg", "pg-boss"]);
   assert.ok(peers.every((name) => names.includes(name)));
   assert.doesNotMatch(text, new RegExp(`^(?:${peers.join("|")}) `, "m"));
 });
+
+/** The package of a module, with its scope. */
+function packageOf(name: string): string {
+  return name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+}
 
 test("a licence that is not allowed, or that nobody can read, ends the build", (t) => {
   const world = makeWorld(t);
