@@ -4,8 +4,9 @@ import { agreeOnEngine, type EngineSettings } from "../fleet/engine-settings.ts"
 import { type FleetPorts, type FleetRemote, readRemote } from "../fleet/read-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { requireRemote } from "../git/remote-url.ts";
+import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { distinctFindings, errorFinding, type Finding } from "../report/finding.ts";
+import { distinctFindings, errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { stoppedExit } from "./signals.ts";
@@ -52,8 +53,10 @@ export async function readRemotes(
   for (const url of urls) {
     try {
       const read = await readRemote({ url, config: context.flags.text("config") }, fleetPorts(context, signal));
-      if (typeof read !== "string") remotes.push(read);
-      else {
+      if (typeof read !== "string") {
+        remotes.push(read);
+        findings.push(...tellAlike(read));
+      } else {
         const fix = "git ls-remote says more";
         findings.push(
           errorFinding("TP_REMOTE_UNREACHABLE", `${showUrl(url)} could not be read: ${shorten(read, 300)}`, { fix }),
@@ -69,6 +72,14 @@ export async function readRemotes(
   const stopped = stoppedExit(signal);
   if (stopped !== null) throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal")]);
   return { remotes, findings: distinctFindings(findings), exitName };
+}
+
+/** Tasks that no machine works on. */
+function tellAlike({ tasks }: FleetRemote): Finding[] {
+  const fix = "give each another id; until then neither dispatch nor run --claim begins a pass of them";
+  return findSameRefs(tasks.flatMap(({ id }) => id ?? [])).map((same) =>
+    warningFinding("TP_TASK_REF", describeSameRefs(same), { fix }),
+  );
 }
 
 /** Where the engine of these remotes is. Throws what kept the first one from being read if there is none. */

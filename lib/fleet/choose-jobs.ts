@@ -1,6 +1,6 @@
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { taskRefOf } from "../git/task-ref.ts";
+import { findSameRefs, taskRefOf } from "../git/task-ref.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { BranchTask } from "../upkeep/inspect-branches.ts";
 import type { EngineStanding, Hold, Job } from "./engine/engine.ts";
@@ -17,12 +17,17 @@ export type JudgedTask = Pick<BranchTask, "id" | "priority" | "standing" | "phas
 
 /**
  * A job for each task that a pass can do something with now, the most urgent first: by priority, high before low, then by
- * the name of the task. A task whose claim belongs to an attempt that is dead by the engine can be taken over.
+ * the name of the task. A task whose claim belongs to an attempt that is dead by the engine can be taken over. Tasks whose
+ * ids name the same branch on some machines get none: each of their passes would be refused.
  */
 export function chooseJobs(remotes: readonly JudgedRemote[], holds: readonly Hold[]): Job[] {
   const dead = new Set(holds.filter(({ alive }) => !alive).map(({ attempt }) => attempt));
   return remotes
-    .flatMap((remote) => remote.tasks.filter((task) => canGoOn(task, dead)).flatMap((task) => jobFor(task, remote)))
+    .flatMap((remote) => {
+      const alike = new Set(findSameRefs(remote.tasks.flatMap(({ id }) => id ?? [])).flat());
+      const able = remote.tasks.filter((task) => canGoOn(task, dead) && !alike.has(task.id ?? ""));
+      return able.flatMap((task) => jobFor(task, remote));
+    })
     .sort(
       (one, other) => other.priority - one.priority || compare(one.task, other.task) || compare(one.url, other.url),
     );

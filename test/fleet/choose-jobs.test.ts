@@ -57,6 +57,10 @@ describe("the jobs that a dispatcher chooses", () => {
     assert.deepEqual(choose([task("T-1", { readAt: null }), task("T-2", { id: null }), task("a..b"), task("a b")]), []);
   });
 
+  test("tasks whose branches are one on some machines have none, and the others do", () => {
+    assert.deepEqual(choose([task("T-1"), task("t-1"), task("T-2")]), ["T-2"]);
+  });
+
   test("a job names the task without a secret", () => {
     const [job] = chooseJobs([{ url: "https://me:secret@host.example/app.git", config, tasks: [task("T-1")] }], []);
     assert.deepEqual(job, {

@@ -61,6 +61,22 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
     assert.deepEqual([purse?.spent.passes, purse?.held.passes], [10, 0]);
     assert.match((await ok(call("fleet status"))).stdout, /git and the engine say the same/);
     for (const task of ["T-1", "T-2"]) assert.equal((await fleet.check(task)).code, 0);
+    // A person who has no engine reads the same from a bare clone.
+    fleet.git(".", "clone", "-q", "--mirror", fleet.remote, "view.git");
+    const viewed = (await ok(fleet.run("task-phase", ["status", "--git", "view.git", "--json"]))).json();
+    const seen = viewed.tasks as { readonly task: string; readonly standing: string }[];
+    assert.deepEqual(
+      seen.map(({ task, standing }) => [task, standing, null]),
+      standings(shown),
+    );
+  });
+
+  test("tasks whose ids differ in case alone get no job, and that is said", async (t) => {
+    const { call } = arrange(t, "alike", { tasks: ["T-1", "t-1", "T-2"] });
+    await ok(call("fleet setup"));
+    const looked = await ok(call("dispatch --once"));
+    assert.match(looked.stdout, /1 runnable, 1 queued now/);
+    assert.match(looked.stderr, /TP_TASK_REF the ids T-1 and t-1 differ in case/);
   });
 
   test("an engine that is empty on an old remote grants nothing before it was counted from the journals", async (t) => {

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunEnd } from "../../cli/arrange.ts";
+import { missing, type Postgres, startPostgres } from "../../fleet/engine/postgres.ts";
+import { type Fleet, makeFleet } from "../../fleet/fleet-world.ts";
+
+// One of each by default; `npm run test:fleet` asks for more.
+const sizes = (process.env.FLEET_SIZES ?? "1").split(",").map(Number);
+const tasks = Number(process.env.FLEET_SCALE_TASKS ?? "1");
+const nap = { AGENT_NAP: process.env.FLEET_NAP ?? "0" };
+
+describe("workers beside the same passes without an engine", { skip: missing }, () => {
+  let postgres: Postgres;
+  before(() => {
+    postgres = startPostgres();
+  });
+  after(() => postgres.remove());
+
+  for (const size of sizes)
+    test(`${size} of each do ${tasks} tasks, 5 passes each`, async (t) => {
+      const bare = await timed(() => workBare(arrange(t, "none"), size));
+      const fleet = arrange(t, `scale_${size}`);
+      const call = (name: string, words: string, onStart?: (child: ChildProcess) => void) => {
+        const env = { ...fleet.machine(name).env, ...nap, MY_ENGINE: postgres.url };
+        const options = { env, ...(onStart === undefined ? {} : { onStart }) };
+        return fleet.run("task-phase", [...words.split(" "), "--remote", fleet.remote], options);
+      };
+      assert.equal((await call("desk", "fleet setup")).code, 0);
+      const crew: ChildProcess[] = [];
+      const names = ["dispatcher", ...Array.from({ length: size }, (_value, index) => `w${index}`)];
+      const begin = (name: string) =>
+        call(name, name === "dispatcher" ? "dispatch --every 1s" : "worker", (child) => crew.push(child));
+      let ends: Promise<RunEnd>[] = [];
+      const led = await timed(async () => {
+        ends = names.map(begin);
+        while (!isDone(fleet)) await sleep(100);
+      });
+      for (const child of crew) child.kill("SIGTERM");
+      for (const { code, stderr } of await Promise.all(ends)) assert.equal(code, 143, stderr);
+      t.diagnostic(`${size}: bare ${bare.toFixed(1)} s, workers ${led.toFixed(1)} s, ratio ${(led / bare).toFixed(2)}`);
+    });
+
+  function arrange(t: Parameters<typeof makeFleet>[0], schema: string): Fleet {
+    const ids = Array.from({ length: tasks }, (_value, index) => `T-${index + 1}`);
+    const engine = schema === "none" ? "" : `engine: { url_env: MY_ENGINE, schema: ${schema} }, `;
+    return makeFleet(t, { tasks: ids, config: `fleet: { ${engine}after: done }\n` });
+  }
+});
+
+/** As xargs does it: each of so many takes the next task, and calls `run --claim` until it is done. */
+async function workBare(fleet: Fleet, size: number): Promise<void> {
+  const queue = Array.from({ length: tasks }, (_value, index) => `T-${index + 1}`);
+  const one = async (name: string): Promise<void> => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift())
+      for (let pass = 1; pass <= 5; pass += 1) {
+        const end = await fleet.machine(name).claim(task, [], { env: nap });
+        assert.equal(end.code, 0, end.stderr);
+      }
+  };
+  await Promise.all(Array.from({ length: size }, (_value, index) => one(`b${index}`)));
+  assert(isDone(fleet));
+}
+
+function isDone(fleet: Fleet): boolean {
+  return Array.from({ length: tasks }, (_value, index) => `T-${index + 1}`).every((task) => {
+    const ref = fleet.inRemote("for-each-ref", "--format=%(refname)", `refs/heads/task-phase/${task}`);
+    return ref !== "" && /^- Phase: done$/m.test(fleet.onBranch(task, `tasks/${task}/STATE.md`));
+  });
+}
+
+/** In seconds. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1_000;
+}
