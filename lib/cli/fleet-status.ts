@@ -107,11 +107,15 @@ function showEngine({ rebuilt, workers, purses, rests, holds }: EngineStanding):
     ...(today === undefined
       ? []
       : [
-          `${today.day}: ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${holds.length} passes`,
+          `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
         ]),
     ...[...rests].map(([account, { until, reason }]) => `${account} rests until ${until.toISOString()}: ${reason}`),
     ...(rebuilt ? [] : ["no pass is granted: task-phase fleet setup --rebuild counts what the journals spent"]),
   ];
+}
+
+function countPasses(count: number): string {
+  return `${count} ${count === 1 ? "pass" : "passes"}`;
 }
 
 function showDifferences(differences: readonly Difference[]): Line[] {

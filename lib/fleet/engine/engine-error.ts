@@ -21,7 +21,7 @@ export function readEngineError(urlEnv: string, error: unknown): unknown {
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const isAnswer = "severity" in error && code !== null;
   if (isAnswer) {
-    if (absent.test(code)) return notSetUp(urlEnv, `it has not what task-phase needs (${code})`);
+    if (absent.test(code)) return notSetUp(urlEnv, `its tables are missing or older than this version (${code})`);
     if (refused.test(code)) return refusal(urlEnv, code);
     if (away.test(code)) return unreachable(urlEnv, code);
     const message = `the engine of ${urlEnv} failed: ${shorten(error.message, 200)} (${code})`;

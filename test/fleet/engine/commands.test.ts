@@ -59,7 +59,8 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
     assert.deepEqual([shown.json().differences, shown.json().workers], [[], []]);
     const [purse] = shown.json().purses as { spent: { passes: number }; held: { passes: number } }[];
     assert.deepEqual([purse?.spent.passes, purse?.held.passes], [10, 0]);
-    assert.match((await ok(call("fleet status"))).stdout, /git and the engine say the same/);
+    const said = (await ok(call("fleet status"))).stdout;
+    assert.match(said, /: 10 passes and 0\.00 USD spent, 0\.00 USD held for 0 passes\ngit and the engine say the same/);
     for (const task of ["T-1", "T-2"]) assert.equal((await fleet.check(task)).code, 0);
     // A person who has no engine reads the same from a bare clone.
     fleet.git(".", "clone", "-q", "--mirror", fleet.remote, "view.git");

@@ -46,11 +46,11 @@ test("each way in which a server or a network fails has one meaning", () => {
     [new Error("Query read timeout"), "locked TP_ENGINE_UNREACHABLE: the engine of ENGINE_URL does not answer"],
     [
       fromServer("3F000", secret),
-      "config TP_ENGINE_NOT_SET_UP: the engine of ENGINE_URL is not set up: it has not what task-phase needs (3F000)",
+      "config TP_ENGINE_NOT_SET_UP: the engine of ENGINE_URL is not set up: its tables are missing or older than this version (3F000)",
     ],
     [
       fromServer("42P01", secret),
-      "config TP_ENGINE_NOT_SET_UP: the engine of ENGINE_URL is not set up: it has not what task-phase needs (42P01)",
+      "config TP_ENGINE_NOT_SET_UP: the engine of ENGINE_URL is not set up: its tables are missing or older than this version (42P01)",
     ],
     [
       fromServer("28P01", secret),
