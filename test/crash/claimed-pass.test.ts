@@ -7,33 +7,42 @@ import { makeOwn } from "../fleet/own-world.ts";
 /** A claimed pass of the smallest task calls git about so often. */
 const atLeast = 25;
 
-// Two at a time: the one waits for the disk while the other works.
-for (const next of ["same", "other"] as const) {
-  for (const when of ["before", "after"] as const) {
-    test(`a claimed pass that is killed ${when} any call of git is finished or undone by the ${next} machine`, async (t) => {
-      let call = 1;
-      const goOn = async (): Promise<void> => {
-        for (let at = call++; await killAt(t, at, when, next); at = call++);
-      };
-      await Promise.all([goOn(), goOn()]);
-      assert(call > atLeast, `${call} calls`);
-    });
-  }
+interface Sweep {
+  readonly what: string;
+  readonly make?: Parameters<typeof killAt>[4];
+  readonly when: "before" | "after";
+  readonly next: "same" | "other";
+  /** The first call, and how far it is to the next one. Together they meet both sides of each call. */
+  readonly first: number;
+  readonly step: number;
 }
 
-// What differs from the above are some pushes: every fifth call meets them, on one side or the other.
-for (const [what, make] of [
-  ["its code in a repository of its own", makeOwn],
-  ["a reviewer before it", makeReviewed],
-] as const) {
-  for (const [next, when, first] of [
-    ["same", "after", 1],
-    ["other", "before", 3],
-  ] as const) {
-    test(`the same with ${what}: killed ${when} every fifth call, and the ${next} machine goes on`, async (t) => {
-      let call: number = first;
-      while (await killAt(t, call, when, next, make)) call += 5;
-      assert(call > atLeast, `${call} calls`);
-    });
-  }
+const ownCode = { what: " with its code in a repository of its own", make: makeOwn, step: 5 };
+const reviewed = { what: " with a reviewer before it", make: makeReviewed, step: 5 };
+const sweeps: readonly Sweep[] = [
+  { what: "", when: "before", next: "same", first: 1, step: 2 },
+  { what: "", when: "before", next: "other", first: 2, step: 2 },
+  { what: "", when: "after", next: "other", first: 1, step: 2 },
+  { what: "", when: "after", next: "same", first: 2, step: 2 },
+  // What differs are some pushes.
+  { ...ownCode, when: "after", next: "same", first: 1 },
+  { ...ownCode, when: "before", next: "other", first: 3 },
+  { ...reviewed, when: "after", next: "same", first: 1 },
+  { ...reviewed, when: "before", next: "other", first: 3 },
+];
+
+for (const { what, make, when, next, first, step } of sweeps) {
+  test(`a claimed pass${what} that is killed ${when} call ${first} of git, or every ${step} later, is finished or undone by the ${next} machine`, async (t) => {
+    let call = first;
+    const goOn = async (): Promise<void> => {
+      for (;;) {
+        const at = call;
+        call += step;
+        if (!(await killAt(t, at, when, next, make))) return;
+      }
+    };
+    // Two at a time: the one waits for the disk while the other works.
+    await Promise.all([goOn(), goOn()]);
+    assert(call > atLeast, `${call} calls`);
+  });
 }
