@@ -82,7 +82,7 @@ function recordEarly(place: TaskPlace, ports: PassPorts, error: TaskPhaseError):
 
 function recordRefusal(
   place: TaskPlace,
-  ports: Pick<PassPorts, "env" | "home" | "now" | "redactor">,
+  ports: Pick<PassPorts, "env" | "home" | "now" | "redactor" | "fence">,
   lastPass: number,
   contract: TaskContract | null,
   error: TaskPhaseError,
@@ -94,12 +94,12 @@ function recordRefusal(
   );
   if (readSaid(place.lastError) === said) return new RefusedError(error, contract, { at, isNews: false });
   // A working tree that was made for one pass, and is gone again, remembers nothing.
-  const remembered = join(anchorFolder(place.taskDir, ports), "refused.txt");
-  const isNews = readSaid(remembered) !== said;
+  const remembered = ports.fence === undefined ? null : join(anchorFolder(place.taskDir, ports), "refused.txt");
+  const isNews = remembered === null || readSaid(remembered) !== said;
   const codes = error.findings.map(({ code, message }) => `${code} ${oneLine(message)}`).join("; ");
   try {
     putFile(place.lastError, `${at} ${said}`);
-    putFile(remembered, `${at} ${said}`);
+    if (remembered !== null) putFile(remembered, `${at} ${said}`);
     appendDurably(place.log, ports.redactor.redact(`${at} refused before pass ${pass}: ${codes.slice(0, 500)}\n`));
   } catch (problem) {
     if (!(problem instanceof TaskPhaseError)) throw problem;
