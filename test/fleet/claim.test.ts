@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
+import { until } from "../cli/until.ts";
 import { codesOf, makeFleet, validator } from "./fleet-world.ts";
 
 describe("a claimed pass", { concurrency: 2 }, () => {
@@ -291,10 +293,13 @@ describe("bad words for a claim", { concurrency: 2 }, () => {
     fleet.write("broken.git/HEAD", "ref: refs/heads/main\n");
     const env = { XDG_CACHE_HOME: fleet.path("cache"), XDG_STATE_HOME: fleet.path("state") };
     const words = ["run", "--claim", "--json", "--remote", "broken.git", "--task", "T-1"];
-    const onStart = (child: { kill(signal: string): void; stderr: unknown }) => {
-      setTimeout(() => child.kill("SIGTERM"), 1_500);
+    const repos = fleet.path("cache", "task-phase", "repos");
+    const isFetching = () => existsSync(repos) && readdirSync(repos).some((name) => name.endsWith(".lock"));
+    const stop = async (child: ChildProcess): Promise<void> => {
+      await until(isFetching);
+      child.kill("SIGTERM");
     };
-    const end = await fleet.run("task-phase", words, { env, onStart: onStart as never });
+    const end = await fleet.run("task-phase", words, { env, onStart: (child) => void stop(child) });
     const report = end.json() as { findings: { code: string }[] };
     assert.deepEqual([end.code, report.findings.map(({ code }) => code)], [75, ["TP_REMOTE_UNREACHABLE"]]);
   });
