@@ -12,7 +12,7 @@ interface Sweep {
   readonly make?: Parameters<typeof killAt>[4];
   readonly when: "before" | "after";
   readonly next: "same" | "other";
-  /** The first call, and how far it is to the next one. Together they meet both sides of each call. */
+  /** The first call, and how far it is to the next one. After one call is before the next one: together they meet each place. */
   readonly first: number;
   readonly step: number;
 }
@@ -20,10 +20,10 @@ interface Sweep {
 const ownCode = { what: " with its code in a repository of its own", make: makeOwn, step: 5 };
 const reviewed = { what: " with a reviewer before it", make: makeReviewed, step: 5 };
 const sweeps: readonly Sweep[] = [
-  { what: "", when: "before", next: "same", first: 1, step: 2 },
-  { what: "", when: "before", next: "other", first: 2, step: 2 },
-  { what: "", when: "after", next: "other", first: 1, step: 2 },
-  { what: "", when: "after", next: "same", first: 2, step: 2 },
+  { what: "", when: "before", next: "same", first: 1, step: 4 },
+  { what: "", when: "before", next: "other", first: 4, step: 4 },
+  { what: "", when: "after", next: "other", first: 1, step: 4 },
+  { what: "", when: "after", next: "same", first: 2, step: 4 },
   // What differs are some pushes.
   { ...ownCode, when: "after", next: "same", first: 1 },
   { ...ownCode, when: "before", next: "other", first: 3 },
