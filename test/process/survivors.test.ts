@@ -7,6 +7,7 @@ import { containment, endSurvivors, endTree, findSurvivors, isAlive } from "../.
 import { patienceMs, startCpuTime } from "../patience.ts";
 import { lives, makeFolder, plainEnv } from "./arrange.ts";
 
+/** Starts a shell, and returns when it has said something: what it does then is to wait for words that never come. */
 async function start(
   t: TestContext,
   script: string,
@@ -15,7 +16,7 @@ async function start(
   const child = spawn("/bin/sh", ["-c", script], {
     env: { ...plainEnv, ...env },
     detached: true,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
   t.after(() => child.kill("SIGKILL"));
   await new Promise((resolve) => child.stdout?.once("data", resolve));
@@ -26,11 +27,11 @@ const marked = (mark: ProcessMark): Record<string, string> => ({ TASK_PHASE_MARK
 
 test("a marked process is found, an unmarked one and this one are not", async (t) => {
   const mark = createMark(makeFolder(t));
-  const child = await start(t, "echo ready; exec sleep 30", marked(mark));
-  const other = await start(t, "echo ready; exec sleep 30", {});
+  const child = await start(t, "echo ready; read never", marked(mark));
+  const other = await start(t, "echo ready; read never", {});
   process.env.TASK_PHASE_MARK = mark.id;
   t.after(() => delete process.env.TASK_PHASE_MARK);
-  assert.deepEqual(findSurvivors(mark, []), [{ ...identifyPid(child.pid, "sleep") }]);
+  assert.deepEqual(findSurvivors(mark, []), [{ ...identifyPid(child.pid, "sh") }]);
   assert.deepEqual(
     (await endSurvivors(mark, [], 100)).map((one) => one.pid),
     [child.pid],
@@ -48,7 +49,7 @@ test("an ancestor is not signalled, even where it carries the mark", async (t) =
 
 test("a noted process is ended with its children; one that only has its number is not", async (t) => {
   const mark = createMark(makeFolder(t));
-  const child = await start(t, "echo ready; sleep 30 & sleep 30", {});
+  const child = await start(t, "sleep 30 & sleep 30 & echo ready; read never", {});
   const noted = identifyPid(child.pid, "sh");
   assert.deepEqual(findSurvivors(mark, [{ ...noted, startTime: "1" }]), []);
   assert.deepEqual(findSurvivors(mark, [{ ...noted, bootId: "another boot" }]), []);
@@ -80,8 +81,8 @@ test("where nothing lives, nothing is waited for", async (t) => {
 });
 
 test("alive is only the very process, and not when it has ended uncollected", async (t) => {
-  const child = await start(t, "echo ready; exec sleep 30", {});
-  const identity = identifyPid(child.pid, "sleep");
+  const child = await start(t, "echo ready; read never", {});
+  const identity = identifyPid(child.pid, "sh");
   assert.equal(isAlive(identity), true);
   assert.equal(isAlive({ ...identity, startTime: "1" }), false);
   assert.equal(isAlive({ ...identity, bootId: "another boot" }), false);
