@@ -5,14 +5,13 @@ import type { LeasedEnd, PassOrder, WorkerMessage } from "../fleet/pass-messages
 import { readFleet, readRemote } from "../fleet/read-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { sharedLimits } from "../fleet/shared-limits.ts";
-import { traced } from "../news/trace-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
-import { createRedactor } from "../text/redact.ts";
 import { homeOf, type Io } from "./io.ts";
 import { plainText } from "./paint.ts";
+import { makePorts } from "./pass-ports.ts";
 import { describeRunner } from "./read-runner.ts";
 import { describeStory } from "./show-pass.ts";
 
@@ -32,7 +31,9 @@ export async function leasedPass(io: Io): Promise<number> {
   try {
     const order = await channel.order;
     if (order === null) return exitCodes.sigterm;
-    const ports = makePorts(order, io, channel, stop.signal);
+    const { env, cwd } = io;
+    const around = { env, cwd, home: homeOf(env), now: () => io.now(), tell: channel.tell, verbose: order.verbose };
+    const ports = makePorts(around, stop.signal);
     const done = await runOrder(order, ports, channel);
     if (await channel.finish(done)) channel.send({ kind: "jobs", jobs: await lookAgain(order, ports) });
     return exitCodes[done.exitName];
@@ -40,15 +41,6 @@ export async function leasedPass(io: Io): Promise<number> {
     process.removeListener("SIGTERM", end);
     channel.close();
   }
-}
-
-function makePorts({ verbose }: PassOrder, io: Io, channel: PassChannel, signal: AbortSignal): PassPorts {
-  return {
-    ...{ env: io.env, home: homeOf(io.env), cwd: io.cwd, now: () => io.now(), signal },
-    redactor: createRedactor(io.env),
-    tell: (stage, line) => channel.tell(verbose ? `${stage.padEnd(10)} ${line}` : line),
-    ...traced(io.env, verbose ? channel.tell : () => undefined),
-  };
 }
 
 async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel): Promise<LeasedEnd> {

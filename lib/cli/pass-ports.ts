@@ -3,8 +3,10 @@ import { traced } from "../news/trace-pass.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext } from "./command.ts";
 
+type PortsContext = Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose">;
+
 /** The ports that a command passes to the pass. */
-export function makePorts(context: CommandContext, signal: AbortSignal = new AbortController().signal): PassPorts {
+export function makePorts(context: PortsContext, signal: AbortSignal = new AbortController().signal): PassPorts {
   return {
     env: context.env,
     home: context.home,

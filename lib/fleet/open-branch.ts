@@ -1,17 +1,15 @@
-import { realpathSync, rmSync } from "node:fs";
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { openObjects } from "../git/objects.ts";
 import { showUrl } from "../git/push-target.ts";
 import { taskRefOf } from "../git/task-ref.ts";
-import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
-import { type BranchLayout, readLayout } from "../upkeep/branch-layout.ts";
+import type { BranchLayout } from "../upkeep/branch-layout.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
 import { findTaskFolder } from "./find-task.ts";
 import type { Mirror } from "./mirror.ts";
+import { readMirrorLayout } from "./mirror-layout.ts";
 
 /** The branch of a task, checked out. */
 export interface OpenBranch {
@@ -34,7 +32,8 @@ export interface OpenBranch {
 export async function openBranch(context: ClaimContext, mirror: Mirror): Promise<OpenBranch> {
   const { request, place, ports } = context;
   const { env, home, cwd, signal } = ports;
-  const layout = await readMirror(context, mirror);
+  const { root } = request;
+  const layout = await readMirrorLayout(mirror.place, { root, configFlag: request.pass.config }, ports);
   request.onNotify?.(layout.config.notify);
   const ref = taskRefOf(request.task, layout.pattern);
   const tip = mirror.commitOf(ref);
@@ -63,18 +62,6 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
         fix: "remove it, and set XDG_CACHE_HOME where the passes run",
       },
     );
-  }
-}
-
-async function readMirror({ request, ports }: ClaimContext, { place }: Mirror): Promise<BranchLayout> {
-  const temporary = realpathSync(makeTemporaryFolder("branches"));
-  const objects = await openObjects(place, ports.env);
-  try {
-    const at = { place, root: request.root, configFlag: request.pass.config, temporary };
-    return await readLayout(at, objects.read, ports);
-  } finally {
-    objects.close();
-    rmSync(temporary, { recursive: true, force: true });
   }
 }
 

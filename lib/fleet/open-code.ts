@@ -51,7 +51,7 @@ export async function openCode(
   const code = branch.fleet?.code ?? null;
   const trees = brief === null ? null : placeTrees(place.pair, { top, taskDir: branch.taskDir, code, ...brief });
   if (trees === null) return { branch, code: null };
-  const url = codeUrl(branch.fleet?.code ?? "", context);
+  const url = codeUrl(code ?? "", context);
   const mirror = await fetchCode(context, url);
   const named = await findNamedCode(branch.clone.git, { commit: branch.base, task: request.task }, ports.env);
   const { ref } = branch;

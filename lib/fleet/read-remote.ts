@@ -1,15 +1,12 @@
-import { realpathSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { openObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
-import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { sha256 } from "../text/sha256.ts";
-import { readLayout } from "../upkeep/branch-layout.ts";
 import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
+import { readMirrorLayout } from "./mirror-layout.ts";
 import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
 
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
@@ -62,14 +59,7 @@ async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | str
 export async function readFleet({ url, config }: RemoteRequest, ports: FleetPorts): Promise<LoadedConfig> {
   const { mirror } = placeOf(url, ports);
   const place = { top: mirror, gitDir: mirror, commonDir: mirror };
-  const temporary = realpathSync(makeTemporaryFolder("branches"));
-  const objects = await openObjects(place, ports.env);
-  try {
-    return (await readLayout({ place, root: null, configFlag: config, temporary }, objects.read, ports)).config;
-  } finally {
-    objects.close();
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  return (await readMirrorLayout(place, { root: null, configFlag: config }, ports)).config;
 }
 
 /** No task has this name, since no part of a branch begins with a dot. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Engine, Lease } from "./engine/engine.ts";
-import { isMachineFault, type LedPass, leadPass, type PassLeader } from "./lead-pass.ts";
+import { ignoreFault, isMachineFault, type LedPass, leadPass, type PassLeader } from "./lead-pass.ts";
 import type { LeasedEnd } from "./pass-messages.ts";
 
 export interface WorkerRequest extends PassLeader {
@@ -112,11 +112,6 @@ async function keepPresent({ engine, name, slots, heartbeatMs }: WorkerRequest):
   const say = () => engine.present({ name, slots });
   await say();
   return setInterval(() => void say().catch(ignoreFault), heartbeatMs / 3);
-}
-
-/** What the engine missed it hears the next time. */
-function ignoreFault(error: unknown): void {
-  if (!(error instanceof TaskPhaseError)) throw error;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
