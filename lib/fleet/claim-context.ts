@@ -7,6 +7,7 @@ import { errorFinding } from "../report/finding.ts";
 import type { PassRequest } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimPlace } from "./places.ts";
+import type { WaitUntil } from "./wait-until.ts";
 
 export interface ClaimRequest {
   /** As `requireRemote` gives it. */
@@ -30,8 +31,7 @@ export interface ClaimContext {
   readonly request: ClaimRequest;
   readonly place: ClaimPlace;
   readonly ports: PassPorts;
-  /** As that of `FenceRequest`. */
-  readonly wait: (ms: number, until: Date) => Promise<boolean>;
+  readonly wait: WaitUntil;
 }
 
 export function unreachable({ url }: Pick<ClaimRequest, "url">, why: string): TaskPhaseError {

@@ -2,7 +2,7 @@ import type { AcceptedStep, FenceRefusal } from "../anchor/ports.ts";
 import { requireTrustedRemote } from "../config/trust.ts";
 import { commitPaths } from "../git/commit.ts";
 import { listChanged } from "../git/dirty.ts";
-import { type Network, openNetwork, pushCall } from "../git/network.ts";
+import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { renderEnd } from "../git/push-words.ts";
@@ -108,13 +108,13 @@ async function pushOnce(context: ClaimContext, parts: CodeParts, commit: string,
   const { url } = parts.note;
   const ref = codeRefOf(context.request.task, commit);
   const wait = (ms: number) => context.wait(ms, by);
-  return await withNetwork(context, parts, (network) => swapRef({ network, url, ref, expected: null, commit, wait }));
+  return await online(context, parts, (network) => swapRef({ network, url, ref, expected: null, commit, wait }));
 }
 
 /** By no force: what somebody else committed there stays. Null: the branch has it. */
 async function moveBranch(context: ClaimContext, parts: CodeParts, commit: string): Promise<string | null> {
   const { url, ref } = parts.note;
-  return await withNetwork(context, parts, async (network) => {
+  return await online(context, parts, async (network) => {
     const end = await network.call(pushCall(url, commit, ref));
     if (end.exitCode === 0) return null;
     const there = await readRemoteRef(network, url, ref);
@@ -122,18 +122,15 @@ async function moveBranch(context: ClaimContext, parts: CodeParts, commit: strin
   });
 }
 
-async function withNetwork<Value>(
+/** No signal ends a call, as with the push of the verdict. */
+async function online<Value>(
   { place, ports }: ClaimContext,
   { code, note }: CodeParts,
   act: (network: Network) => Promise<Value>,
 ): Promise<Value> {
-  // No signal ends it, as with the push of the verdict.
-  const network = openNetwork(code.git, code.settings, place.scratch, ports.env, null, note.url);
-  try {
-    return await act(network);
-  } finally {
-    network.close();
-  }
+  const { git, settings } = code;
+  const at = { place: git, settings, scratch: place.scratch, env: ports.env, signal: null, url: note.url };
+  return await withNetwork(at, act);
 }
 
 function refused(exitName: FenceRefusal["exitName"], findings: readonly Finding[]): KeptCode {

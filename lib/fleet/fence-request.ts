@@ -3,6 +3,7 @@ import type { ClaimNote } from "./claim-note.ts";
 import type { WorkClone } from "./clone.ts";
 import type { CodeFence } from "./code-fence.ts";
 import type { ClaimPlace } from "./places.ts";
+import type { WaitUntil } from "./wait-until.ts";
 
 /** What the fence of one task stands between. */
 export interface FenceRequest {
@@ -21,6 +22,6 @@ export interface FenceRequest {
   readonly base: string;
   readonly env: NodeJS.ProcessEnv;
   /** Pauses between attempts; false: no time is left. `until`: how long what is pushed is worth it. */
-  readonly wait: (ms: number, until: Date) => Promise<boolean>;
+  readonly wait: WaitUntil;
   readonly now: () => Date;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
-import { type Network, openNetwork, pushCall } from "../git/network.ts";
+import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import type { Finding } from "../report/finding.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
@@ -71,7 +71,7 @@ export function createFence(request: FenceRequest): TaskFence {
   };
   const push = async (commit: string, by: Date, claims: boolean) => {
     await looking;
-    return await withNetwork(request, async (network) => {
+    return await online(request, async (network) => {
       const { url, ref } = request;
       const wait = (ms: number) => request.wait(ms, by);
       const swapped = await swapRef({ network, url, ref, expected: note.tip, commit, wait });
@@ -96,7 +96,7 @@ export function createFence(request: FenceRequest): TaskFence {
     },
     hasMoved: async () => {
       const ours = [note.tip, note.commit];
-      const look = withNetwork(request, (network) => readRemoteRef(network, request.url, request.ref));
+      const look = online(request, (network) => readRemoteRef(network, request.url, request.ref));
       looking = look.catch(() => undefined);
       const there = await look;
       return there.kind === "ref" && !ours.includes(there.commit);
@@ -117,7 +117,7 @@ export function createFence(request: FenceRequest): TaskFence {
       if (made.kind === "refused" || made.sha === null) return null;
       const { sha } = made;
       // What cannot name its code is not kept without it.
-      const kept = named.kind === "kept" ? await withNetwork(request, (network) => keepLost(network, sha)) : null;
+      const kept = named.kind === "kept" ? await online(request, (network) => keepLost(network, sha)) : null;
       left = kept === null ? "lost" : "nothing";
       return kept ?? lostTree(request.place, note);
     },
@@ -146,15 +146,11 @@ export function lostRef(branch: string, pass: number, attempt: string): string {
   return `refs/task-phase/lost/${id}/${pass}-${attempt}`;
 }
 
-async function withNetwork<Value>(
+/** No signal ends a call: a verdict is pushed as it is written, whatever a person wants to end. */
+async function online<Value>(
   { clone, place, url, env }: FenceRequest,
   act: (network: Network) => Promise<Value>,
 ): Promise<Value> {
-  // No signal ends it: a verdict is pushed as it is written, whatever a person wants to end.
-  const network = openNetwork(clone.git, clone.settings, place.scratch, env, null, url);
-  try {
-    return await act(network);
-  } finally {
-    network.close();
-  }
+  const { git, settings } = clone;
+  return await withNetwork({ place: git, settings, scratch: place.scratch, env, signal: null, url }, act);
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fetchCall, type Network, openNetwork } from "../git/network.ts";
+import { fetchCall, type Network, withNetwork } from "../git/network.ts";
 import type { GitPlace } from "../git/place.ts";
 import { renderEnd } from "../git/push-words.ts";
 import { readSettings } from "../git/settings.ts";
@@ -98,10 +98,10 @@ function placeOf(folder: string): GitPlace {
 
 /** The refs are one file, and HEAD another; each is replaced whole. A string says why the remote could not be read. */
 async function fetchInto(request: MirrorRequest, folder: string): Promise<string | null> {
-  const { env, scratch, signal, url, refs = [], wait } = request;
+  const { url, refs = [], wait } = request;
   const place = placeOf(folder);
-  const network = openNetwork(place, await readSettings(place, env), scratch, env, signal, url);
-  try {
+  const settings = await readSettings(place, request.env);
+  return await withNetwork({ ...request, place, settings }, async (network) => {
     const known = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
     if (known.kind === "file") writeFileSync(join(network.gitDir, "packed-refs"), known.bytes);
     const fetched = await fetchBranches(network, url, ["refs/heads/*", ...refs], wait);
@@ -110,9 +110,7 @@ async function fetchInto(request: MirrorRequest, folder: string): Promise<string
     putFile(join(folder, "packed-refs"), packed.kind === "file" ? packed.bytes : "");
     putFile(join(folder, "HEAD"), headText(fetched.ref));
     return null;
-  } finally {
-    network.close();
-  }
+  });
 }
 
 /** Some hundred thousand branches. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GitPlace } from "../git/place.ts";
@@ -8,6 +7,7 @@ import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branc
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import { readMirrorLayout } from "./mirror-layout.ts";
 import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
+import { waitUntil } from "./wait-until.ts";
 
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
 
@@ -46,13 +46,9 @@ export async function readRemote(request: RemoteRequest, ports: FleetPorts): Pro
 
 async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | string> {
   const { env, signal } = ports;
-  const until = ports.now().getTime() + patienceMs;
-  const wait = async (ms: number): Promise<boolean> => {
-    if (signal.aborted || ports.now().getTime() + ms > until) return false;
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
-    return !signal.aborted;
-  };
-  return await fetchMirror({ ...placeOf(url, ports), url, env, signal, wait });
+  const until = new Date(ports.now().getTime() + patienceMs);
+  const wait = waitUntil(ports);
+  return await fetchMirror({ ...placeOf(url, ports), url, env, signal, wait: (ms) => wait(ms, until) });
 }
 
 /** The configuration that holds for a remote, from its mirror as it was fetched last. Throws as `inspectBranches`. */

@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
@@ -29,6 +28,7 @@ import { prepareClone } from "./prepare-clone.ts";
 import { refuseRewound } from "./refuse-rewound.ts";
 import { settleLeft } from "./settle-left.ts";
 import { tellAttempts, tellingFence } from "./telling-fence.ts";
+import { waitUntil } from "./wait-until.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -44,7 +44,7 @@ export async function runClaimed(request: ClaimRequest, ports: PassPorts): Promi
   openPrivateFolder(dirname(place.lock));
   const lock = tryLock(place.lock);
   if (lock === null) throw busy(request);
-  const context = { request, place, ports, wait: waiter(ports) };
+  const context = { request, place, ports, wait: waitUntil(ports) };
   try {
     const left = await settleLeft(context);
     return await runFetched(context, left.attempt, left.findings);
@@ -117,14 +117,6 @@ function refuseOpenClaim({ request, ports }: ClaimContext, { journal }: TaskPlac
   const message = `pass ${open.pass} of ${request.task} is claimed by ${shorten(open.runner.worker, 60)} (${shorten(open.runner.attempt, 60)}) until ${open.until}`;
   const fix = "try again then; if that run is known to be dead: --takeover";
   throw new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix })]);
-}
-
-function waiter({ signal, now }: PassPorts): ClaimContext["wait"] {
-  return async (ms, until) => {
-    if (signal.aborted || now().getTime() + ms > until.getTime()) return false;
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
-    return !signal.aborted;
-  };
 }
 
 function busy({ task }: ClaimRequest): TaskPhaseError {

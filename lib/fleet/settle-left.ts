@@ -3,7 +3,7 @@ import { openAnchor } from "../anchor/anchor.ts";
 import type { AcceptedStep } from "../anchor/ports.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { openNetwork } from "../git/network.ts";
+import { withNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { readSettings } from "../git/settings.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
@@ -144,15 +144,14 @@ function tell(pass: number, refusal: Awaited<ReturnType<TaskFence["accept"]>>): 
 
 async function readTip(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<string | null> {
   const { request, place, ports } = context;
-  const settings = await readSettings(git, ports.env);
-  const network = openNetwork(git, settings, place.scratch, ports.env, ports.signal, request.url);
-  try {
-    const there = await readRemoteRef(network, request.url, note.ref);
-    if (there.kind === "unknown") throw unreachable(request, there.why);
-    return there.commit;
-  } finally {
-    network.close();
-  }
+  const { env, signal } = ports;
+  const { url } = request;
+  const settings = await readSettings(git, env);
+  const there = await withNetwork({ place: git, settings, scratch: place.scratch, env, signal, url }, (network) =>
+    readRemoteRef(network, url, note.ref),
+  );
+  if (there.kind === "unknown") throw unreachable(request, there.why);
+  return there.commit;
 }
 
 async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<TaskFence> {

@@ -19,7 +19,18 @@ export interface Network {
   readonly gitDir: string;
   /** `limitMs`: longer than a push takes, where more than a pass is fetched. */
   call(args: readonly string[], limitMs?: number): Promise<NetworkEnd>;
-  close(): void;
+}
+
+export interface NetworkRequest {
+  /** Whose objects the calls read and write. */
+  readonly place: GitPlace;
+  readonly settings: GitSettings;
+  /** A private folder. */
+  readonly scratch: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Null: no signal ends a call. */
+  readonly signal: AbortSignal | null;
+  readonly url: string;
 }
 
 export interface NetworkEnd {
@@ -72,15 +83,20 @@ export function fetchCall(url: string, refspecs: readonly string[], more: readon
   return ["fetch", "-q", ...more, ...never, "--upload-pack=git-upload-pack", "--", url, ...refspecs];
 }
 
-/** `scratch` is a private folder. Throws if the disk refuses. */
-export function openNetwork(
-  place: GitPlace,
-  settings: GitSettings,
-  scratch: string,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal | null,
-  url: string,
-): Network {
+/** The network lives as long as `act` does. Throws if the disk refuses, and what `act` throws. */
+export async function withNetwork<Value>(
+  request: NetworkRequest,
+  act: (network: Network) => Promise<Value>,
+): Promise<Value> {
+  const network = openNetwork(request);
+  try {
+    return await act(network);
+  } finally {
+    rmSync(network.gitDir, { recursive: true, force: true });
+  }
+}
+
+function openNetwork({ place, settings, scratch, env, signal, url }: NetworkRequest): Network {
   const gitDir = mkdtempSync(join(scratch, "network-"));
   mkdirSync(join(gitDir, "objects"));
   mkdirSync(join(gitDir, "refs", "heads"), { recursive: true });
@@ -105,7 +121,6 @@ export function openNetwork(
       });
       return { ...end, stdout: end.stdout.toString("utf8") };
     },
-    close: () => rmSync(gitDir, { recursive: true, force: true }),
   };
 }
 

@@ -4,7 +4,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
 import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
-import { fetchCall, openNetwork, pushCall } from "./network.ts";
+import { fetchCall, pushCall, withNetwork } from "./network.ts";
 import { findGitPlace } from "./place.ts";
 import { readPushAnswer } from "./push-answer.ts";
 import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
@@ -118,12 +118,9 @@ async function withPush<Value>(
       `if you changed it yourself, remove ${expected.file}; the next pass then accepts the current one`,
     );
   }
-  const network = openNetwork(place, settings, request.scratch, request.env, request.signal, target.url);
-  try {
-    return await act({ ...request, place, settings, target, network }, head.commit);
-  } finally {
-    network.close();
-  }
+  return await withNetwork({ ...request, place, settings, url: target.url }, (network) =>
+    act({ ...request, place, settings, target, network }, head.commit),
+  );
 }
 
 type OpenPush = PushRequest & BranchPush;

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { commitPaths } from "../../lib/git/commit.ts";
-import { networkVariables, openNetwork, protocolsOf } from "../../lib/git/network.ts";
+import { networkVariables, protocolsOf, withNetwork } from "../../lib/git/network.ts";
 import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
 import { type PushRequest, pushBranch, pushUrl } from "../../lib/git/push.ts";
 import { findPushTarget, showUrl } from "../../lib/git/push-target.ts";
@@ -397,29 +406,29 @@ describe("a call over the network", () => {
         commonDir: join(world.repo, ".git"),
       };
       const ssh = join(folder, "ssh.sh");
-      writeFileSync(ssh, `#!/bin/sh\necho $$ > '${folder}/pid'\nexec sleep 30\n`);
+      writeFileSync(ssh, `#!/bin/sh\necho $$ > '${folder}/new' && mv '${folder}/new' '${folder}/pid'\nexec sleep 30\n`);
       chmodSync(ssh, 0o755);
       const stop = new AbortController();
       const env = { ...gitEnv, GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: "simple" };
-      const network = openNetwork(place, { own: [], repo: [] }, world.scratch, env, stop.signal, "ssh://example.org/x");
-      void setTimeout(300).then(() => stop.abort());
-      const ended = await network.call(["ls-remote", "ssh://example.org/x"]);
-      assert.deepEqual(ended, { exitCode: null, stdout: "", said: "stopped by a signal" });
-      const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
-      assert.equal(await isGone(pid), true);
-      assert.equal((await network.call(["version"])).said, "stopped by a signal");
-      const gone = openNetwork(
-        place,
-        { own: [], repo: [["extensions.objectformat", "sha256"]] },
-        world.scratch,
-        { PATH: "/nonexistent" },
-        null,
-        "",
-      );
-      assert.equal((await gone.call(["version"])).said.slice(0, 22), "git is not on the PATH");
-      assert.match(readFileSync(join(gone.gitDir, "config"), "utf8"), /objectFormat = sha256/);
-      network.close();
-      gone.close();
+      const { scratch } = world;
+      const url = "ssh://example.org/x";
+      const { signal } = stop;
+      await withNetwork({ place, settings: { own: [], repo: [] }, scratch, env, signal, url }, async (network) => {
+        const asked = network.call(["ls-remote", url]);
+        while (!existsSync(join(folder, "pid"))) await setTimeout(10);
+        stop.abort();
+        assert.deepEqual(await asked, { exitCode: null, stdout: "", said: "stopped by a signal" });
+        const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+        assert.equal(await isGone(pid), true);
+        assert.equal((await network.call(["version"])).said, "stopped by a signal");
+      });
+      const settings = { own: [], repo: [["extensions.objectformat", "sha256"]] } as const;
+      const nowhere = { place, settings, scratch, env: { PATH: "/nonexistent" }, signal: null, url: "" };
+      await withNetwork(nowhere, async (network) => {
+        assert.equal((await network.call(["version"])).said.slice(0, 22), "git is not on the PATH");
+        assert.match(readFileSync(join(network.gitDir, "config"), "utf8"), /objectFormat = sha256/);
+      });
+      assert.deepEqual(readdirSync(scratch), []);
     }));
 });
 
