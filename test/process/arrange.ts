@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { runBounded } from "../../lib/process/bounded.ts";
 import type { BoundedEnd, BoundedSpec } from "../../lib/process/bounded-spec.ts";
 import { createMark } from "../../lib/process/mark.ts";
+import { readRow } from "../../lib/process/proc-table.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 
 /** A folder of its own for one test, gone afterwards. */
@@ -46,13 +47,9 @@ export async function run(folder: string, argv: readonly string[], changes: Part
   return { end, stdout: readFileSync(spec.stdoutPath, "utf8"), stderr: readFileSync(spec.stderrPath, "utf8") };
 }
 
-/** Whether a process with this number can still do anything. */
+/** Whether a process with this number can still do anything. One that ends cannot, though it is no zombie yet. */
 export function lives(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
+  return readRow(pid)?.ended === false;
 }
 
 /** The number that a fake program wrote to a file. */

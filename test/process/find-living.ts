@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { readRow } from "../../lib/process/proc-table.ts";
 
 /** The command lines of live processes that belong to this world by their words or their environment. */
 export function findLiving(folder: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => !readProc(pid, "stat").includes(") Z "))
-    .filter((pid) => readProc(pid, "cmdline").includes(folder) || readProc(pid, "environ").includes(folder))
-    .map((pid) => readProc(pid, "cmdline").replaceAll("\0", " "));
+    .filter((pid) => readRow(Number(pid))?.ended === false)
+    .map((pid) => [readProc(pid, "cmdline"), readProc(pid, "environ")] as const)
+    .filter((texts) => texts.some((text) => text.includes(folder)))
+    .map(([words]) => words.replaceAll("\0", " "));
 }
 
 function readProc(pid: string, name: string): string {
