@@ -1,11 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ModelConfig } from "../../lib/config/load-config.ts";
 import type { ModelRun } from "../../lib/models/run/model-run.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { makeFolder, plainEnv } from "../process/arrange.ts";
+import { blockUntil, makeFolder, plainEnv } from "../process/arrange.ts";
 
 export function modelConfig(changes: Partial<ModelConfig> = {}): ModelConfig {
   return {
@@ -54,4 +54,9 @@ export function modelRun(t: TestContext, model: Partial<ModelConfig> = {}, chang
     playedRecordings: 0,
     ...changes,
   };
+}
+
+/** The same run, whose time counts from when it has made the file `ready` in its repo. */
+export function fromReady(run: ModelRun): ModelRun {
+  return { ...run, onStart: () => blockUntil(() => existsSync(join(run.repo, "ready"))) };
 }

@@ -7,6 +7,7 @@ import type { BoundedEnd, BoundedSpec } from "../../lib/process/bounded-spec.ts"
 import { createMark } from "../../lib/process/mark.ts";
 import { readRow } from "../../lib/process/proc-table.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
+import { patienceMs } from "../patience.ts";
 
 /** A folder of its own for one test, gone afterwards. */
 export function makeFolder(test: TestContext): string {
@@ -50,6 +51,16 @@ export async function run(folder: string, argv: readonly string[], changes: Part
 /** Whether a process with this number can still do anything. One that ends cannot, though it is no zombie yet. */
 export function lives(pid: number): boolean {
   return readRow(pid)?.ended === false;
+}
+
+/** Holds this process up: nothing of it happens meanwhile, and no timer fires. */
+export function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** The same until it is so. In `onStart` it lets the time of a process begin to count when that is ready. */
+export function blockUntil(isSo: () => boolean): void {
+  for (let waited = 0; !isSo() && waited < patienceMs; waited += 5) block(5);
 }
 
 /** The number that a fake program wrote to a file. */

@@ -8,14 +8,10 @@ import type { ProcessIdentity } from "../../lib/process/identity.ts";
 import { findSurvivors, isAlive } from "../../lib/process/survivors.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { agentPath } from "../agents/agent-path.ts";
-import { boundedSpec, lives, makeFolder, pidIn, plainEnv, run } from "./arrange.ts";
+import { block, blockUntil, boundedSpec, lives, makeFolder, pidIn, plainEnv, run } from "./arrange.ts";
 
 /** Node hands its own coverage variable to every child; it is there only while coverage is measured. */
 const isOurs = (line: string): boolean => !line.startsWith("NODE_V8_COVERAGE=");
-
-function block(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 const shell = (script: string): string[] => ["sh", "-c", script];
 
@@ -150,7 +146,12 @@ test("a program that cannot be started is a fact with its reason", async (t) => 
 });
 
 test("a process that ignores TERM is killed after its time and the grace", async (t) => {
-  const { end, stdout } = await run(makeFolder(t), [agentPath("ignores-term.mjs")], { timeoutMs: 400, graceMs: 150 });
+  const folder = makeFolder(t);
+  const { end, stdout } = await run(folder, [agentPath("ignores-term.mjs"), "ready"], {
+    timeoutMs: 400,
+    graceMs: 150,
+    onStart: () => blockUntil(() => existsSync(join(folder, "ready"))),
+  });
   assert.deepEqual([end.kind, end.exitCode, end.signal], ["timed_out", null, "SIGKILL"]);
   assert.deepEqual(
     end.ended.map((one) => one.command),
@@ -160,7 +161,11 @@ test("a process that ignores TERM is killed after its time and the grace", async
 });
 
 test("a stopped process is ended too", async (t) => {
-  const { end, stdout } = await run(makeFolder(t), [agentPath("stops-itself.sh")], { timeoutMs: 250 });
+  const { end, stdout } = await run(makeFolder(t), [agentPath("stops-itself.sh")], {
+    timeoutMs: 250,
+    graceMs: 10_000,
+    onStart: ({ pid }) => blockUntil(() => readFileSync(`/proc/${pid}/stat`, "latin1").includes(") T ")),
+  });
   assert.deepEqual([end.kind, end.signal], ["timed_out", "SIGTERM"]);
   assert.equal(lives(Number(stdout.split(" ")[1])), false);
 });

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   trySandbox,
 } from "../../lib/process/bwrap.ts";
-import { lives, makeFolder, pidIn, run } from "./arrange.ts";
+import { blockUntil, lives, makeFolder, pidIn, run } from "./arrange.ts";
 import { noSandbox } from "./can-sandbox.ts";
 
 const bwrap = findBwrap(process.env.PATH ?? "", []) ?? "bwrap";
@@ -172,16 +172,19 @@ describe("the processes inside", { skip: noSandbox }, () => {
       cwd: folder,
       argv: ["sh", "-c", script],
     });
+  /** Its time counts from when it has made the file. */
+  const fromReady = (folder: string) => ({ onStart: () => blockUntil(() => existsSync(join(folder, "ready"))) });
 
   test("the program hears INT first, then TERM, and can still say its last word", async (t) => {
     const folder = realpathSync(makeFolder(t));
     const said = (signal: string) => `trap 'echo ${signal} >> said; ${signal === "TERM" ? "exit 3" : ":"}' ${signal};`;
-    const script = `${said("INT")} ${said("TERM")} while :; do sleep 0.02; done`;
+    const script = `${said("INT")} ${said("TERM")} : > ready; while :; do sleep 0.02; done`;
     const { end } = await run(folder, inSandbox(folder, script), {
       wrapped: true,
       stopSignal: "SIGINT",
       timeoutMs: 400,
       graceMs: 300,
+      ...fromReady(folder),
     });
     assert.deepEqual([end.kind, end.exitCode, end.problem], ["timed_out", 3, null]);
     assert.equal(readFileSync(join(folder, "said"), "utf8"), "INT\nTERM\n");
@@ -189,8 +192,13 @@ describe("the processes inside", { skip: noSandbox }, () => {
 
   test("one that listens to neither is killed with the sandbox", async (t) => {
     const folder = realpathSync(makeFolder(t));
-    const script = "trap '' TERM INT; while :; do sleep 0.02; done";
-    const { end } = await run(folder, inSandbox(folder, script), { wrapped: true, timeoutMs: 300, graceMs: 100 });
+    const script = "trap '' TERM INT; : > ready; while :; do sleep 0.02; done";
+    const { end } = await run(folder, inSandbox(folder, script), {
+      wrapped: true,
+      timeoutMs: 300,
+      graceMs: 100,
+      ...fromReady(folder),
+    });
     assert.deepEqual([end.kind, end.problem], ["timed_out", null]);
     assert(end.ended.some((one) => one.command === "bwrap") && end.ended.some((one) => one.command === "sh"));
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { canGroup } from "../../lib/process/control-group.ts";
 import { findExecutable } from "../../lib/process/find-executable.ts";
 import { sweepGroups } from "../../lib/process/sweep-groups.ts";
 import { agentPath } from "../agents/agent-path.ts";
-import { boundedSpec, makeFolder, plainEnv, run } from "./arrange.ts";
+import { blockUntil, makeFolder, plainEnv, run } from "./arrange.ts";
 
 const skip = canGroup() ? {} : { skip: "this user may make no control group here" };
 const python = findExecutable("python3", "/", plainEnv.PATH);
@@ -78,7 +78,11 @@ test("an empty group of a runner that is gone is swept, and no other", skip, asy
 test("a program that ends by a signal, or is asked to end, says so as without a group", skip, async (t) => {
   const killed = await run(makeFolder(t), ["sh", "-c", "kill -9 $$"]);
   assert.deepEqual([killed.end.kind, killed.end.signal], ["exited", "SIGKILL"]);
-  const spec = boundedSpec(makeFolder(t), ["sh", "-c", "trap 'echo heard; exit 7' TERM; sleep 5 & wait"]);
-  const asked = await run(spec.cwd, spec.argv, { timeoutMs: 300, graceMs: 2_000 });
+  const folder = makeFolder(t);
+  const asked = await run(folder, ["sh", "-c", "trap 'echo heard; exit 7' TERM; : > ready; sleep 60 & wait"], {
+    timeoutMs: 300,
+    graceMs: 10_000,
+    onStart: () => blockUntil(() => existsSync(join(folder, "ready"))),
+  });
   assert.deepEqual([asked.end.kind, asked.end.exitCode, asked.stdout], ["timed_out", 7, "heard\n"]);
 });

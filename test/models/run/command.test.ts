@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { runModel } from "../../../lib/models/run/run-model.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { plainEnv } from "../../process/arrange.ts";
-import { modelRun } from "../arrange.ts";
+import { fromReady, modelRun } from "../arrange.ts";
 
 /** Node hands its own coverage variable to every child; it is there only while coverage is measured. */
 const isOurs = (line: string): boolean => !line.startsWith("NODE_V8_COVERAGE=");
@@ -144,7 +144,8 @@ test("a model that hangs, is stopped or does not exist says so", async (t) => {
   const hangs = await runModel(modelRun(t, { command: shell("sleep 30") }, { timeoutMs: 200 }));
   const timedOut = { kind: "timed_out", timeout_ms: 200 };
   assert.deepEqual([hangs.end, hangs.ended.length > 0], [{ ...timedOut, silent: true }, true]);
-  const talks = await runModel(modelRun(t, { command: shell("echo at work; sleep 30") }, { timeoutMs: 200 }));
+  const atWork = { command: shell("echo at work; : > ready; sleep 30") };
+  const talks = await runModel(fromReady(modelRun(t, atWork, { timeoutMs: 200 })));
   assert.deepEqual(talks.end, timedOut);
   const abort = new AbortController();
   const stopped = await runModel(

@@ -23,7 +23,7 @@ import { runModel } from "../../../lib/models/run/run-model.ts";
 import { sandboxedArgv } from "../../../lib/models/run/sandboxed.ts";
 import { temporaryFolder } from "../../../lib/process/bwrap.ts";
 import { noSandbox } from "../../process/can-sandbox.ts";
-import { modelRun } from "../arrange.ts";
+import { fromReady, modelRun } from "../arrange.ts";
 
 /** A run whose repo and task may be written, but for the task's README.md; its home folder is beside them. */
 function sandboxedRun(
@@ -242,8 +242,8 @@ describe("in the sandbox", { skip: noSandbox }, () => {
   });
 
   test("a CLI is interrupted inside, and its last word is read", async (t) => {
-    const script = `trap 'echo "{}" > last; exit 0' INT; while :; do sleep 0.02; done`;
-    const run = sandboxedRun(t, { args: ["-c", script] }, { timeoutMs: 300 });
+    const script = `trap 'echo "{}" > last; exit 0' INT; : > ready; while :; do sleep 0.02; done`;
+    const run = fromReady(sandboxedRun(t, { args: ["-c", script] }, { timeoutMs: 300, graceMs: 10_000 }));
     const { end } = await runCliModel({ ...speaks, stopSignal: "SIGINT" }, run);
     assert.deepEqual(end, { kind: "timed_out", timeout_ms: 300 });
     assert(existsSync(join(run.repo, "last")));
