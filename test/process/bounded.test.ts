@@ -288,7 +288,12 @@ test("secrets reach neither the logs nor the facts", async (t) => {
   const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
   const folder = makeFolder(t);
   writeFileSync(join(folder, "correct-horse-battery.sh"), "echo correct-horse-battery; sleep 30 & wait");
-  const { end, stdout } = await run(folder, ["sh", "correct-horse-battery.sh"], { redactor, timeoutMs: 200 });
+  const said = new AbortController();
+  const { end, stdout } = await run(folder, ["sh", "correct-horse-battery.sh"], {
+    redactor,
+    abort: said.signal,
+    onOutput: () => said.abort(),
+  });
   assert.equal(stdout, "[redacted:env]\n");
   assert.equal(JSON.stringify(end).includes("correct-horse"), false);
 });
