@@ -5,15 +5,18 @@ import { type TestContext, test } from "node:test";
 import { carriesMark, childMark, createMark, openTether, type ProcessMark } from "../../lib/process/mark.ts";
 import { makeFolder } from "./arrange.ts";
 
-/** A sleeping process with this environment and descriptor; its number. */
+/**
+ * A waiting process with this environment and descriptor; its number. It has spoken: the kernel shows no environment of one
+ * that is only about to become another program.
+ */
 async function sleeper(
   t: TestContext,
   env: Record<string, string>,
   tether: number | "ignore" = "ignore",
 ): Promise<number> {
-  const child = spawn("/bin/sleep", ["30"], { env, stdio: ["ignore", "ignore", "ignore", tether] });
+  const child = spawn("/bin/sh", ["-c", "echo ready; read never"], { env, stdio: ["pipe", "pipe", "ignore", tether] });
   t.after(() => child.kill("SIGKILL"));
-  await new Promise((resolve) => child.once("spawn", resolve));
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
   return child.pid ?? 0;
 }
 

@@ -400,10 +400,14 @@ test("processes that a killed run left are ended and counted", async (t) => {
   const task = await makeCutTask(t, "shape");
   await task.cutOff(/^rename .*checkpoint-/);
   const mark = readCurrent(task.anchor.folder)?.mark.id ?? assert.fail("no pass is under way");
-  const left = spawn("sleep", ["60"], { env: { PATH: process.env.PATH, TASK_PHASE_MARK: mark }, stdio: "ignore" });
+  const left = spawn("sh", ["-c", "echo ready; read never"], {
+    env: { PATH: process.env.PATH, TASK_PHASE_MARK: mark },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   t.after(() => left.kill("SIGKILL"));
   const ended = new Promise((resolve) => left.once("exit", (_, signal) => resolve(signal)));
-  await new Promise((resolve) => left.once("spawn", resolve));
+  // The kernel shows no environment of one that is only about to become another program.
+  await new Promise((resolve) => left.stdout.once("data", resolve));
   assert.deepEqual((await recover(task)).found, [`${interrupted}; 1 of its processes were killed`]);
   assert.equal(await ended, "SIGTERM");
 });
