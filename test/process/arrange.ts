@@ -16,6 +16,18 @@ export function makeFolder(test: TestContext): string {
   return folder;
 }
 
+/** The same, and from now on until the test ends the temporary files of this process lie in it. */
+export function makeTemporaryPlace(test: TestContext): string {
+  const common = process.env.TMPDIR;
+  const folder = makeFolder(test);
+  process.env.TMPDIR = folder;
+  test.after(() => {
+    if (common === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = common;
+  });
+  return folder;
+}
+
 export const plainEnv = { PATH: process.env.PATH ?? "/usr/bin:/bin" };
 
 export function boundedSpec(folder: string, argv: readonly string[], changes: Partial<BoundedSpec> = {}): BoundedSpec {

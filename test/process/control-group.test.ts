@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -58,14 +59,19 @@ test("a program that cannot be started leaves no group behind", skip, async (t) 
 });
 
 test("an empty group of a runner that is gone is swept, and no other", skip, async (t) => {
-  const gone = spawnSync("true").pid;
-  const child = spawn("sleep", ["30"], { stdio: "ignore" });
-  t.after(() => child.kill("SIGKILL"));
-  const names = [gone, process.pid, gone].map((pid, index) => `task-phase-tether-sweep${process.pid}-${pid}-9${index}`);
+  // The runner ends when all is made: others that run now sweep too.
+  const [runner, child] = [1, 2].map(() => spawn("sleep", ["30"], { stdio: "ignore" }));
+  assert(runner !== undefined && child !== undefined);
+  t.after(() => [runner, child].map((one) => one.kill("SIGKILL")));
+  const names = [runner.pid, process.pid, runner.pid].map(
+    (pid, index) => `task-phase-tether-sweep${process.pid}-${pid}-9${index}`,
+  );
   const folders = names.map((name) => join(parent, name));
   for (const folder of folders) mkdirSync(folder);
   writeFileSync(join(folders[2] ?? "", "cgroup.procs"), String(child.pid));
   mkdirSync(join(folders[0] ?? "", "inner"));
+  runner.kill("SIGKILL");
+  await once(runner, "exit");
   sweepGroups();
   assert.deepEqual(
     groupsNamed((name) => names.includes(name)),

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { makeTemporaryFolder, pidNamespace, sweepTemporaryFolders } from "../../lib/process/temporary-folder.ts";
+import { makeTemporaryPlace } from "./arrange.ts";
 
 test("a sweep removes the folders of dead runners, and none of a living one or of another namespace", (t) => {
+  // Others that run now sweep the common folder too.
+  makeTemporaryPlace(t);
   const dead = spawnSync(process.execPath, ["-e", ""]).pid;
   const names = [`task-phase-git-${pidNamespace()}-${dead}-`, `task-phase-links-1-${dead}-`];
   const folders = [...names.map((name) => mkdtempSync(path.join(tmpdir(), name))), makeTemporaryFolder("index")];
-  t.after(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  });
   for (const folder of folders) mkdirSync(path.join(folder, "info"));
   sweepTemporaryFolders();
   assert.deepEqual(folders.map(existsSync), [false, true, true]);
