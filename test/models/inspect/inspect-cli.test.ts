@@ -5,7 +5,8 @@ import { type TestContext, test } from "node:test";
 import type { CliName } from "../../../lib/config/adapter-names.ts";
 import type { Asking } from "../../../lib/models/inspect/ask-program.ts";
 import { type CliFacts, inspectCli } from "../../../lib/models/inspect/inspect-cli.ts";
-import { lives, makeFolder, pidIn } from "../../process/arrange.ts";
+import { makeFolder } from "../../process/arrange.ts";
+import { findLiving } from "../../process/find-living.ts";
 import { answers, makeAsking, writePrograms } from "../programs.ts";
 
 interface Inspected {
@@ -96,12 +97,12 @@ test("a login check that cannot be made, hangs or does not exist leaves the logi
 
 test("one that hangs on --version is ended in its time and is not callable", async (t) => {
   const folder = makeFolder(t);
-  const { facts } = await inspect(t, "gemini", `echo $$ > ${folder}/pid\nexec sleep 30`, { timeoutMs: 300 });
+  const { facts } = await inspect(t, "gemini", `exec sh -c 'sleep 30; :' ${folder}`, { timeoutMs: 300 });
   assert.deepEqual(
     [facts.callable, facts.problem, facts.timedOut],
     [false, "--version did not end within 0.3 s", true],
   );
-  assert.equal(lives(pidIn(join(folder, "pid"))), false);
+  assert.deepEqual(findLiving(folder), []);
 });
 
 test("one that fails says why, in the line that tells most", async (t) => {

@@ -6,6 +6,7 @@ import type { ModelConfig } from "../../../lib/config/load-config.ts";
 import { installStep } from "../../../lib/models/inspect/next-steps.ts";
 import { type ProbeReport, type ProbeRequest, probeModel } from "../../../lib/models/inspect/probe.ts";
 import { lives, makeFolder, pidIn } from "../../process/arrange.ts";
+import { findLiving } from "../../process/find-living.ts";
 import { modelConfig } from "../arrange.ts";
 import { failedResult, goodResult, makeAsking, printsEvents, writePrograms } from "../programs.ts";
 
@@ -75,11 +76,11 @@ test("a limit is told with its end, and a login that is wanted with the way to i
 
 test("one that hangs is ended in its time, and nothing of it lives", async (t) => {
   const folder = makeFolder(t);
-  const lines = `test "$1" = auth && exit\necho $$ > ${folder}/pid\nsleep 30 & echo $! > ${folder}/child\nwait`;
+  const lines = `test "$1" = auth && exit\nsh -c 'sleep 30; :' ${folder} &\nexec sh -c 'sleep 30; :' ${folder}`;
   const report = await probe(t, { claude: lines }, {}, { timeoutMs: 400 });
   assert.deepEqual([report.outcome, report.detail], ["hangs", "no answer within 0.4 s"]);
   assert.match(report.next ?? "", /^give it more time: task-phase probe --model claude --timeout 5m; /);
-  assert.deepEqual([lives(pidIn(join(folder, "pid"))), lives(pidIn(join(folder, "child")))], [false, false]);
+  assert.deepEqual(findLiving(folder), []);
 });
 
 test("one that says nothing is asked whether somebody is logged in, and its no is told", async (t) => {
