@@ -7,7 +7,7 @@ import type { PassPorts } from "../../lib/anchor/ports.ts";
 import { locateTask } from "../../lib/anchor/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { checkTask } from "../../lib/upkeep/check-task.ts";
-import { findLiving } from "../process/find-living.ts";
+import { findLeft } from "../process/find-living.ts";
 import { makeWorld, projectRoot, type RunEnd, type RunOptions, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 
@@ -167,7 +167,7 @@ export async function assertWhole(world: CheatWorld): Promise<void> {
   };
   const { findings } = await checkTask(locateTask(world.path("tasks", "T-1"), world.folder), null, null, ports);
   assert.deepEqual(findings, []);
-  assert.deepEqual(findLiving(world.folder), []);
+  assert.deepEqual(findLeft(world.folder), []);
 }
 
 function writeConfig(): string {

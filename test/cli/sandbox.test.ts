@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { findExecutable } from "../../lib/process/find-executable.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
-import { findLiving } from "../process/find-living.ts";
+import { findLeft, findLiving } from "../process/find-living.ts";
 import { makeWorld, type World } from "./arrange.ts";
 import { type PassReport, writeBrief } from "./cheat-world.ts";
+import { until } from "./until.ts";
 
 interface SandboxWorld extends World {
   readonly tasks: string;
@@ -123,7 +123,7 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
       assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", to], report.reason);
     }
     assert.deepEqual(tried(world, "0003"), refused("EBUSY"));
-    assert.deepEqual(findLiving(world.folder), []);
+    assert.deepEqual(findLeft(world.folder), []);
     assert.equal(world.exists(`${world.tasks}/T-1/late.md`), false);
     const check = await world.call("task-phase", ["check", "--task-dir", world.path(world.tasks, "T-1")]);
     assert.equal(check.code, 0, check.stdout);
@@ -144,7 +144,7 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
     const world = await makeSandboxWorld(t);
     const report = await world.pass("hangs", "--timeout", "1s");
     assert.deepEqual([report.exit_code, report.verdict], [24, "unavailable"], report.reason);
-    assert.deepEqual(findLiving(world.folder), []);
+    assert.deepEqual(findLeft(world.folder), []);
   });
 
   test("a runner that is killed takes the sandbox with it", async (t) => {
@@ -159,8 +159,7 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
       },
     });
     assert.equal(end.signal, "SIGKILL");
-    for (let count = 0; findLiving(world.folder).length > 0 && count < 50; count += 1) await setTimeout(20);
-    assert.deepEqual(findLiving(world.folder), []);
+    await until(() => findLiving(world.folder).length === 0);
     const next = await world.pass("tries");
     assert.deepEqual([next.verdict, next.to], ["accepted", "shape"], next.reason);
     assert.match(JSON.stringify(next.findings), /TP_INTERRUPTED/);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { endOrphansWord } from "../../lib/process/orphan-guard.ts";
 import { readRow } from "../../lib/process/proc-table.ts";
 
 /** The command lines of live processes that belong to this world by their words or their environment. */
@@ -10,6 +11,11 @@ export function findLiving(folder: string): string[] {
     .map((pid) => [readProc(pid, "cmdline"), readProc(pid, "environ")] as const)
     .filter((texts) => texts.some((text) => text.includes(folder)))
     .map(([words]) => words.replaceAll("\0", " "));
+}
+
+/** The same without what guards a run: a shell that was let go ends when it comes to read its last word. */
+export function findLeft(folder: string): string[] {
+  return findLiving(folder).filter((line) => !line.includes(endOrphansWord));
 }
 
 function readProc(pid: string, name: string): string {
