@@ -32,7 +32,7 @@ describe("demo", () => {
       env: { TMPDIR: world.path("tmp") },
       onStart(child) {
         child.stderr?.on("data", (text: string) => {
-          if (text.includes("pass 1")) child.kill("SIGINT");
+          if (!child.killed && text.includes("pass 1")) child.kill("SIGINT");
         });
       },
     });
