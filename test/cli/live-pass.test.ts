@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from "node:test";
 import type { CommandContext } from "../../lib/cli/command.ts";
 import { livePass } from "../../lib/cli/live-pass.ts";
 import { makeLoopWorld } from "./loop-world.ts";
+import { noon } from "./models-world.ts";
 
 const erase = "\r\u001b[2K";
 const begun = { task: "T-1", pass: 4, phase: "verify", model: "claude", spentUsd: 0.24 } as const;
@@ -98,13 +99,13 @@ describe("a call on a terminal", () => {
     const world = await makeLoopWorld(t, { "T-1": {} });
     const env = { NO_COLOR: "1" };
     const args = ["--task-dir", world.path("tasks/T-1")];
-    const run = await world.call("task-phase-run", args, { columns: 60, env });
+    const run = await world.call("task-phase-run", args, { columns: 60, env, now: noon });
     assert.ok(run.stderr.includes(`${erase}T-1  intake  pass 1  EXEC walker  `), run.stderr);
     assert.deepEqual(screen(run.stderr).slice(0, 2), [
       "pass 1: walker works in intake",
       "pass 1  intake → shape  accepted  Objective changed",
     ]);
-    const loop = await world.call("task-phase-loop", args, { columns: 60, env });
+    const loop = await world.call("task-phase-loop", args, { columns: 60, env, now: noon });
     assert.ok(loop.stderr.includes(`${erase}T-1  implement  pass 3  PREP tests  0s`), loop.stderr);
     assert.ok(loop.stderr.includes("PREP tests in a clean copy  "), loop.stderr);
     assert.ok(loop.stderr.includes("T-1  verify  pass 4  VALIDATE tests  "), loop.stderr);
