@@ -152,6 +152,8 @@ test("the first call keeps its code, and one that works twice as long as the kee
   const cache = ownCache(world, name);
   const kept = cache.read();
   assert(kept);
+  // Whatever a busy machine makes of the second call, it does not work twice as long.
+  cache.keep({ ...kept, cpuMs: 4_000 });
   const before = statSync(path.join(folder, name)).ino;
   await call();
   assert.equal(statSync(path.join(folder, name)).ino, before);
