@@ -49,13 +49,13 @@ describe("a model's changelog", () => {
       { says: said.claude.done, does: works },
       { says: said.claude.unauthorised },
       { says: said.claude.done, does: 'echo x >> "$TASK_PHASE_TASK_DIR/README.md"\n' },
-      { says: "", does: `${works}exec sleep 30\n` },
+      { says: "", does: `${works}exec sleep 30\n`, args: ["--timeout", "1s"] },
       { says: said.claude.limit },
     ];
     let before = "";
-    for (const act of passes) {
+    for (const { args = [], ...act } of passes) {
       world.act("claude", act);
-      await world.pass({}, "--timeout", "1s");
+      await world.pass({}, ...args);
       const now = world.runtime(file);
       assert(now.startsWith(before));
       before = now;
