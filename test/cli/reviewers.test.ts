@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { anchorFolder } from "../../lib/anchor/anchor.ts";
+import { waitsFor } from "./models-world.ts";
 import { makeReviewWorld, none, proposes, type ReviewCase, report } from "./review-world.ts";
 import { fieldOf, stateFile } from "./task-states.ts";
 import { makeCases, validator } from "./task-world.ts";
@@ -195,8 +196,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
       // Each waits until all have begun.
       const lines = [
         `touch $reviews/began-${role}`,
-        "n=0; while test $(ls $reviews | grep -c began-) -lt 5 && test $n -lt 100; do sleep 0.02; n=$((n+1)); done",
-        "test $n -lt 100 || exit 0",
+        waitsFor("test $(ls $reviews | grep -c began-) -eq 5"),
         "echo changed > good.txt; echo changed > $TASK_PHASE_TASK_DIR/STATE.md",
         `printf '## Findings\\n\\n- [note] %s %s %s\\n' "$(ls -A . | tr '\\n' ' ')" "$(ls -A $TASK_PHASE_TASK_DIR | tr '\\n' ' ')" "$TASK_PHASE_ROLE"`,
       ];
