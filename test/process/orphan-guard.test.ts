@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { patienceMs } from "../patience.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 
 const module = fileURLToPath(new URL("../../lib/process/orphan-guard.js", import.meta.url));
@@ -24,7 +25,7 @@ function startGuarded(folder: string, then: string) {
 }
 
 async function appears(file: string): Promise<boolean> {
-  for (let round = 0; round < 500; round += 1) {
+  for (let waited = 0; waited < patienceMs; waited += 10) {
     if (existsSync(file)) return true;
     await setTimeout(10);
   }
