@@ -106,15 +106,17 @@ describe("a fingerprint by stats", () => {
       }
     }));
 
-  it("reads again what changed a moment before it was read, since the next change may leave the same times", () =>
+  it("reads again what changed a moment before it was read, since the next change may leave the same times", (t) =>
     withFolder((folder) => {
       write(folder, { old: "x" });
       const path = join(folder, "old");
+      const changedAt = () => Math.ceil(lstatSync(path).ctimeMs);
+      t.mock.timers.enable({ apis: ["Date"], now: changedAt() });
       const seen = createSeenFiles(folder);
       const recalled = () => seen.recall("old", lstatSync(path));
       seen.note("old", "at once", lstatSync(path));
       assert.equal(recalled(), undefined);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120);
+      t.mock.timers.setTime(changedAt() + 120);
       assert.equal(recalled(), undefined);
       seen.note("old", "later", lstatSync(path));
       assert.equal(recalled(), "later");
@@ -122,6 +124,7 @@ describe("a fingerprint by stats", () => {
       elsewhere.note("old", "another file system", lstatSync(path));
       assert.equal(elsewhere.recall("old", lstatSync(path)), undefined);
       writeFileSync(path, "y");
+      t.mock.timers.setTime(changedAt());
       seen.note("old", "at once again", lstatSync(path));
       assert.equal(recalled(), undefined);
     }));
