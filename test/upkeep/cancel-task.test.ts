@@ -20,7 +20,7 @@ interface World {
   readonly place: ReturnType<typeof placeOf>;
   readonly anchor: string;
   readonly lock: string;
-  cancel(waitMs: number): Promise<CancelResult>;
+  cancel(waitMs: number, graceMs?: number): Promise<CancelResult>;
   control(): string | null;
   /** A process that notes itself as the runner, takes the lock, and ends as this code says. */
   runner(how: string): Promise<ChildProcess>;
@@ -46,7 +46,7 @@ function makeWorld(t: TestContext): World {
     place,
     anchor,
     lock,
-    cancel: (waitMs) => cancelTask(place, { waitMs, graceMs: 300 }, ports),
+    cancel: (waitMs, graceMs = 300) => cancelTask(place, { waitMs, graceMs }, ports),
     control: () => {
       try {
         return readFileSync(place.control, "utf8");
@@ -136,7 +136,7 @@ test("one that ends on a signal is not killed, and a person's own ABORT stays", 
   writeFileSync(world.place.control, "- [ ] ABORT mine\n");
   const child = await world.runner(`process.on("SIGTERM", () => process.exit(7));`);
   const gone = new Promise((resolve) => child.once("exit", (code) => resolve(code)));
-  assert.deepEqual([(await world.cancel(200)).outcome, await gone], ["ended", 7]);
+  assert.deepEqual([(await world.cancel(200, 60_000)).outcome, await gone], ["ended", 7]);
   assert.equal(world.control(), "- [ ] ABORT mine\n");
 });
 
