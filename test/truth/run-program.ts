@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { untilQuiet } from "../../lib/process/until-quiet.ts";
 
 export interface ProgramEnd {
   /** Null where a signal ended it. */
@@ -32,7 +33,8 @@ export function runProgram(argv: readonly string[], place: ProgramPlace): Promis
       });
     }
     child.once("error", (error) => resolve({ code: null, ...said, stderr: said.stderr + error.message }));
+    const heard = () => said.stdout.length + said.stderr.length;
     // Not on close: a program that was left running may hold the streams for as long as it likes.
-    child.once("exit", (code) => setTimeout(() => resolve({ code, ...said }), 20));
+    child.once("exit", (code) => void untilQuiet(heard).then(() => resolve({ code, ...said })));
   });
 }
