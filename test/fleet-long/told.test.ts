@@ -43,7 +43,9 @@ describe("the monitor of a claimed pass", { concurrency: 2 }, () => {
 });
 
 describe("a holder that froze while another machine took its pass over", { concurrency: 2 }, () => {
-  const later = () => new Date(Date.now() + 10 * 60_000);
+  const later = () => new Date(Date.now() + 24 * 3_600_000);
+  // However long it is frozen, it learns by its push alone that it was overtaken.
+  const patient = { poll: "control: { poll: 1h }\n", timeout: "1h" };
 
   for (const [name, takes] of [
     ["by --takeover", (fleet: Fleet) => fleet.machine("two").pass("T-1", ["--takeover"])],
@@ -51,7 +53,8 @@ describe("a holder that froze while another machine took its pass over", { concu
   ] as const) {
     test(`calls no webhook when it wakes, ${name}: that belongs to a verdict which was pushed`, async (t) => {
       const there = await receive(t, 200);
-      const fleet = makeFleet(t, { config: `notify: { webhook: "${there.origin}" }\n` });
+      const config = `notify: { webhook: "${there.origin}" }\n${patient.poll}`;
+      const fleet = makeFleet(t, { config, timeout: patient.timeout });
       const one = fleet.machine("one");
       for (let pass = 0; pass < 4; pass += 1) assert.equal((await one.pass("T-1")).verdict, "accepted");
       const awake = fleet.path("awake");

@@ -68,7 +68,8 @@ test("each of several tasks is started twice, eight at a time, as by xargs -P8",
 });
 
 test("a machine that froze while another one took its pass over gains nothing when it wakes", async (t) => {
-  const fleet = makeFleet(t);
+  // However long it is frozen, it learns by its push alone that it was overtaken.
+  const fleet = makeFleet(t, { config: "control: { poll: 1h }\n", timeout: "1h" });
   const [one, two] = [fleet.machine("one"), fleet.machine("two")];
   const awake = fleet.path("awake");
   const env = { AGENT_FIRST: `touch ${fleet.path("works")}; while [ ! -e ${awake} ]; do sleep 0.05; done` };
