@@ -55,7 +55,8 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
 
   test("a server that is killed is one clear error a call, and works again when it is back, with all that was there", async (t) => {
     const { engine, open, place, leaseAll } = await makeEngine(t, postgres);
-    const [lease] = (await leaseAll(["T-1"])) as [Lease];
+    // The lease has to outlive the outage, which takes as long as a server needs to start.
+    const [lease] = (await leaseAll(["T-1"], await open({ heartbeatMs: 600_000 }))) as [Lease];
     assert.equal(await engine.reserve(makeCall(lease)), null);
     // Its connections break while nobody uses them.
     const idle = await open();
