@@ -264,8 +264,8 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
         settings = await sql.query(
           "SELECT current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('lock_timeout') AS wait",
         );
-        await sql.query("SET LOCAL idle_in_transaction_session_timeout = '300ms'");
         await sql.query(`SELECT one FROM "${place.schema}".tp_ledger FOR UPDATE`);
+        await sql.query("SET LOCAL idle_in_transaction_session_timeout = '300ms'");
         events.emit("locked");
         await thawed;
         return await sql.query("SELECT 1");
