@@ -17,10 +17,10 @@ function waiting(fleet: WorkerFleet) {
 
 /** The process of the pass that this process, as a worker, has started. */
 function findPass(): number {
-  const words = ["-eo", "pid=,ppid=,args="];
+  const words = ["-ww", "-eo", "pid=,ppid=,args="];
   const rows = execFileSync("ps", words, { encoding: "utf8" }).split("\n");
   const row = rows.find((line) => line.includes("leased-pass") && line.trim().split(/\s+/)[1] === String(process.pid));
-  return Number(row?.trim().split(/\s+/)[0] ?? "0");
+  return Number(row?.trim().split(/\s+/)[0] ?? assert.fail(rows.join("\n")));
 }
 
 const verdicts = (fleet: WorkerFleet, task = "T-1") =>
