@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -31,13 +31,24 @@ test("works out once what comes from a file that stays the same", async (t) => {
   assert.deepEqual([read(), read(), read()], [1, 1, 1]);
 });
 
+/** From now on it is as late as was said last, in milliseconds after this change of the file. */
+function stopClock(t: TestContext, file: string): (afterMs: number) => void {
+  const changed = lstatSync(file).ctimeMs;
+  let now = changed;
+  t.mock.method(Date, "now", () => now);
+  return (afterMs) => {
+    now = changed + afterMs;
+  };
+}
+
 test("works it out anew after every change, also one of the same size that sets its time back", async (t) => {
   const { file, folder, read } = await makeCached(t);
   read();
   writeFileSync(file, "two");
   utimesSync(file, longAgo, longAgo);
+  const setClock = stopClock(t, file);
   assert.equal(read(), 2);
-  await setTimeout(120);
+  setClock(120);
   assert.deepEqual([read(), read()], [3, 3]);
   writeFileSync(join(folder, "b.txt"), "two");
   renameSync(join(folder, "b.txt"), file);
@@ -49,6 +60,7 @@ test("works it out anew after every change, also one of the same size that sets 
 test("trusts nothing that changed a moment ago", async (t) => {
   const { file, read } = await makeCached(t);
   writeFileSync(file, "new");
+  stopClock(t, file);
   assert.deepEqual([read(), read()], [1, 2]);
 });
 
