@@ -244,10 +244,13 @@ test("the signal ends a try, a wait and what has not begun at once", async (t) =
   assert.deepEqual(told(await sendWebhook(hook(hanging.origin), body, testPorts({ signal: stop.signal }))), [stopped]);
   assert.equal(hanging.received.length, 1);
 
-  const busy = await receive(t, 503);
   const later = new AbortController();
+  const busy = await receive(t, (response) => {
+    response.writeHead(503).end();
+    // In the wait that follows, which takes longer.
+    setTimeout(() => later.abort("SIGINT"), 60);
+  });
   const { sleep, ...ports } = testPorts({ signal: later.signal });
-  setTimeout(() => later.abort("SIGINT"), 60);
   const [warning] = told(await sendWebhook(hook(busy.origin), body, ports));
   assert.match(warning ?? "", /the call was stopped$/);
   assert.equal(busy.received.length, 1);
