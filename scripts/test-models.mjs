@@ -72,7 +72,7 @@ function tableOf(installed, file) {
     row([
       scenario,
       ...installed.map(({ name }) => {
-        const found = results.find((one) => one.cli === name && one.scenario === scenario);
+        const found = results.findLast((one) => one.cli === name && one.scenario === scenario);
         return found === undefined ? "" : `${found.verdict}, ${found.end}, ${found.seconds.toFixed(1)} s`;
       }),
     ]),
