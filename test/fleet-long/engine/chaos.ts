@@ -9,6 +9,7 @@ import { readUsage } from "../../../lib/machine/usage.ts";
 import type { RunEnd } from "../../cli/arrange.ts";
 import type { Postgres } from "../../fleet/engine/postgres.ts";
 import { type Fleet, makeFleet } from "../../fleet/fleet-world.ts";
+import { doneTasks } from "./done-tasks.ts";
 
 export interface ChaosOptions {
   readonly workers: number;
@@ -75,14 +76,9 @@ export async function playChaos(t: TestContext, postgres: Postgres, options: Cha
   const running = new Map<string, Running>(crew.map((name) => [name, start(name, ["worker"])]));
   running.set("dispatcher", start("dispatcher", dispatch));
   let killed = 0;
-  const isDone = (id: string) => {
-    const refs = fleet.inRemote("for-each-ref", "--format=%(refname)", `refs/heads/task-phase/${id}`);
-    return refs !== "" && /^- Phase: done$/m.test(fleet.onBranch(id, `tasks/${id}/STATE.md`));
-  };
-  const left = new Set(ids);
-  while (left.size > 0) {
+  const isOver = () => doneTasks(fleet).size === tasks;
+  while (!isOver()) {
     await sleep(300 + 2_700 * random());
-    for (const id of left) if (isDone(id)) left.delete(id);
     // One that ended by itself, as when its engine was gone, is started again as by systemd.
     for (const [name, { child, end }] of running) {
       if (child.exitCode === null) continue;
@@ -91,7 +87,7 @@ export async function playChaos(t: TestContext, postgres: Postgres, options: Cha
       );
       running.set(name, start(name, name === "dispatcher" ? dispatch : ["worker"]));
     }
-    if (killed >= kills || left.size === 0) continue;
+    if (killed >= kills || isOver()) continue;
     const name = crew[Math.floor(random() * crew.length)] ?? "";
     const worker = running.get(name);
     assert(worker?.child.pid !== undefined);

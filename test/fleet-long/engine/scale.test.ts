@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEnd } from "../../cli/arrange.ts";
 import { missing, type Postgres, startPostgres } from "../../fleet/engine/postgres.ts";
 import { type Fleet, makeFleet } from "../../fleet/fleet-world.ts";
+import { doneTasks } from "./done-tasks.ts";
 
 // One of each by default; `npm run test:fleet` asks for more.
 const sizes = (process.env.FLEET_SIZES ?? "1").split(",").map(Number);
@@ -64,10 +65,7 @@ async function workBare(fleet: Fleet, size: number): Promise<void> {
 }
 
 function isDone(fleet: Fleet): boolean {
-  return Array.from({ length: tasks }, (_value, index) => `T-${index + 1}`).every((task) => {
-    const ref = fleet.inRemote("for-each-ref", "--format=%(refname)", `refs/heads/task-phase/${task}`);
-    return ref !== "" && /^- Phase: done$/m.test(fleet.onBranch(task, `tasks/${task}/STATE.md`));
-  });
+  return doneTasks(fleet).size === tasks;
 }
 
 /** In seconds. */
