@@ -71,7 +71,7 @@ export async function playChaos(t: TestContext, postgres: Postgres, options: Cha
     return end;
   };
   await call("fleet setup");
-  const dispatch = ["dispatch", "--every", "2s"];
+  const dispatch = ["dispatch", "--every", "10s"];
   const crew = Array.from({ length: workers }, (_value, index) => `w${index}`);
   const running = new Map<string, Running>(crew.map((name) => [name, start(name, ["worker"])]));
   running.set("dispatcher", start("dispatcher", dispatch));

@@ -32,7 +32,7 @@ describe("workers beside the same passes without an engine", { skip: missing }, 
       const crew: ChildProcess[] = [];
       const names = ["dispatcher", ...Array.from({ length: size }, (_value, index) => `w${index}`)];
       const begin = (name: string) =>
-        call(name, name === "dispatcher" ? "dispatch --every 1s" : "worker", (child) => crew.push(child));
+        call(name, name === "dispatcher" ? "dispatch" : "worker", (child) => crew.push(child));
       let ends: Promise<RunEnd>[] = [];
       const led = await timed(async () => {
         ends = names.map(begin);

@@ -32,7 +32,6 @@ listen_addresses = ''
 unix_socket_directories = '${folder}'
 max_connections = 120
 fsync = off
-synchronous_commit = off
 full_page_writes = off
 timezone = 'Pacific/Kiritimati'
 log_min_messages = warning
