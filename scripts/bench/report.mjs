@@ -3,8 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import os from "node:os";
 import { checkout } from "./checkout.mjs";
 import { goals } from "./goals.mjs";
-
-const marks = ["<!-- generated: benchmarks -->\n", "<!-- end of generated: benchmarks -->"];
+import { showShares } from "./profile.mjs";
 
 /** Where and on what the rows were measured. */
 export function describeRun(now = new Date()) {
@@ -48,10 +47,26 @@ export function showRow(row) {
 /** Writes the table between the marks of docs/benchmarks.md, and one line with every figure to bench/history.jsonl. */
 export function writeResults(rows, skipped, run) {
   appendFileSync(`${checkout}bench/history.jsonl`, `${JSON.stringify({ ...run, rows, skipped })}\n`);
+  writePart("benchmarks", renderTable(rows, skipped, run));
+}
+
+/** Writes where the time of the rows goes into docs/benchmarks.md. */
+export function writeProfiles(profiled, run) {
+  const lines = [
+    ["what", "ms", "kind of work", "room of lib/ that asks for it"],
+    ["---", "---", "---", "---"],
+    ...profiled.map(({ what, ms, kinds, rooms }) => [what, Math.round(ms), showShares(kinds), showShares(rooms)]),
+  ].map((words) => `| ${words.join(" | ")} |`);
+  writePart("profiles", [`Profiled: ${showRun(run)}.`, "", ...lines, ""].join("\n"));
+}
+
+/** Replaces what is between the marks of a part of docs/benchmarks.md. */
+function writePart(name, content) {
   const file = `${checkout}docs/benchmarks.md`;
-  const [head, rest] = readFileSync(file, "utf8").split(marks[0]);
-  const tail = rest.split(marks[1])[1];
-  writeFileSync(file, `${head}${marks[0]}\n${renderTable(rows, skipped, run)}\n${marks[1]}${tail}`);
+  const [begin, end] = [`<!-- generated: ${name} -->\n`, `<!-- end of generated: ${name} -->`];
+  const [head, rest] = readFileSync(file, "utf8").split(begin);
+  const tail = rest.split(end)[1];
+  writeFileSync(file, `${head}${begin}\n${content}\n${end}${tail}`);
 }
 
 function renderTable(rows, skipped, run) {

@@ -4,7 +4,7 @@ import { medianOf, peakOf, ratioOf, summarize } from "../series.mjs";
  * A row is `{ id, what, unit, value, n, ours, floor }`. `value` is what the goal is about: here a ratio, of the CPU
  * milliseconds in `ours` and `floor.of`, each `{ median, min }`.
  */
-export function againstFloor(id, what, ours, floorName, floor, more = {}) {
+export function againstFloor(id, what, ours, floorName, floor) {
   return {
     id,
     what,
@@ -13,7 +13,7 @@ export function againstFloor(id, what, ours, floorName, floor, more = {}) {
     n: ours.length,
     ours: summarize(ours),
     floor: { name: floorName, ...summarize(floor) },
-    ...more,
+    ...profilesOf(ours),
   };
 }
 
@@ -33,10 +33,17 @@ export function marginalRow(id, what, small, large) {
     n: each.length,
     ours: summarize(large.runs),
     floor: { name: `with ${small.size}`, ...summarize(small.runs) },
+    ...profilesOf(large.runs),
   };
 }
 
 /** A count or a size that one look is enough for. */
 export function plainRow(id, what, unit, value) {
   return { id, what, unit, value, n: 1, ours: null, floor: null };
+}
+
+/** Only with `--profile`. */
+function profilesOf(runs) {
+  const folders = runs.flatMap(({ profile }) => (profile === null ? [] : [profile]));
+  return folders.length === 0 ? {} : { profiles: folders };
 }
