@@ -44,14 +44,14 @@ export async function beginCode(request: CodeBranch): Promise<CodeBegin | null> 
   const branch = `${ref.replace(/^refs\/heads\//, "")} of ${showUrl(url)}`;
   const short = named.slice(0, 12);
   const isBehind = await goesBack(mirror.place, named, there, env);
-  const message = `${branch} ${isBehind ? "is behind" : "does not go back to"} the code that the last step of ${task} names, ${short}`;
+  const message = `${branch} ${isBehind ? "is behind" : "does not contain"} the code that the last step of ${task} names, ${short}`;
   if (isBehind || takeover) {
     const fix = isBehind
-      ? "nothing; this pass goes on from that code, and the branch follows once a pass is accepted"
-      : `nothing; this pass goes on from that code, and the branch stays as it is: merge ${own} into it`;
+      ? "nothing to do: this pass continues from that code, and the branch follows once a pass is accepted"
+      : `this pass continues from that code and leaves the branch as it is; merge ${own} into the branch`;
     return { commit: named, findings: [warningFinding("TP_CODE_BRANCH", message, { fix })] };
   }
   throw dataError("TP_CODE_MOVED", message, {
-    fix: `git fetch ${showUrl(url)} ${own}, merge FETCH_HEAD into the branch and push it; or --takeover goes on without what is there`,
+    fix: `git fetch ${showUrl(url)} ${own}, merge FETCH_HEAD into the branch and push it; or use --takeover to continue without what is there`,
   });
 }

@@ -36,6 +36,6 @@ export interface ClaimContext {
 
 export function unreachable({ url }: Pick<ClaimRequest, "url">, why: string): TaskPhaseError {
   const message = `${showUrl(url)} could not be read: ${shorten(why, 300)}`;
-  const fix = "nothing was begun, so it is safe to try again; git ls-remote says more";
+  const fix = "no pass was started, so it is safe to try again; git ls-remote shows more";
   return new TaskPhaseError("locked", [errorFinding("TP_REMOTE_UNREACHABLE", message, { fix })]);
 }

@@ -63,7 +63,7 @@ export function codeFence(context: ClaimContext, parts: CodeParts): CodeFence {
       const why = commit === null ? null : await moveBranch(context, parts, commit);
       if (commit === null || why === null) return;
       const branch = branchOf(note.ref);
-      const message = `the verdict stands, and ${branch} of ${showUrl(note.url)} was not moved to its code: ${why}`;
+      const message = `the verdict is valid, but ${branch} of ${showUrl(note.url)} was not moved to its code: ${why}`;
       const fix = `the code is kept as ${codeRefOf(task, commit)}: fetch it, merge it into ${branch} and push that`;
       told.push(warningFinding("TP_CODE_BRANCH", message, { fix }));
     },
@@ -79,7 +79,7 @@ export async function reopenCode(context: ClaimContext, git: GitPlace, { code: n
   if (place?.top !== note.top) {
     throw diskError("TP_GIT", "the clone of the code that an earlier run left is gone", {
       file: note.top,
-      fix: `remove ${context.place.note}: what that run did and did not push is lost`,
+      fix: `remove ${context.place.note}; what that run did not push is lost`,
     });
   }
   return codeFence(context, { git, code: { git: place, settings: await readSettings(place, env) }, note });
@@ -147,13 +147,13 @@ function refusalOf(
   const file = place.note;
   if (end.kind === "unreachable") {
     const message = `the code of pass ${pass} could not be pushed to ${url}: ${shorten(end.why, 300)}`;
-    const fix = "run it again here: if nobody else took the task, what was made is pushed then";
+    const fix = "run it again on this machine: if nobody else has taken the task, its work is pushed then";
     return ["locked", [warningFinding("TP_PUSH_UNREACHABLE", message, { file, fix })]];
   }
   const why = end.kind === "refused" ? end.why : "another commit has the name that this one needs";
   const message = `${url} refused the code of pass ${pass}: ${shorten(why, 300)}`;
   const fix =
-    "let the one who pushes for task-phase push to refs/task-phase/* there, and run it again here: what was made is in this machine's working tree";
+    "allow the account that pushes for task-phase to push to refs/task-phase/* there, and run it again on this machine: the work is in its working tree";
   return ["failure", [errorFinding("TP_PUSH_REFUSED", message, { file, fix })]];
 }
 

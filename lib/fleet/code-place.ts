@@ -34,16 +34,19 @@ export function placeTrees(pair: string, { top, taskDir, repo, code, readme }: R
     configError("TP_CODE_PLACE", message, { file: readme, fix });
   const shown = shorten(repo ?? "", 100);
   if (repo !== null && isAbsolute(repo)) {
-    throw refuse(`repo: ${shown} is an absolute path, and a claimed pass works in clones`, writeRelative);
+    throw refuse(`repo: ${shown} is an absolute path, but a claimed pass works in clones`, writeRelative);
   }
   // From the top on, so that no root of a disk stops a way up.
   const way = repo === null ? [] : join(relative(top, taskDir), repo, ".").split("/");
   if (way[0] !== "..") {
     if (code === null) return null;
-    throw refuse("fleet.code names a repository of the code, and repo of the brief does not lead to it", writeRelative);
+    throw refuse(
+      "fleet.code names a repository for the code, but `repo` in the brief does not lead to it",
+      writeRelative,
+    );
   }
   if (code === null) {
-    const message = `repo: ${shown} leads out of the repository of the tasks, and nothing says where to clone that from`;
+    const message = `repo: ${shown} leads out of the repository of the tasks, but nothing says where to clone the code from`;
     throw refuse(message, "add its URL to task-phase.yaml: fleet: { code: URL }");
   }
   const above = way.findIndex((name) => name !== "..");
@@ -54,7 +57,7 @@ export function placeTrees(pair: string, { top, taskDir, repo, code, readme }: R
   const folder = join(pair, ...way.slice(above));
   if (isIn(folder, tasks) || isIn(tasks, folder)) {
     throw refuse(
-      `repo: ${shown} has a name that the clone of the tasks has`,
+      `repo: ${shown} has the same name as the clone of the tasks`,
       "give the folder of the code another name",
     );
   }

@@ -36,7 +36,7 @@ export function endLease({ end, refused, stopping, delivery, now }: PassOutcome)
   const pause = () => later(Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(20, delivery - 1)));
   const back = (why: string, again: Date | null): LeaseEnd => ({ kind: "back", why, again });
   if (stopping && (end === null || isCutOff(end))) return back("its worker was stopped", null);
-  if (end === null) return back("the process of the pass ended without a word", delivery === 1 ? null : pause());
+  if (end === null) return back("the process of the pass ended without a report", delivery === 1 ? null : pause());
   if (end.verdict !== null) return { kind: "done" };
   if (refused !== null) return back(refused.reason, refused.again ?? later(refusedPauseMs));
   const codes = end.findings.map(({ code }) => code);

@@ -43,7 +43,7 @@ export function agreeOnEngine(remotes: readonly Configured[]): EngineSettings | 
       const [one, other] = [agreed, own].map(({ urlEnv, schema }) => `${schema} at ${urlEnv}`);
       throw configError(
         "TP_FLEET_ENGINE",
-        `${showUrl(url)} has another engine than the remotes before it: ${other}, not ${one}`,
+        `${showUrl(url)} names a different engine than the remotes before it: ${other}, not ${one}`,
         {
           fix: "call the command once for each engine",
         },

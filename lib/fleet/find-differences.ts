@@ -52,7 +52,7 @@ function compareRemote({ url, repo, tasks }: ComparedRemote, { jobs, holds, now 
         ? [
             say(
               "claim_without_lease",
-              `pass ${claim.pass} is claimed in git by attempt ${attempt} until ${claim.until}, and the engine has no lease of it`,
+              `pass ${claim.pass} is claimed in git by attempt ${attempt} until ${claim.until}, but the engine has no lease for it`,
             ),
           ]
         : []),
@@ -71,17 +71,17 @@ function judgeJob(
   if (job === undefined) return [];
   const found: Difference[] = [];
   if (task === undefined)
-    found.push(say("job_without_work", `there is a ${job.state} job, and no branch has the task`));
+    found.push(say("job_without_work", `there is a ${job.state} job, but no branch has the task`));
   else if (task.standing !== "runnable" && task.standing !== "running")
-    found.push(say("job_without_work", `there is a ${job.state} job, and the task is ${task.standing}: ${task.why}`));
+    found.push(say("job_without_work", `there is a ${job.state} job, but the task is ${task.standing}: ${task.why}`));
   const { lease } = job;
   if (lease !== null && !lease.alive) {
-    const over = `the lease of worker ${lease.worker} (attempt ${lease.attempt}) was over at ${lease.until.toISOString()}`;
+    const over = `the lease of worker ${lease.worker} (attempt ${lease.attempt}) expired at ${lease.until.toISOString()}`;
     found.push(say("lapsed_lease", `${over}; the next worker that asks gets the job`));
   }
   return found;
 }
 
 function describeHold({ attempt, pass, account }: Hold): string {
-  return `attempt ${attempt} is dead and holds money of ${account} for pass ${pass}, and no open claim in git is its own; dispatch settles it`;
+  return `attempt ${attempt} is dead but still holds money of ${account} for pass ${pass}, and git has no open claim of it; dispatch settles it`;
 }

@@ -26,7 +26,7 @@ export async function findTaskFolder(
   const tasks = await listFolders(place, prefix, env);
   const ids = tasks.flatMap(({ id }) => id ?? []);
   const same = findSameRefs([...ids, ...branches.map(({ id }) => id)]).find((group) => group.includes(task));
-  if (same !== undefined) throw configError("TP_TASK_REF", describeSameRefs(same), { fix: "give each another id" });
+  if (same !== undefined) throw configError("TP_TASK_REF", describeSameRefs(same), { fix: "give each its own id" });
   const [found, ...others] = tasks.filter(({ folder, id }) => (id ?? basename(folder)) === task);
   if (found === undefined) throw unknown(tasks, task);
   if (others.length === 0) return found.folder;

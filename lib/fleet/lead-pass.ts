@@ -57,7 +57,7 @@ export function leadPass(lease: Lease, leader: PassLeader): LedPass {
     void child.ended.then(() => resolve(null));
   });
   const watch = watchLease(engine, lease, leader.marginMs, (why) => {
-    tell(`${why}, so this pass is ended`);
+    tell(`${why}, so this pass is stopped`);
     void endSoon(child);
   });
   const onStop = (): void => child.terminate();
@@ -98,7 +98,7 @@ async function endSoon(child: PassProcess): Promise<void> {
 
 async function explainEnd({ ended }: PassProcess): Promise<string[]> {
   const { exitCode, signal, problem } = await ended;
-  return [`its process ended without a word: ${problem ?? `exit code ${exitCode}, signal ${signal}`}`];
+  return [`its process ended without a report: ${problem ?? `exit code ${exitCode}, signal ${signal}`}`];
 }
 
 /** What was reserved for a claim that will never be. A push that nobody answered may have arrived. */
@@ -118,11 +118,11 @@ async function report(lease: Lease, became: LeaseEnd, { engine }: PassLeader, te
   try {
     const wasOurs =
       became.kind === "done" ? await engine.done(lease) : await engine.fail(lease, became.why, became.again);
-    if (!wasOurs) tell("its lease was over before; the branch says what counts");
+    if (!wasOurs) tell("its lease had already expired; the branch shows what counts");
     else if (became.kind === "back") tell(`back into the queue: ${became.why}${describeAgain(became.again)}`);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    tell(`the engine could not be told the end of the job, so it comes again: ${error.message}`);
+    tell(`the engine could not be told that the job ended, so it hands the job out again: ${error.message}`);
   }
 }
 

@@ -28,7 +28,7 @@ export async function readLedgerFacts(
   }
   if (unread.length === 0) return { ...facts, tasks };
   const message = (name: string) => `what ${name} has spent cannot be counted: its journal cannot be read`;
-  const fix = "task-phase check --history --git on a clone says what is wrong";
+  const fix = "task-phase check --history --git on a clone shows what is wrong";
   throw new TaskPhaseError(
     "data",
     unread.map((name) => errorFinding("TP_FLEET_JOURNAL", message(name), { fix })),

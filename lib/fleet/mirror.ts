@@ -46,7 +46,7 @@ export async function fetchMirror(request: MirrorRequest): Promise<Mirror | stri
   openPrivateFolder(dirname(request.mirror));
   openPrivateFolder(request.scratch);
   const lock = await waitForLock(request);
-  if (lock === null) return "another run was fetching it all the time";
+  if (lock === null) return "another run kept fetching it";
   try {
     clearHalves(request.mirror);
     if (existsSync(join(request.mirror, "HEAD"))) {

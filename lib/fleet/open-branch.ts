@@ -66,7 +66,7 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
 }
 
 function nowhere({ request }: ClaimContext) {
-  return usageError("TP_REMOTE_EMPTY", `there is no branch for ${shorten(request.task)} to begin at`, {
+  return usageError("TP_REMOTE_EMPTY", `there is no branch for ${shorten(request.task)} to start from`, {
     file: showUrl(request.url),
     fix: "push a branch with the task folder, and make it the default branch of the remote",
   });

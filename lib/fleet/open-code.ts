@@ -97,7 +97,9 @@ function existing(written: string): string {
     return requireRemote(written, "/");
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    throw configError("TP_CODE_PLACE", `fleet.code leads nowhere: ${showUrl(written)}`, { fix: "correct fleet.code" });
+    throw configError("TP_CODE_PLACE", `fleet.code does not name a repository: ${showUrl(written)}`, {
+      fix: "correct fleet.code",
+    });
   }
 }
 
@@ -120,7 +122,7 @@ function findBegin({ layout }: OpenBranch, mirror: Mirror, url: string): string 
   const named = base === null ? null : mirror.commitOf(`refs/heads/${base}`);
   const commit = named ?? (mirror.head === null ? null : mirror.commitOf(mirror.head));
   if (commit !== null) return commit;
-  throw configError("TP_CODE_PLACE", `the repository of the code has no branch to begin at: ${showUrl(url)}`, {
+  throw configError("TP_CODE_PLACE", `the repository of the code has no branch to start from: ${showUrl(url)}`, {
     fix: "push a branch there, and make it the default branch",
   });
 }
@@ -145,7 +147,7 @@ export function requireOwnRepo(context: ClaimContext, taskDir: string, { git }: 
   const { ports } = context;
   const found = findRepo(locateTask(taskDir, ports.cwd), brief, null, ports);
   if (findGitPlace(found)?.top === git.top) return;
-  throw configError("TP_CODE_PLACE", "repo of the brief leads out of the clone by a link, or into a submodule", {
+  throw configError("TP_CODE_PLACE", "`repo` in the brief leads out of the clone through a link, or into a submodule", {
     file: brief.readme,
     fix: "write a path without links; the code of a task that is in another repository is cloned by fleet.code",
   });

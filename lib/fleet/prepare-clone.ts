@@ -23,14 +23,14 @@ export async function prepareClone(
   const end = await runTool({ argv: [program, ...words], cwd, env, ...bounds });
   if (end.exitCode === 0) return;
   if (ports.signal.aborted) {
-    const message = "stopped by a signal while the working tree was made ready; nothing was begun";
+    const message = "stopped by a signal while the working tree was being prepared; no pass was started";
     throw new TaskPhaseError(signalName(ports), [errorFinding("TP_STOPPED", message)]);
   }
   const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
   const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}: ${last}`;
   throw configError(
     "TP_PREPARE",
-    `${shown} of fleet.prepare did not make the working tree ready: ${shorten(why, 300)}`,
+    `${shown} of fleet.prepare could not prepare the working tree: ${shorten(why, 300)}`,
     {
       fix: "run it in a fresh clone by hand; no model was called",
     },

@@ -16,19 +16,21 @@ export function refusalOf(
   const branch = ref.replace(/^refs\/heads\//, "");
   const where = `${branch} of ${showUrl(url)}`;
   const file = place.note;
-  const work = kept === null ? "what was made here stays in this machine's working tree" : sayKept(kept);
+  const work = kept === null ? "the work stays in this machine's working tree" : sayKept(kept);
   const finding = (): Finding => {
     switch (end.kind) {
       case "lost": {
         const message = claims
-          ? `pass ${pass} was claimed elsewhere: ${where} was moved before this claim came`
-          : `pass ${pass} counts for nothing: ${where} was moved since it was claimed`;
-        return warningFinding("TP_SUPERSEDED", message, { fix: `nothing; ${claims ? "no model was called" : work}` });
+          ? `pass ${pass} was claimed elsewhere: ${where} was moved before this claim arrived`
+          : `pass ${pass} does not count: ${where} has moved since it was claimed`;
+        return warningFinding("TP_SUPERSEDED", message, {
+          fix: `nothing to do: ${claims ? "no model was called" : work}`,
+        });
       }
       case "refused":
         return errorFinding("TP_PUSH_REFUSED", `${where} refused pass ${pass}: ${shorten(end.why, 300)}`, {
           file,
-          fix: `let the one who pushes for task-phase push to task-phase/*; ${work}`,
+          fix: `allow the account that pushes for task-phase to push to task-phase/*; ${work}`,
         });
       case "unreachable":
         return warningFinding(
@@ -36,7 +38,7 @@ export function refusalOf(
           `pass ${pass} could not be pushed to ${where}: ${shorten(end.why, 300)}`,
           {
             file,
-            fix: "run it again here: if nobody else took the task, what was made is pushed then",
+            fix: "run it again on this machine: if nobody else has taken the task, its work is pushed then",
           },
         );
     }
@@ -47,6 +49,6 @@ export function refusalOf(
 /** `kept`: a full name of a ref, or a folder. */
 export function sayKept(kept: string): string {
   return kept.startsWith("refs/")
-    ? `it is kept as ${kept}`
-    : `the remote takes no ref for it, so it is kept in ${kept}`;
+    ? `the work is kept as ${kept}`
+    : `the remote accepts no ref for the work, so it is kept in ${kept}`;
 }

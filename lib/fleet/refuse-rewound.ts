@@ -26,10 +26,10 @@ export async function refuseRewound(
   const had = parseTaskJournal(before, place.journal).seq;
   throw dataError(
     "TP_JOURNAL_REWOUND",
-    `the journal had ${had} events at commit ${former.slice(0, 12)}, and the branch does not go on from them now (${now?.seq ?? 0} events)`,
+    `the journal had ${had} events at commit ${former.slice(0, 12)}, but the branch no longer continues from them (it has ${now?.seq ?? 0} events)`,
     {
       file: path,
-      fix: `git push --force REMOTE ${former}:BRANCH puts it back; if it was meant: --takeover goes on from what is there`,
+      fix: `git push --force REMOTE ${former}:BRANCH puts it back; if the change was intended, use --takeover to continue from what is there`,
     },
   );
 }

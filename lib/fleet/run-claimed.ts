@@ -115,7 +115,7 @@ function refuseOpenClaim({ request, ports }: ClaimContext, { journal }: TaskPlac
   if (request.isDead?.(open.runner.attempt) === true) return;
   if (!isHeld(open, ports.now())) return;
   const message = `pass ${open.pass} of ${request.task} is claimed by ${shorten(open.runner.worker, 60)} (${shorten(open.runner.attempt, 60)}) until ${open.until}`;
-  const fix = "try again then; if that run is known to be dead: --takeover";
+  const fix = "try again then; if you know that run is dead, use --takeover";
   throw new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix })]);
 }
 

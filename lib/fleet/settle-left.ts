@@ -119,8 +119,8 @@ async function closePass(
       return [...told, ...tell(note.pass, await fence.accept(step))];
     }
     const kept = await fence.giveUp(step);
-    const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it counts for nothing`;
-    return [warningFinding("TP_SUPERSEDED", why, { fix: kept === null ? null : `nothing; ${sayKept(kept)}` })];
+    const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it does not count`;
+    return [warningFinding("TP_SUPERSEDED", why, { fix: kept === null ? null : `nothing to do: ${sayKept(kept)}` })];
   } finally {
     locks.release();
   }
@@ -135,7 +135,7 @@ async function isAsJudged(event: VerdictEvent, place: TaskPlace, repo: string): 
 
 function tell(pass: number, refusal: Awaited<ReturnType<TaskFence["accept"]>>): Finding[] {
   if (refusal === null) {
-    const message = `an earlier run on this machine was cut off; what it had made of pass ${pass} is pushed now`;
+    const message = `an earlier run on this machine was cut off; its work on pass ${pass} is pushed now`;
     return [warningFinding("TP_RECOVERED", message)];
   }
   if (refusal.findings.some(({ code }) => code === "TP_SUPERSEDED")) return [...refusal.findings];

@@ -50,7 +50,7 @@ export function sharedLimits({ ask, readFleet, tell }: LimitsSource): SharedLimi
       ),
     accepted: async (attempts) => {
       // The journal has it: whoever looks next settles what is not settled now.
-      await quietly("what the journal says", () => ask({ kind: "attempts", attempts }));
+      await quietly("the state of the journal", () => ask({ kind: "attempts", attempts }));
       resting ??= await begin();
     },
   };

@@ -31,7 +31,7 @@ export function watchLease(
     // What fails is asked again, as long as there is time.
     const isOurs = await engine.renew(lease).catch(() => null);
     if (!isWatched || isOurs === null) return;
-    if (!isOurs) return end("the engine gave the job to another worker, or forgot it");
+    if (!isOurs) return end("the engine gave the job to another worker, or no longer has it");
     clearTimeout(deadline);
     deadline = startDeadline(sent);
   };

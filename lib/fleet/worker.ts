@@ -102,7 +102,7 @@ async function leaseNext(
     return await engine.lease(name);
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
-    if (!signal.aborted) tell(`no new pass begins as long as the engine does not answer: ${error.message}`);
+    if (!signal.aborted) tell(`no new pass starts until the engine answers: ${error.message}`);
     return "silent";
   }
 }

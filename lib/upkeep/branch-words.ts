@@ -44,7 +44,7 @@ export function withSameRefs<Task extends InspectedTask>(tasks: readonly Task[])
   return tasks.map((task) => {
     const same = groups.find((ids) => task.id !== null && ids.includes(task.id));
     if (same === undefined) return task;
-    const fix = "give each another id; `run --claim` refuses them";
+    const fix = "give each its own id; `run --claim` refuses them until then";
     return { ...task, findings: [...task.findings, warningFinding("TP_TASK_REF", describeSameRefs(same), { fix })] };
   });
 }

@@ -406,7 +406,7 @@ describe("words that lead elsewhere", { concurrency: 2 }, () => {
 
   test("a repo beside the tasks, and no fleet.code", async (t) => {
     const fleet = makeOwn(t, { config: "" });
-    await refused(fleet, "TP_CODE_PLACE", /leads out of the repository of the tasks, and nothing says where to clone/);
+    await refused(fleet, "TP_CODE_PLACE", /leads out of the repository of the tasks, but nothing says where to clone/);
   });
 
   test("the folder of a person on this machine", async (t) => {
@@ -421,7 +421,7 @@ describe("words that lead elsewhere", { concurrency: 2 }, () => {
     fleet.git("person", "add", "-A");
     fleet.git("person", "commit", "-qm", "link");
     fleet.git("person", "push", "-q");
-    await refused(fleet, "TP_CODE_PLACE", /^repo of the brief leads out of the clone by a link/);
+    await refused(fleet, "TP_CODE_PLACE", /^`repo` in the brief leads out of the clone through a link/);
     assert.equal(fleet.git("app", "status", "--porcelain"), "");
   });
 

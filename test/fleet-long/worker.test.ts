@@ -98,7 +98,7 @@ describe("a worker", () => {
     stop.abort("SIGTERM");
     const report = await working;
     assert.deepEqual(verdicts(fleet), ["interrupted"]);
-    assert.match(report.story.join("\n"), /so this pass is ended/);
+    assert.match(report.story.join("\n"), /so this pass is stopped/);
   });
 
   test("begins no pass that the day has no money for, and calls no model", async (t) => {

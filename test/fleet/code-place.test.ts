@@ -36,8 +36,8 @@ test("with it, both trees are in the task's own folder, and repo leads from the 
 
 test("nothing but a folder beside the tasks' repository is the code's", () => {
   const beside = /^repo: .* names no folder beside the repository of the tasks$/;
-  const inside = /^fleet\.code names a repository of the code, and repo of the brief does not lead to it$/;
-  const taken = /^repo: .* has a name that the clone of the tasks has$/;
+  const inside = /^fleet\.code names a repository for the code, but `repo` in the brief does not lead to it$/;
+  const taken = /^repo: .* has the same name as the clone of the tasks$/;
   const cases: readonly (readonly [string | null, string | null, RegExp])[] = [
     ["/home/me/app", url, /^repo: \/home\/me\/app is an absolute path/],
     ["/home/me/app", null, /^repo: \/home\/me\/app is an absolute path/],

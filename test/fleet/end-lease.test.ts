@@ -59,7 +59,7 @@ test("a stopped worker gives its job back at once, and keeps one that was judged
 
 test("a process that ended without a word is tried again at once, then with pauses", () => {
   assert.deepEqual(judge({ end: null }), {
-    ...{ kind: "back", why: "the process of the pass ended without a word", again: null },
+    ...{ kind: "back", why: "the process of the pass ended without a report", again: null },
   });
   assert.equal((judge({ end: null, delivery: 2 }) as { again: Date }).again.getTime(), at(30).getTime());
 });

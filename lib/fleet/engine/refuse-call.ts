@@ -28,7 +28,7 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
   const { now, rest, starts } = facts;
   const after = (ms: number, from = now) => new Date(from.getTime() + ms);
   if (facts.settled) return { by: "lease", reason: "the attempt is settled already", again: null };
-  if (!facts.leased) return { by: "lease", reason: "the attempt has no lease any more", again: null };
+  if (!facts.leased) return { by: "lease", reason: "the attempt no longer has a lease", again: null };
   if (!facts.rebuilt) {
     const reason = "the ledger is not counted from the journals; run `task-phase fleet setup --rebuild`";
     return { by: "not_rebuilt", reason, again: after(minuteMs) };
@@ -39,12 +39,12 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
   }
   const { concurrent, startsPerMinute } = limits;
   if (concurrent !== null && facts.running >= concurrent) {
-    const reason = `the account ${account} has ${facts.running} passes under way, and its limit is ${concurrent}`;
+    const reason = `the account ${account} has ${facts.running} passes under way, but its limit is ${concurrent}`;
     return { by: "concurrent", reason, again: after(soonMs) };
   }
   const first = startsPerMinute === null ? undefined : starts[starts.length - startsPerMinute];
   if (first !== undefined) {
-    const reason = `the account ${account} began ${starts.length} passes within a minute, and its limit is ${startsPerMinute}`;
+    const reason = `the account ${account} began ${starts.length} passes within a minute, but its limit is ${startsPerMinute}`;
     return { by: "starts", reason, again: after(minuteMs, first) };
   }
   const next = { estimateUsd: estimate.moneyUsd, tokens: estimate.tokens };

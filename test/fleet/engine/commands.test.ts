@@ -121,7 +121,7 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
     const other = makeFleet(t, { config: fleetYaml("two") });
     const none = makeFleet(t);
     for (const [remote, words] of [
-      [other, /another engine/],
+      [other, /a different engine/],
       [none, /names no engine/],
     ] as const) {
       const end = await call("dispatch --once", ["--remote", fleet.remote, "--remote", (remote as Fleet).remote]);

@@ -35,7 +35,7 @@ const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 test("without limits nothing but the lease and the count of the journals is asked for", () => {
   assert.equal(judge({ running: 99, starts: [now, now], spent: { ...noUsage, moneyUsd: 1e6 } }), null);
-  assert.deepEqual(judge({ leased: false }), ["lease", "the attempt has no lease any more", null]);
+  assert.deepEqual(judge({ leased: false }), ["lease", "the attempt no longer has a lease", null]);
   assert.deepEqual(judge({ settled: true }), ["lease", "the attempt is settled already", null]);
   assert.deepEqual(judge({ rebuilt: false }), [
     "not_rebuilt",
@@ -53,14 +53,14 @@ test("an account that rests, that is full or that began too much lately waits fo
   assert.equal(judge({ running: 2 }, { concurrent: 3 }), null);
   assert.deepEqual(judge({ running: 3 }, { concurrent: 3 }), [
     "concurrent",
-    "the account team-a has 3 passes under way, and its limit is 3",
+    "the account team-a has 3 passes under way, but its limit is 3",
     "2026-11-24T00:00:00.000Z",
   ]);
   assert.equal(judge({ starts: [at(-50)] }, { startsPerMinute: 2 }), null);
   // Three within a minute: a third may begin when the second of them is a minute old.
   assert.deepEqual(judge({ starts: [at(-50), at(-40), at(-10)] }, { startsPerMinute: 2 }), [
     "starts",
-    "the account team-a began 3 passes within a minute, and its limit is 2",
+    "the account team-a began 3 passes within a minute, but its limit is 2",
     at(20).toISOString(),
   ]);
 });
