@@ -40,7 +40,7 @@ export async function checkAttestation(
   if (read.kind !== "file") return alone(wrong("TP_ATTESTATION", `the attestation cannot be read: ${read.kind}`));
   const envelope = readEnvelope(read.bytes);
   if (envelope.kind === "bad")
-    return alone(wrong("TP_ATTESTATION", `the attestation is no envelope of one statement: ${envelope.problem}`));
+    return alone(wrong("TP_ATTESTATION", `the attestation is not an envelope with one statement: ${envelope.problem}`));
   const statement = parseObject(envelope.payload.toString("utf8"));
   const at = new Date(String(objectAt(statement, "predicate", "taskPhase")?.at));
   if (statement === null || Number.isNaN(at.getTime()))
@@ -60,7 +60,7 @@ export async function checkAttestation(
           "TP_ATTESTATION_SIGNER",
           `its signer ${verified.key} was not allowed by ${allowedSigners.file} at its date`,
         )
-      : wrong("TP_ATTESTATION_SIGNATURE", `its signature does not hold: ${verified.why}`);
+      : wrong("TP_ATTESTATION_SIGNATURE", `its signature is not valid: ${verified.why}`);
   return { findings: [signed, ...findings], signer: null };
 }
 

@@ -91,7 +91,7 @@ const replaced: Growth["problem"] = {
   exit: "rejected",
   text: "the folder was removed earlier and is back with another journal, which is judged as a whole",
   line: 1,
-  fix: "check the last state of the removed one",
+  fix: "check the last state of the removed folder",
 };
 
 function wrong(code: string, text: string) {

@@ -110,20 +110,20 @@ function judge({ what, ...at }: Required, signature: CommitSignature, rule: Sign
       exit: "data",
       text,
       line: null,
-      fix: "remove this commit from the branch, or, if you know who made it, have its key in the allowed signers",
+      fix: "remove this commit from the branch, or, if you know who made it, add its key to the allowed signers",
     },
   ];
   switch (signature.kind) {
     case "good":
       return [];
     case "none":
-      return wrong("TP_HISTORY_UNSIGNED", `${what}, and it bears no ssh signature`);
+      return wrong("TP_HISTORY_UNSIGNED", `${what}, but it has no ssh signature`);
     case "stranger":
       return wrong(
         "TP_HISTORY_SIGNER",
-        `${what}, and its signer ${signature.key} was not allowed by ${file} at its date`,
+        `${what}, but its signer ${signature.key} was not allowed by ${file} at its date`,
       );
     case "bad":
-      return wrong("TP_HISTORY_SIGNATURE", `${what}, and its signature does not hold for commits`);
+      return wrong("TP_HISTORY_SIGNATURE", `${what}, but its signature is not valid for commits`);
   }
 }

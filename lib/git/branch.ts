@@ -64,7 +64,7 @@ export async function switchBranch(
     const moved = await moveTree(place, head.commit, target.commit, env);
     if (moved.kind === "refused") {
       if (!target.isLocal) await git(["update-ref", "-d", ref, target.commit]);
-      throw dirty(place, name, moved.why, "commit or move away what is there, or switch by hand");
+      throw dirty(place, name, moved.why, "commit or move away the files in the way, or switch by hand");
     }
   }
   await git(["symbolic-ref", ...note, "HEAD", ref]);

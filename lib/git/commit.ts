@@ -136,7 +136,7 @@ function lost(place: GitPlace, attempts: number, error: TaskPhaseError): TaskPha
     attempts === 1
       ? `not committed: the branch could not be moved: ${error.message}`
       : `not committed: somebody else committed to the branch in between, ${attempts} times in a row`;
-  return diskError("TP_GIT", message, { file: place.top, fix: "nothing; the next pass commits it" }, error);
+  return diskError("TP_GIT", message, { file: place.top, fix: "nothing to do: the next pass commits it" }, error);
 }
 
 function detachedFinding(place: GitPlace, sha: string): Finding {

@@ -18,6 +18,6 @@ export async function findSshKeygen(env: NodeJS.ProcessEnv, folders: readonly st
   const [major, minor] = found ?? oldestGit;
   if (major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1]))
     return { kind: "found", tool: { program, env } };
-  const problem = `git knows ssh signatures since ${oldestGit.join(".")}, and this is ${major}.${minor}`;
+  const problem = `git supports ssh signatures since ${oldestGit.join(".")}; this is ${major}.${minor}`;
   return { kind: "missing", problem, fix: "install a newer git" };
 }

@@ -111,7 +111,7 @@ async function withPush<Value>(
   const { expected } = request;
   if (expected.url !== withoutCredentials(target.url)) {
     const was = (expected.url ?? "") === "" ? "none" : showUrl(expected.url ?? "");
-    const why = `the URL of ${shorten(target.remote, 60)} is ${showUrl(target.url)}; before a model ran it was ${was}`;
+    const why = `the URL of ${shorten(target.remote, 60)} is ${showUrl(target.url)}, but before a model ran it was ${was}`;
     return refuse(
       "TP_PUSH_URL",
       why,
@@ -142,8 +142,8 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
       return { pushed: true, lost: null, renamed, findings: await recordUpstream(push, head) };
     if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
     if (rebases === maxRebases) {
-      const why = `others pushed in between each time, ${maxRebases} times`;
-      return failed("TP_PUSH_BEHIND", why, "nothing; the next pass pushes");
+      const why = `others pushed first, ${maxRebases} times in a row`;
+      return failed("TP_PUSH_BEHIND", why, "nothing to do: the next pass pushes");
     }
     const theirs = await fetchTheirs(push, head);
     if (typeof theirs !== "string") return failed("TP_PUSH_FAILED", theirs.said, failedFix);
@@ -153,7 +153,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     if (rebased.kind === "unwelcome")
       return failed(
         "TP_PUSH_MOVED",
-        `others pushed ${someOf(rebased.paths)}, and the proof here was made without it`,
+        `others pushed ${someOf(rebased.paths)}, and the proof here was made without these changes`,
         movedFix,
       );
     if (rebased.kind === "conflict")
@@ -165,7 +165,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     if (rebased.kind === "refused")
       return failed(
         "TP_PUSH_BEHIND",
-        `others pushed in between, and the commits were not rebased onto theirs: ${rebased.why}`,
+        `others pushed first, and the commits could not be rebased onto theirs: ${rebased.why}`,
         behindFix,
       );
     head = rebased.head;

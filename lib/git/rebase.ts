@@ -191,7 +191,7 @@ async function mergeTrees(
     if (!(error instanceof TaskPhaseError)) throw error;
     return {
       kind: "refused",
-      why: `git merge-tree --write-tree, which git has since 2.38: ${shorten(error.message, 200)}`,
+      why: `git merge-tree --write-tree, which needs git 2.38 or newer: ${shorten(error.message, 200)}`,
     };
   }
 }

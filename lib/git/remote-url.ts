@@ -10,7 +10,7 @@ import { showUrl } from "./push-target.ts";
  */
 export function requireRemote(given: string, cwd: string): string {
   if (!isPlainUrl(given)) {
-    throw usageError("TP_REMOTE_URL", `not the URL of a repository: ${showUrl(given)}`, {
+    throw usageError("TP_REMOTE_URL", `this is not the URL of a repository: ${showUrl(given)}`, {
       fix: "write https://HOST/PATH, ssh://HOST/PATH, HOST:PATH or the path of a repository",
     });
   }

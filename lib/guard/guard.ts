@@ -89,7 +89,7 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
     const name = displayName(place, path);
     const now = { type: "folder" as const, mode: 0 };
     const restored = putBack(guard, { path, change: "added", was: null, now }, name);
-    const detail = "a new task folder that no person made with task-phase init";
+    const detail = "a new task folder that a person did not make with task-phase init";
     tampers.push({ path: name, change: "added", guard: "other_task", by, detail, restored });
   }
   const runner = guard.runner?.restore(by, join(anchor.spool, "kept", "runner")) ?? null;

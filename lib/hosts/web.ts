@@ -47,5 +47,5 @@ function isHttp(url: string): boolean {
 export function adviseOnHost(remoteUrl: string, sources: HostSources): string | null {
   const remote = readRemote(remoteUrl);
   if (remote === null || findHostedRepository(remoteUrl, sources).kind !== null) return null;
-  return `in task-phase.yaml, say how ${remote.host} writes addresses: evidence: { host_kind: gitlab }; the others are github, gitea and bitbucket; set web_base if its pages are at another address`;
+  return `set in task-phase.yaml how ${remote.host} writes addresses: evidence: { host_kind: gitlab }, or github, gitea or bitbucket; also set web_base if its pages are at another address`;
 }

@@ -50,13 +50,13 @@ function readBack<Read>(taskDir: string, name: string, read: (bytes: Buffer, fil
   const why = found.kind === "too_big" ? `it is too large (${found.size} bytes)` : `it is ${found.kind}`;
   return {
     findings: [
-      errorFinding("TP_INIT_NOT_THERE", `cannot be read back: ${why}`, { file, fix: "put a task file there" }),
+      errorFinding("TP_INIT_NOT_THERE", `cannot be read back: ${why}`, { file, fix: "put a readable task file there" }),
     ],
   };
 }
 
 function judgeReading(name: string, findings: readonly Finding[], written: Written): Finding[] {
   if (!hasErrors(findings)) return [...findings];
-  if (written.made.includes(name)) throw diskError("TP_INIT_NOT_PROVEN", "was not written as meant", { file: name });
+  if (written.made.includes(name)) throw diskError("TP_INIT_NOT_PROVEN", "was not written as intended", { file: name });
   return findings.map((finding) => (finding.severity === "error" ? { ...finding, severity: "warning" } : finding));
 }

@@ -50,14 +50,14 @@ function gradleChecks(files: RepoFiles): FoundCheck[] {
   const build = ["build.gradle", "build.gradle.kts"].find((name) => files.has(name));
   return build === undefined
     ? []
-    : [{ name: "tests", command: ["gradle", "test"], why: `the repo has a ${build}, and no wrapper` }];
+    : [{ name: "tests", command: ["gradle", "test"], why: `the repo has a ${build} but no wrapper` }];
 }
 
 function mavenChecks(files: RepoFiles): FoundCheck[] {
   if (!files.has("pom.xml")) return [];
   return files.has("mvnw")
     ? [{ name: "tests", command: ["sh", "mvnw", "-B", "test"], why: "the repo has mvnw" }]
-    : [{ name: "tests", command: ["mvn", "-B", "test"], why: "the repo has a pom.xml, and no wrapper" }];
+    : [{ name: "tests", command: ["mvn", "-B", "test"], why: "the repo has a pom.xml but no wrapper" }];
 }
 
 function makeChecks(files: RepoFiles): FoundCheck[] {

@@ -34,7 +34,7 @@ export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
           {
             name: "tests",
             command: [...plain(), "-m", "unittest", "discover", ...where],
-            why: `${file} is there, and nothing asks for pytest`,
+            why: `${file} exists, and nothing asks for pytest`,
           },
         ];
   }

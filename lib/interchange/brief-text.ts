@@ -48,7 +48,7 @@ export function storyBody(prd: Prd, story: Story, heading: string, from: string)
 
 function factsOf(prd: Prd, story: Story, from: string): string[] {
   const project = [prd.project, prd.description].filter((text) => text !== null && text.trim() !== "").join(": ");
-  const claim = "It said `passes: true` there. That was not proven here: first find out how much of it is true.";
+  const claim = "The file says `passes: true`. That has not been proven here: first find out how much of it is true.";
   const notes = [story.notes, story.completionNotes].map((text) => ownWords(text ?? "").trim());
   return [
     `This is story ${asLine(story.id)} of ${asLine(from)}.`,

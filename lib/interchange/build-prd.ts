@@ -25,7 +25,7 @@ export function buildPrd(project: string, results: readonly TaskResult[]): strin
   );
   const prd = {
     project,
-    description: `The tasks of ${project}, as task-phase has them`,
+    description: `The tasks of ${project}, as recorded by task-phase`,
     userStories: ordered.map(({ result, contract, body }) => ({
       id: result.id,
       title: contract.title,

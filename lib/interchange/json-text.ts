@@ -43,7 +43,7 @@ export function readJson(text: string): JsonRead {
   const tooDeep = findTooDeep(text);
   if (tooDeep !== null) {
     const problem = `the values are nested deeper than ${maxDepth} levels`;
-    problems.push({ kind: "bad", offset: tooDeep, problem, fix: "nest less" });
+    problems.push({ kind: "bad", offset: tooDeep, problem, fix: "reduce the nesting" });
   }
   const { root, errors } = parse(text.slice(0, tooDeep ?? text.length));
   problems.push(...errors.slice(0, 1).map(({ offset }) => explainMistake(text, offset)));

@@ -52,9 +52,7 @@ function sourceLine({ tasksRoot, real }: ImportRequest, { id }: Story): string[]
   const prd = path.relative(path.join(tasksRoot, "x"), real);
   // A brief names no other file as one that the runner writes to.
   if (!prd.endsWith(".json")) return [];
-  return [
-    `source: { prd: ${yamlString(prd)}, story: ${yamlString(id)} }   # where it is written back that this is done`,
-  ];
+  return [`source: { prd: ${yamlString(prd)}, story: ${yamlString(id)} }   # done is written back there`];
 }
 
 /** One task folder with the prompt as the brief's text. `id` and `title` win over what the prompt says. */

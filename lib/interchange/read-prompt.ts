@@ -36,7 +36,7 @@ export function readPrompt(bytes: Buffer, file: string): PromptFile {
   const prompt = read.text.slice(loop?.end ?? 0).trim();
   if (prompt === "") {
     const message = loop === null ? "the file is empty; a prompt is expected" : "no prompt follows the front matter";
-    throw dataError("TP_PROMPT_EMPTY", message, { file, fix: "write what is wanted into the file" });
+    throw dataError("TP_PROMPT_EMPTY", message, { file, fix: "write what you want into the file" });
   }
   const said = { title: titleOf(read.tree, file), prompt: prompt.replaceAll("\r\n", "\n") };
   if (loop === null) return { form: "prompt", ...said, passes: null, promise: undefined, findings: [] };

@@ -120,7 +120,7 @@ function requireInside({ prd, within }: StoryRequest): void {
   const real = realOf(dirname(prd));
   if (real === null || real === dirname(prd)) return;
   if (within.some((folder) => real === folder || real.startsWith(folder + sep))) return;
-  throw dataError("TP_PRD", "a link leads out of the repo and the tasks root on the way to it", {
+  throw dataError("TP_PRD", "the path to it leads through a link out of the repo and the tasks root", {
     file: prd,
     fix: "name the file itself under `source.prd` in the front matter of README.md",
   });

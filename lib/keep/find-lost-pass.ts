@@ -51,11 +51,11 @@ export async function findLostPass(
 
 /** What the run that made the pass, or finds it so, ends with. */
 export function supersededBy({ ref, isKeptThere, inTheWay }: LostPush, task: string, pass: number): FenceRefusal {
-  const message = `pass ${pass} of ${task} counts for nothing: another machine had pushed a pass of it before`;
-  const kept = `what this one made is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;
+  const message = `pass ${pass} of ${task} does not count: another machine pushed a pass of it first`;
+  const kept = `the work is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;
   const fix =
     inTheWay === null
-      ? `nothing; the next run goes on from theirs, and ${kept}`
-      : `the branch could not be moved to theirs: ${inTheWay}. Put that right, and the next run moves it; ${kept}`;
+      ? `nothing to do: the next run continues from theirs, and ${kept}`
+      : `the branch could not be moved to theirs: ${inTheWay}. Correct that, and the next run moves it; ${kept}`;
   return { exitName: "locked", findings: [warningFinding("TP_SUPERSEDED", message, { fix })] };
 }

@@ -28,6 +28,6 @@ export async function nameIgnoredCode(
   const made = [...(now ?? [])].filter((path) => before?.has(path) === false).sort();
   if (made.length === 0) return [];
   const message = `the pass made source files that git ignores, so no commit contains them: ${somePaths(made)}`;
-  const fix = "find out why git ignores them: git check-ignore -v PATH";
+  const fix = "to see why git ignores them: git check-ignore -v PATH";
   return [warningFinding("TP_GIT_IGNORED", message, { file: repo, fix })];
 }

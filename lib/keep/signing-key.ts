@@ -52,7 +52,7 @@ function findKey(closed: readonly string[], ports: KeyPorts): string {
   if ([path, real].some((one) => isUnder(one, closed))) {
     const fix =
       "move it out of the repository and the tasks root, where agents work, and make a new one if it was ever committed";
-    throw refuse("the signing key lies in a folder that agents write to", path, fix);
+    throw refuse("the signing key is in a folder that agents write to", path, fix);
   }
   const text = read.bytes.toString("latin1");
   const isPublic = /^(?:ssh|ecdsa|sk)-\S+ [A-Za-z0-9+/=]+/.test(text);
@@ -82,7 +82,7 @@ function requirePrivate(path: string): void {
 function unusable(key: string, why: string, ports: KeyPorts): TaskPhaseError {
   if (!/passphrase/.test(why)) return refuse(`the signing key does not sign: ${why}`, key, howTo(ports));
   const fix = `ssh-add ${quoteWord(key)}, and TASK_PHASE_SIGNING_KEY=${quoteWord(`${key}.pub`)}; or make one without a passphrase: ${howTo(ports)}`;
-  return refuse("the signing key has a passphrase, and the runner asks for none", key, fix);
+  return refuse("the signing key has a passphrase, but the runner cannot ask for it", key, fix);
 }
 
 /** The two commands that make a key, and the line by which others know it. */
@@ -94,5 +94,5 @@ function howTo(ports: KeyPorts): string {
 }
 
 function refuse(what: string, file: string | null, fix: string): TaskPhaseError {
-  return configError("TP_SIGN", `\`sign: ssh\` is set, and ${what}`, { file, fix });
+  return configError("TP_SIGN", `\`sign: ssh\` is set, but ${what}`, { file, fix });
 }

@@ -97,7 +97,7 @@ function compose(text: string, lines: LineCounter, add: AddFinding): Document.Pa
     return [...composer.compose(tokens, true, text.length)];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    add("TP_YAML_SYNTAX", "the YAML is nested too deeply", 0, "nest less");
+    add("TP_YAML_SYNTAX", "the YAML is nested too deeply", 0, "reduce the nesting");
     return [];
   }
 }

@@ -105,7 +105,7 @@ describe("import of a prd.json", () => {
     const folder = "tasks/RM-1-render-the-report-as-html";
     assert.deepEqual(contractOf(world, folder), ["RM-1", "Render the report as HTML", -1, [], []]);
     assert.equal(fieldOf(world.read(`${folder}/STATE.md`), "Phase"), "intake");
-    assert.match(world.read(`${folder}/README.md`), /^- It said `passes: true` there\. That was not proven here/m);
+    assert.match(world.read(`${folder}/README.md`), /^- The file says `passes: true`\. That has not been proven here/m);
     const other = "tasks/RM-2-send-it-on-the-first-of-the-month";
     assert.deepEqual(contractOf(world, other).slice(2), [-1, ["RM-1"], []]);
     assert.match(world.read(`${other}/README.md`), /## What I want\n\nSend it on the first of the month\n/);

@@ -85,7 +85,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     ],
     "a key with a passphrase": ["the signing key has a passphrase", (world) => world.makeKey("locked", "secret")],
     "a key in the repository": [
-      "lies in a folder that agents write to",
+      "is in a folder that agents write to",
       (world) => {
         copyFileSync(world.key, world.path("app/key"));
         chmodSync(world.path("app/key"), 0o600);
@@ -93,14 +93,14 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
       },
     ],
     "a link out of the repository": [
-      "lies in a folder that agents write to",
+      "is in a folder that agents write to",
       (world) => {
         symlinkSync(world.key, world.path("app/tasks/key"));
         return world.path("app/tasks/key");
       },
     ],
     "a link into .git": [
-      "lies in a folder that agents write to",
+      "is in a folder that agents write to",
       (world) => {
         copyFileSync(world.key, world.path("app/.git/key"));
         chmodSync(world.path("app/.git/key"), 0o600);
@@ -138,7 +138,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     const env = { TASK_PHASE_SIGNING_KEY: world.path("elsewhere/key") };
     const end = await world.call("task-phase-run", ["--task-dir", world.path("app/tasks/T-1"), "--json"], { env });
     assert.equal(end.code, 78);
-    assert.match(end.stdout, /lies in a folder that agents write to/);
+    assert.match(end.stdout, /is in a folder that agents write to/);
   });
 
   test("without a key the two commands that make one are told, and they do", async (t) => {
@@ -173,11 +173,11 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     const PATH = `${world.path("bare")}:${world.env.PATH}`;
     const old = await world.call("task-phase-run", args, { env: { ...env, PATH } });
     assert.equal(old.code, 78);
-    assert.match(old.stdout, /git knows ssh signatures since 2\.34, and this is 2\.30/);
+    assert.match(old.stdout, /git supports ssh signatures since 2\.34; this is 2\.30/);
     const planted = world.write("app/ssh-keygen", "#!/bin/sh\ntouch sprung\n");
     chmodSync(planted, 0o755);
     const found = await world.call("task-phase-run", args, { env: { ...env, PATH: `${world.path("app")}:${PATH}` } });
-    assert.match(found.stdout, /and this is 2\.30/);
+    assert.match(found.stdout, /this is 2\.30/);
     assert.equal(world.exists("app/sprung"), false);
   });
 
@@ -245,7 +245,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
       return [end.code, end.json().signing, codesOf(end).includes("TP_SIGN")];
     };
     assert.deepEqual(await doctor(world.key), [0, { config: "ssh", key: world.key, problem: null }, false]);
-    const problem = "`sign: ssh` is set, and there is no signing key";
+    const problem = "`sign: ssh` is set, but there is no signing key";
     assert.deepEqual(await doctor("/nowhere/key"), [0, { config: "ssh", key: null, problem }, true]);
     world.write("app/tasks/task-phase.yaml", "models: []\n");
     assert.deepEqual(await doctor(world.key), [0, { config: "none", key: null, problem: null }, false]);

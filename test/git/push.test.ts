@@ -219,7 +219,7 @@ describe("pushing the branch", () => {
       world.others({ code: "2\n", "tasks/T-2/x": "3\n" });
       const end = await push(world, { unwelcome });
       assert.deepEqual([end.pushed, end.codes, filesOf(world.repo, "HEAD").code], [false, ["TP_PUSH_MOVED"], "1\n"]);
-      assert.match(end.said, /others pushed code, and the proof here was made without it$/);
+      assert.match(end.said, /others pushed code, and the proof here was made without these changes$/);
     }));
 
   it("gives up after three times, and takes a refusal of the remote as final", () =>
@@ -247,7 +247,7 @@ describe("pushing the branch", () => {
       git(world.remote, "config", "user.email", "x@example.org");
       const behind = await push(world);
       assert.deepEqual([behind.pushed, behind.codes], [false, ["TP_PUSH_BEHIND"]], behind.said);
-      assert.match(behind.said, /others pushed in between each time, 3 times$/);
+      assert.match(behind.said, /others pushed first, 3 times in a row$/);
     }));
 
   it("does not push without a branch, while a merge is in progress, or to a URL that a pass set", () =>
@@ -259,7 +259,7 @@ describe("pushing the branch", () => {
       world.git("config", "remote.origin.pushurl", `https://me:secret@example.org/x`);
       const other = await push(world);
       assert.deepEqual(other.codes, ["TP_PUSH_URL"]);
-      assert.match(other.said, /is https:\/\/example\.org\/x; before a model ran it was .*remote\.git$/);
+      assert.match(other.said, /is https:\/\/example\.org\/x, but before a model ran it was .*remote\.git$/);
       assert.match((await push(world, { expected: { url: "", file: "PIN" } })).said, /it was none$/);
       world.git("config", "remote.origin.pushurl", `ext::${world.trap}`);
       assert.deepEqual((await push(world)).codes, ["TP_PUSH_REMOTE"]);

@@ -122,7 +122,9 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "a new task": {
     change: [["tasks/T-3/STATE.md", "a state\n"]],
-    said: ["tampering|tasks/T-3|added|other_task|model|a new task folder that no person made with task-phase init"],
+    said: [
+      "tampering|tasks/T-3|added|other_task|model|a new task folder that a person did not make with task-phase init",
+    ],
   },
 };
 

@@ -45,7 +45,7 @@ test("tasks that nobody imported make a plain prd.json, in the order of their se
   });
   assert.deepEqual(JSON.parse(text), {
     project: "app",
-    description: "The tasks of app, as task-phase has them",
+    description: "The tasks of app, as recorded by task-phase",
     userStories: [
       story("T-2", "A thing.\n\n- one", { passes: true }),
       story("T-3", "No heading.\nTwo lines.", {}),
