@@ -52,7 +52,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 function chooseOut({ flags, cwd }: CommandContext): string | null {
   const [out, git] = [flags.text("out"), flags.text("git")];
   if (git === null && out !== null)
-    throw usageError("TP_USAGE_OUT", "--out goes with --git: the board of a tasks root belongs in it", {
+    throw usageError("TP_USAGE_OUT", "--out is only for --git: the board of a tasks root is written into that folder", {
       fix: "omit --out, or name a repository with --git",
     });
   if (git !== null && out === null)
@@ -102,6 +102,6 @@ function warnInRepo(inside: readonly string[], markdown: string): Finding[] {
   if (first === undefined) return [];
   const others = inside.length === 1 ? "" : ` and ${inside.length - 1} more`;
   const message = `the tasks root is itself the repo of ${shorten(first)}${others}, so BOARD.md and index.html count as code there: writing them invalidates checks and reviews of that code`;
-  const fix = "keep the task folders in a separate folder, such as tasks/, or write no board here";
+  const fix = "keep the task folders in a separate folder, such as tasks/, or do not write a board here";
   return [warningFinding("TP_BOARD_IN_REPO", message, { file: markdown, fix })];
 }

@@ -25,7 +25,7 @@ export async function checkRepository(
 ): Promise<CheckedBranches> {
   const { flags, env } = context;
   if (!flags.on("history")) {
-    throw usageError("TP_USAGE_GIT", "--git goes with --history: what is checked otherwise is on a disk", {
+    throw usageError("TP_USAGE_GIT", "--git is only for --history: every other check reads a task folder", {
       fix: "add --history, or omit --git",
     });
   }

@@ -12,9 +12,13 @@ export async function checkProposal(context: CommandContext): Promise<CommandRes
   const others = ["since", "annotations", "tasks-root"] as const;
   const other = flags.on("history") ? "history" : others.find((name) => flags.text(name) !== null);
   if (other !== undefined) {
-    throw usageError("TP_USAGE_PROPOSAL", `--proposal judges one task as it is now, and takes no --${other}`, {
-      fix: `omit --${other} or --proposal`,
-    });
+    throw usageError(
+      "TP_USAGE_PROPOSAL",
+      `--proposal judges one task as it is now, so it cannot be combined with --${other}`,
+      {
+        fix: `omit --${other} or --proposal`,
+      },
+    );
   }
   const own = flags.text("task-dir") === null ? context.env.TASK_PHASE_TASK_DIR : undefined;
   const place = locateTask(own === undefined ? chooseTask(context) : path.resolve(own), context.cwd);
@@ -38,5 +42,5 @@ function describe({ from, proposed, gates, findings }: ProposalReport): string {
   if (findings.length > 0) return `${move}; the runner would not accept it as it is`;
   const held =
     gates.length === 0 ? "" : `; ${gates.length === 1 ? "its gate holds" : `all ${gates.length} gates hold`}`;
-  return `${move}${held}. The runner itself runs the checks, and asks for progress`;
+  return `${move}${held}. The runner itself runs the checks, and requires progress`;
 }

@@ -44,7 +44,7 @@ function copyInto(parent: string, from: string): string {
     cpSync(from, folder, { recursive: true });
     return folder;
   } catch (cause) {
-    const fix = "set TMPDIR to a folder with room for some megabytes";
+    const fix = "set TMPDIR to a folder with a few megabytes of free space";
     throw diskError(
       "TP_DISK",
       `the example could not be copied: ${(cause as Error).message}`,

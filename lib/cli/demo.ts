@@ -22,7 +22,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   try {
     const demo = await makeDemoFolder(context.env);
     context.tell([paint("heading", `playing an example in ${demo.folder}`)]);
-    context.tell("the agent is a recording, so nothing is called or paid; the checks are run for real");
+    context.tell("the agent is a recording, so no model is called and nothing is paid; the checks really run");
     const reports = await play(demo, context, signals.signal);
     const stopped = stoppedExit(signals.signal);
     return stopped === null ? describeEnd(demo, reports) : clearAway(demo, reports, stopped);
@@ -77,7 +77,7 @@ function clearAway(
     exitName,
     json: jsonOf(folder, reports, !removed),
     findings: [],
-    story: [removed ? `stopped; ${folder} was removed` : `stopped; something of ${folder} is left: remove it by hand`],
+    story: [removed ? `stopped; ${folder} was removed` : `stopped; part of ${folder} is left: remove it by hand`],
     answer: [],
   };
 }

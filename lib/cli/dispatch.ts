@@ -71,7 +71,8 @@ async function lookOnce(
 function tellLook({ read, tick }: Look, { tell }: CommandContext): void {
   for (const { code, message } of read.findings) tell(`${code} ${message}`);
   for (const { task, phase, url } of tick.offered) tell(`queued: ${task} (${phase}) of ${showUrl(url)}`);
-  if (tick.settled > 0) tell(`settled what ${tick.settled} dead ${tick.settled === 1 ? "attempt" : "attempts"} held`);
+  if (tick.settled > 0)
+    tell(`settled the amounts held by ${tick.settled} dead ${tick.settled === 1 ? "attempt" : "attempts"}`);
 }
 
 function describeEnd(last: Look | null, stopped: ReturnType<typeof stoppedExit>): CommandResult {

@@ -57,7 +57,7 @@ export async function readRemotes(
         remotes.push(read);
         findings.push(...tellAlike(read));
       } else {
-        const fix = "git ls-remote says more";
+        const fix = "run git ls-remote to see more";
         findings.push(
           errorFinding("TP_REMOTE_UNREACHABLE", `${showUrl(url)} could not be read: ${shorten(read, 300)}`, { fix }),
         );
@@ -76,7 +76,7 @@ export async function readRemotes(
 
 /** Tasks that no machine works on. */
 function tellAlike({ tasks }: FleetRemote): Finding[] {
-  const fix = "give each another id; until then neither dispatch nor run --claim begins a pass of them";
+  const fix = "give each its own id; until then, neither dispatch nor run --claim starts a pass of them";
   return findSameRefs(tasks.flatMap(({ id }) => id ?? [])).map((same) =>
     warningFinding("TP_TASK_REF", describeSameRefs(same), { fix }),
   );

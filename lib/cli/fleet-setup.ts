@@ -70,13 +70,13 @@ function describeSetup(setup: EngineSetup, counted: Counted | "spent"): CommandR
   const findings: Finding[] = [];
   if (Math.abs(clockDifferenceMs) > mostClockDifferenceMs) {
     const side = clockDifferenceMs > 0 ? "ahead of" : "behind";
-    const message = `the engine's clock is ${formatDuration(Math.abs(clockDifferenceMs))} ${side} that of this machine`;
+    const message = `the engine's clock is ${formatDuration(Math.abs(clockDifferenceMs))} ${side} this machine's`;
     findings.push(warningFinding("TP_FLEET_CLOCK", message, { fix: "let both follow the same time servers" }));
   }
   const isOpen = counted === "spent";
   if (isOpen) {
-    const message = "the journals have passes that this engine has not counted, so it grants none yet";
-    const fix = "task-phase fleet setup --rebuild, with a --remote for each repository that uses this engine";
+    const message = "the journals have passes that this engine has not counted, so it grants no pass yet";
+    const fix = "run task-phase fleet setup --rebuild with a --remote for each repository that uses this engine";
     findings.push(errorFinding("TP_FLEET_REBUILD", message, { fix }));
   }
   const words = { made: "made", upgraded: "brought up to this version", there: "there already" };

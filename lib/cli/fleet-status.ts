@@ -110,7 +110,9 @@ function showEngine({ rebuilt, workers, purses, rests, holds }: EngineStanding):
           `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
         ]),
     ...[...rests].map(([account, { until, reason }]) => `${account} rests until ${until.toISOString()}: ${reason}`),
-    ...(rebuilt ? [] : ["no pass is granted: task-phase fleet setup --rebuild counts what the journals spent"]),
+    ...(rebuilt
+      ? []
+      : ["no pass is granted until task-phase fleet setup --rebuild has counted the spending in the journals"]),
   ];
 }
 
@@ -119,6 +121,6 @@ function countPasses(count: number): string {
 }
 
 function showDifferences(differences: readonly Difference[]): Line[] {
-  if (differences.length === 0) return ["git and the engine say the same"];
+  if (differences.length === 0) return ["git and the engine agree"];
   return differences.map(({ kind, task, why }) => [paint("warn", kind), `${task === null ? "" : ` ${task}`}: ${why}`]);
 }

@@ -10,7 +10,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const given = context.flags.text("act");
   const act = acts.find((name) => name === given);
   if (act === undefined) {
-    const what = given === null ? "fleet needs a word that says what to do" : `unknown word '${shorten(given)}'`;
+    const what = given === null ? "fleet needs the word status or setup" : `unknown word '${shorten(given)}'`;
     throw usageError("TP_USAGE_FLEET", what, { fix: describeKnownNames(given ?? "", acts, "it is one of") });
   }
   if (act === "setup") return await (await import("./fleet-setup.ts")).setUpFleet(context);

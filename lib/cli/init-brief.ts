@@ -72,7 +72,7 @@ function keyOf(flag: string): string {
 }
 
 function silent(): Finding {
-  return warningFinding("TP_INIT_STDIN_SILENT", "stdin is a pipe on which nothing came, so no text was taken from it", {
+  return warningFinding("TP_INIT_STDIN_SILENT", "stdin is a pipe that delivered nothing, so no text was read from it", {
     fix: "write --brief - to wait for the text, or < /dev/null to go without one",
   });
 }
@@ -82,7 +82,7 @@ export function editFile({ env, cwd }: CommandContext, file: string): Finding[] 
   const failed = openEditor(file, env, cwd);
   if (failed === null) return [];
   return [
-    warningFinding("TP_INIT_EDIT", `the editor did not end well: ${failed}`, {
+    warningFinding("TP_INIT_EDIT", `the editor failed: ${failed}`, {
       file,
       fix: "edit the file by hand, or correct VISUAL or EDITOR",
     }),

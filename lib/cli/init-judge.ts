@@ -40,7 +40,7 @@ export function readDependencies(
   function unknown(word: string, where: string, file: string | null): Finding {
     const key = idFromFolder(word);
     const near = ids.has(key) ? key : nearestTask(word, byFolder);
-    return errorFinding("TP_INIT_DEPENDENCY", `${where} names ${shorten(word)}, and no task in ${root} has that id`, {
+    return errorFinding("TP_INIT_DEPENDENCY", `${where} names ${shorten(word)}, but no task in ${root} has that id`, {
       file,
       fix: near === null ? "correct it, or make that task first" : `did you mean ${near}?`,
     });
@@ -64,7 +64,7 @@ export function refuseTakenId(plan: InitPlan, { taskDir }: InitTarget, tasks: re
   if (other === undefined) return;
   throw usageError("TP_INIT_ID_TAKEN", `${shorten(plan.id)} is the id of another task`, {
     file: other.folder,
-    fix: "give another --id, or none and a title: the next free id is taken then",
+    fix: "give another --id, or omit it and give a title: then the next free id is used",
   });
 }
 

@@ -47,7 +47,7 @@ function readText(file: string): string {
   if (read.kind === "missing") return "";
   const fix = "add the lines by hand: docs/task-folder.md has them";
   if (read.kind !== "file")
-    throw dataError("TP_INIT_GIT_FILE", `is no plain file (${read.kind}), and was left alone`, { file, fix });
-  if (!isUtf8(read.bytes)) throw dataError("TP_INIT_GIT_FILE", "is not UTF-8, and was left alone", { file, fix });
+    throw dataError("TP_INIT_GIT_FILE", `is not a regular file (${read.kind}), so it was left alone`, { file, fix });
+  if (!isUtf8(read.bytes)) throw dataError("TP_INIT_GIT_FILE", "is not UTF-8, so it was left alone", { file, fix });
   return read.bytes.toString("utf8");
 }

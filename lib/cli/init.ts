@@ -97,7 +97,7 @@ async function makeTask(
 function skillAlone(context: CommandContext): CommandResult {
   const other = (["task-dir", ...briefFlags] as const).find((name) => context.flags.on(name));
   if (other === undefined) return makeSkill(context);
-  throw usageError("TP_USAGE_SKILL", `--skill makes the skill alone, and takes no --${other}`, {
+  throw usageError("TP_USAGE_SKILL", `--skill makes only the skill, so it cannot be combined with --${other}`, {
     fix: "call init twice, once for the skill and once for the task",
   });
 }

@@ -108,7 +108,7 @@ function readMaxSeconds({ flags }: CommandContext): number | null {
 
 function atLeastOne(flag: string, value: number | null): number | null {
   if (value === null || value >= 1) return value;
-  throw usageError("TP_USAGE_BAD_VALUE", `${flag} expects a whole number from 1 up, found ${value}`, {
+  throw usageError("TP_USAGE_BAD_VALUE", `${flag} expects a whole number of at least 1, found ${value}`, {
     fix: `write ${flag} 10`,
   });
 }

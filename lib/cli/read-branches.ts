@@ -21,7 +21,7 @@ export async function readBranches(repository: GitPlace, context: CommandContext
   if (read.tasks.some(({ readAt }) => readAt !== null) || request.root === null) return { repository, ...read };
   throw usageError("TP_GIT_NO_TASKS", `no branch of this repository has a task folder in ${shorten(request.root)}`, {
     file: repository.top,
-    fix: "correct --tasks-root: the folder as it is in the repository",
+    fix: "correct --tasks-root: write the folder's path within the repository",
   });
 }
 
@@ -32,7 +32,7 @@ export function chooseRepository({ flags, cwd }: Pick<CommandContext, "flags" | 
   const folder = path.resolve(cwd, given);
   const place = findRepository(folder);
   if (place !== null) return place;
-  throw usageError("TP_GIT_REPO", "--git names no git repository", {
+  throw usageError("TP_GIT_REPO", "--git does not name a git repository", {
     file: folder,
     fix: "name a bare repository, or the folder of a clone that holds .git",
   });

@@ -15,14 +15,14 @@ export function requireSigners({ flags }: CommandContext): void {
   if (isGiven && !flags.on("history") && !flags.on("attestation")) {
     throw usageError(
       "TP_USAGE_SIGNERS",
-      "--allowed-signers judges --history and --attestation, and neither was given",
+      "--allowed-signers is only for --history and --attestation, but neither was given",
       {
         fix: "add --history or --attestation, or omit --allowed-signers",
       },
     );
   }
   if (!isGiven && flags.on("attestation")) {
-    throw usageError("TP_USAGE_SIGNERS", "--attestation needs --allowed-signers: who may sign is not in the task", {
+    throw usageError("TP_USAGE_SIGNERS", "--attestation needs --allowed-signers: the task does not say who may sign", {
       fix: "add --allowed-signers FILE; docs/signatures.md shows one",
     });
   }
@@ -37,7 +37,8 @@ export function readSigners({ cwd, flags }: CommandContext): AllowedSigners | nu
 /** Whoever writes the repository would say who may sign. */
 export function warnOfOwn({ file }: AllowedSigners, top: string | null): Finding[] {
   if (top === null || !isUnder(realOr(file), [realOr(top)])) return [];
-  const message = "the allowed signers lie in the repository that they judge: whoever writes there says who may sign";
+  const message =
+    "the allowed signers are in the repository that they judge: whoever can write there decides who may sign";
   const fix = "keep the file elsewhere, or take it from a commit that you trust with git show";
   return [warningFinding("TP_ALLOWED_SIGNERS_PLACE", message, { file, fix })];
 }

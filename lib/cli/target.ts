@@ -45,7 +45,7 @@ export function presentTask(cwd: string): string {
   const folders = listTaskFolders(root);
   const [only] = folders;
   if (only !== undefined && folders.length === 1) return only;
-  throw usageError("TP_USAGE_NO_TARGET", "which task? Several are here", {
+  throw usageError("TP_USAGE_NO_TARGET", "no task was named, and there are several here", {
     fix: `name one of ${describeTasks(root, folders)}`,
   });
 }
@@ -65,7 +65,7 @@ function namedRoot(cwd: string, given: string): string {
   const inside = missing || !isTasksRoot(path.join(root, "tasks")) ? null : path.join(root, "tasks");
   const meant = beside === null ? inside : path.join(path.dirname(root), beside);
   if (meant === null) return root;
-  throw usageError("TP_TASKS_ROOT", missing ? "the tasks root does not exist" : "no task folder is in this folder", {
+  throw usageError("TP_TASKS_ROOT", missing ? "the tasks root does not exist" : "this folder has no task folders", {
     file: root,
     fix: `did you mean --tasks-root ${path.relative(cwd, meant)}? It may be left out here`,
   });
@@ -90,7 +90,7 @@ export function taskByName(cwd: string, given: string): string {
   // As a script has it whose variable is not set: the present folder was not meant.
   if (given === "")
     throw usageError("TP_USAGE_MISSING_VALUE", "the name of the task is empty", {
-      fix: "name a task by its id, its folder or a path; leave the word out for the present one",
+      fix: "name a task by its id, its folder or a path, or omit the word to use the task of the current directory",
     });
   const folder = path.resolve(cwd, given);
   if (given.includes("/")) return requireNoOther(cwd, given, folder);

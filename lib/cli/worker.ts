@@ -14,7 +14,10 @@ import { stoppedExit, watchSignals } from "./signals.ts";
 /** `worker`: does the passes that the engine has jobs for, until it is told to stop. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const slots = context.flags.number("slots") ?? 1;
-  if (slots < 1) throw usageError("TP_USAGE_BAD_VALUE", "--slots expects a number from 1", { fix: "write --slots 1" });
+  if (slots < 1)
+    throw usageError("TP_USAGE_BAD_VALUE", `--slots expects a whole number of at least 1, found ${slots}`, {
+      fix: "write --slots 1",
+    });
   const watch = watchSignals(context);
   try {
     const settings = await findSettings(context, watch.signal);

@@ -169,7 +169,7 @@ test("the help of check fits a line each", async (t) => {
     lines.every((line) => line.length <= 80),
     stdout,
   );
-  assert.match(stdout, /--history +.*shallow clone or no git: exit 78/);
+  assert.match(stdout, /--history +.*exit 78 without full git history/);
   assert.match(stdout, /--annotations FORMAT +.*not with --json/);
 });
 

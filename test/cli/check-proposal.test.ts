@@ -68,7 +68,7 @@ test("inside a pass it finds the task by itself, wherever it is called", async (
   const end = await world.call("task-phase", ["check", "--proposal"], { env });
   assert.deepEqual(
     [end.code, end.stdout.split(";")[0]],
-    [0, "T-1: the proposal stays in intake. The runner itself runs the checks, and asks for progress\n"],
+    [0, "T-1: the proposal stays in intake. The runner itself runs the checks, and requires progress\n"],
   );
 });
 

@@ -217,7 +217,7 @@ test("--edit opens the new brief in the person's editor", async (t) => {
   assert.doesNotMatch(good.stderr, /what T-1 is about/);
   assert.match(world.read("repo/tasks/T-1-one/README.md"), /\n--wait: wish\n$/);
   const bad = await edit("Two", { VISUAL: "", EDITOR: "ed2" });
-  assert.match(bad.stderr, /warning: the editor did not end well: it ended with 3 \[TP_INIT_EDIT\]/);
+  assert.match(bad.stderr, /warning: the editor failed: it ended with 3 \[TP_INIT_EDIT\]/);
   assert.equal(bad.code, 0);
 });
 

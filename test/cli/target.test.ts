@@ -77,7 +77,7 @@ test("an id that is not there gets the nearest, one that two tasks have gets bot
   };
   assert.equal(fixOf("T-13"), "there is no task T-13 in this tasks root; did you mean T-12?");
   assert.equal(fixOf("banana"), "there is no task banana in this tasks root; its tasks are T-12, T-40");
-  assert.equal(fixOf(), "which task? Several are here; name one of T-12, T-40");
+  assert.equal(fixOf(), "no task was named, and there are several here; name one of T-12, T-40");
   assert.equal(fixOf("T-40-why-not"), "there is no task T-40-why-not in this tasks root; did you mean T-40?");
   for (const word of ["tasks/T-40", "tsks/T-40-y", "T-40/"]) {
     const problem = `there is no task folder ${word}; did you mean tasks/T-40-y?`;
@@ -101,7 +101,7 @@ test("a tasks root that is mistyped, or lies one folder deeper, is named", (t) =
   const cwd = world.path("repo");
   const root = (word: string) => chooseTarget(given(cwd, "--tasks-root", word));
   assert.throws(() => root("task"), /does not exist/);
-  assert.throws(() => root("."), /no task folder is in this folder/);
+  assert.throws(() => root("."), /this folder has no task folders/);
   for (const word of ["task", "."]) {
     const fix = "did you mean --tasks-root tasks? It may be left out here";
     assert.throws(
