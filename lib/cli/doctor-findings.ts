@@ -89,7 +89,7 @@ function judgeTools({ node, git, bwrap, config }: DoctorReport): Finding[] {
       ? [
           warningFinding(
             "TP_DOCTOR_SANDBOX",
-            `\`sandbox: bwrap\` is set, and bwrap cannot be used: ${bwrap.problem ?? "it is not on PATH"}`,
+            `\`sandbox: bwrap\` is set, but bwrap cannot be used: ${bwrap.problem ?? "it is not on PATH"}`,
             { file: config.path, fix: "install bubblewrap and let users create namespaces, or write sandbox: none" },
           ),
         ]
@@ -111,7 +111,7 @@ function judgeSurroundings({ stateFolder, homeIsSet, notOnCronPath }: DoctorRepo
     ...(homeIsSet
       ? []
       : [
-          warningFinding("TP_DOCTOR_NO_HOME", "HOME is not set, and agent CLIs keep their logins there", {
+          warningFinding("TP_DOCTOR_NO_HOME", "HOME is not set, but agent CLIs keep their logins there", {
             fix: "set HOME where task-phase is started",
           }),
         ]),

@@ -62,7 +62,7 @@ async function requireBwrap({ path: file }: LoadedConfig, pathVariable: string):
   const { describeBwrap } = await import("../pass/require-sandbox.ts");
   const problem = describeBwrap(pathVariable, []);
   if (problem === null) return;
-  throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, and ${problem.message}`, { file, fix: problem.fix });
+  throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, but ${problem.message}`, { file, fix: problem.fix });
 }
 
 /** The one that was named, which may also be an agent CLI that is not configured; else all, else what is on PATH. */

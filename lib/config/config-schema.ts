@@ -17,7 +17,7 @@ const signs = ["none", "ssh"] as const;
 
 const pollSchema = v.pipe(
   durationSchema,
-  v.check((ms) => ms >= 1_000 && ms <= 3_600_000, "must be from 1s up to 1h\nwrite a duration such as 30s"),
+  v.check((ms) => ms >= 1_000 && ms <= 3_600_000, "must be between 1s and 1h\nwrite a duration such as 30s"),
 );
 
 /** task-phase.yaml. */

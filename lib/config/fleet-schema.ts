@@ -111,7 +111,7 @@ const heartbeatSchema = v.pipe(
   durationSchema,
   v.check(
     (ms) => ms >= leastHeartbeatMs && ms <= hourMs,
-    "must be from 10s up to 1h\nwrite a duration such as heartbeat: 30s",
+    "must be between 10s and 1h\nwrite a duration such as heartbeat: 30s",
   ),
 );
 
@@ -166,7 +166,8 @@ const accountsSchema = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     for (const name of dataset.typed ? Object.keys(dataset.value) : []) {
       if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && !(name in Object.prototype)) continue;
-      const fix = "use letters, digits, hyphens, dots and underscores, at most 64, and no name that every object has";
+      const fix =
+        "use letters, digits, hyphens, dots and underscores, at most 64, and not the name of a JavaScript object property";
       addIssue({ message: `has an account with a name that cannot be used\n${fix}` });
     }
   }),

@@ -23,10 +23,13 @@ export function judgeAccounts(
       const owner = owners.get(model);
       owners.set(model, account.name);
       if (owner !== undefined)
-        return problem(`names ${shorten(model)}, which ${shorten(owner)} has already`, "a model has one account");
+        return problem(
+          `names ${shorten(model)}, which already belongs to ${shorten(owner)}`,
+          "list each model under one account",
+        );
       if (known.includes(model)) return [];
       const fix = describeKnownNames(model, known, "the models are") ?? "add the model to `models`";
-      return problem(`names ${shorten(model)}, and \`models\` has no such model`, fix);
+      return problem(`names ${shorten(model)}, but \`models\` has no such model`, fix);
     }),
   );
 }

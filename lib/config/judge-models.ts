@@ -37,7 +37,7 @@ function judgeKeys(model: WrittenModel, problem: (key: string, message: string, 
   const findings: Finding[] = [];
   const needed = neededKeys[adapter];
   if (needed !== undefined && model[needed] === undefined) {
-    findings.push(problem("adapter", `has the adapter ${adapter} and no \`${needed}\``, `add \`${needed}:\``));
+    findings.push(problem("adapter", `has the adapter ${adapter} but no \`${needed}\``, `add \`${needed}:\``));
   }
   for (const [key, owner] of Object.entries(ownKeys) as [AdapterKey, AdapterName][]) {
     if (model[key] === undefined || owner === adapter) continue;

@@ -19,7 +19,7 @@ export interface ModelConfig {
   readonly cheapArgs: readonly string[] | null;
   /** The estimated cost of a pass before it runs; null: the dearest of its last three. */
   readonly estimateUsd: number | null;
-  /** US dollars for a million tokens, if the CLI reports tokens and no cost. */
+  /** US dollars per million tokens, if the CLI reports tokens and no cost. */
   readonly price: { readonly inputPerMtok: number; readonly outputPerMtok: number } | null;
   /** Beside the adapter's own; matched against the final error only, without regard to case. */
   readonly rateLimitPatterns: readonly RegExp[];

@@ -32,10 +32,10 @@ const argsSchema = listSchema(
 
 function dollarsSchema(what: string, fix: string) {
   const good = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
-  return v.custom<number>(good, expects(`${what}, a number from 0 up`, fix));
+  return v.custom<number>(good, expects(`${what}, a number of at least 0`, fix));
 }
 
-const perMtok = dollarsSchema("US dollars for a million tokens", "write a number such as 3");
+const perMtok = dollarsSchema("US dollars per million tokens", "write a number such as 3");
 
 /** One model of task-phase.yaml, as it is written. Which keys go with which adapter is judged apart. */
 export const modelSchema = strictMap({

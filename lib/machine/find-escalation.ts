@@ -10,7 +10,7 @@ import { codeChanged } from "./progress.ts";
 /** The reason of a pass without progress. */
 export function describeIdle(from: Phase, facts: Pick<Facts, "fingerprint">): string {
   return codeChanged(facts)
-    ? `no material progress: only code changed, and ${from} is not for code`
+    ? `no material progress: only code changed, which does not count in ${from}`
     : "no material progress: no code, state or evidence changed";
 }
 

@@ -21,7 +21,7 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   // A replayed pass is not a process.
   const sandbox = model.adapter === "replay" ? null : rulesOfPass(place, prepared.contract, repo, ports);
   const tooMany = sandbox === null ? null : describeTooMany(sandbox);
-  if (tooMany !== null) return noRun({ kind: "not_started", reason: `for the sandbox, ${tooMany}` });
+  if (tooMany !== null) return noRun({ kind: "not_started", reason: `the sandbox cannot be made: ${tooMany}` });
   const { anchor, current } = guarded;
   const { live } = ports;
   live?.running([model.name]);

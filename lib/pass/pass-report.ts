@@ -116,7 +116,7 @@ function strayCodeFindings({ from, fingerprint, changed_paths: changed, pass }: 
   return [
     warningFinding(
       "TP_STRAY_CODE",
-      `the pass changed code in ${from}, which is not for code and counts it as no progress: ${names.join(", ")}${more}`,
+      `the pass changed code in ${from}, a phase in which code must not change and does not count as progress: ${names.join(", ")}${more}`,
       { fix: `read artifacts/passes/${passName(pass)}/changes.patch; the change is still in the repo` },
     ),
   ];

@@ -87,7 +87,7 @@ function refuseCutOff(session: TaskSession, { config }: TaskContract, document: 
   if (session.ports.fence === undefined || config.fleet === null) return null;
   const count = countCutOff(session.journal.events);
   if (count < config.fleet.attempts) return null;
-  const happened = `the runner was killed in each of the last ${count} passes, on whichever machine (\`fleet.attempts\`)`;
+  const happened = `the runner was killed in each of the last ${count} passes, whatever the machine (\`fleet.attempts\`)`;
   return stopTask(session, document, escalate("cut_off", document.view.phase, happened));
 }
 
@@ -107,7 +107,7 @@ function takePins(session: TaskSession, contract: TaskContract, repo: string): P
   if (differing.length > 0) {
     return stop(
       "rejected",
-      `protected paths differ from pass 1, and no pass changed them: ${differing.slice(0, 20).join(", ")}. Restore them, or edit the brief: the next pass then accepts them as they are`,
+      `protected paths differ from pass 1, but no pass changed them: ${differing.slice(0, 20).join(", ")}. Restore them, or edit the brief: the next pass then accepts them as they are`,
       session.history.phase,
     );
   }
@@ -123,6 +123,6 @@ function takePins(session: TaskSession, contract: TaskContract, repo: string): P
 function notSupplied(missing: readonly string[]): TaskPhaseError {
   const named = missing.slice(0, 20).join(", ");
   return configError("TP_PROTECTED_MISSING", `protected paths of pass 1 are not in the new working tree: ${named}`, {
-    fix: "if git ignores them, have fleet.prepare make them as they were; else restore them in the branch",
+    fix: "if git ignores them, let fleet.prepare make them again as they were; otherwise restore them in the branch",
   });
 }

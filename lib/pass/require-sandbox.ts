@@ -28,14 +28,14 @@ export function requireSandbox(
   const rules = rulesOf(place, contract, repo, ports);
   const problem = describeBwrap(ports.env.PATH ?? "", rules.writable);
   if (problem !== null) {
-    throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, and ${problem.message}`, {
+    throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, but ${problem.message}`, {
       file: contract.config.path,
       fix: `${problem.fix}; \`sandbox: none\` runs models with all your rights`,
     });
   }
   const tooMany = describeTooMany(rules);
   if (tooMany !== null) {
-    throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, and ${tooMany}`, {
+    throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, but ${tooMany}`, {
       file: place.readme,
       fix: "under `protected`, name whole folders, for example `test/acceptance/**`, instead of patterns for single files",
     });
@@ -56,7 +56,7 @@ export function rulesOfPass(
 export function describeTooMany(rules: SandboxRules): string | null {
   const count = rules.writable.length + rules.readOnly.length;
   if (count <= mostMounts) return null;
-  return `${count} paths of the repo and the task would each need a mount in it, and at most ${mostMounts} are possible`;
+  return `${count} paths of the repo and the task would each need a mount in it; at most ${mostMounts} are possible`;
 }
 
 function rulesOf(

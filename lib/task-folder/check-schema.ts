@@ -27,7 +27,7 @@ export const checkSchema = v.pipe(strictMap(checkEntries), v.transform(readCheck
 
 const nothingRuns = v.exactOptional(
   v.never(
-    "does not go with `manual`: a person looks, and nothing runs\nremove it, or write it as another scenario without `manual`",
+    "cannot be combined with `manual`: a person looks, and nothing is run\nremove it, or write it as another scenario without `manual`",
   ),
 );
 

@@ -120,7 +120,7 @@ const entries = {
     v.nullable(
       v.pipe(
         textSchema("a word", 80, "write a word such as COMPLETE, or null"),
-        v.check((word) => !/[<>]/.test(word), "must hold no < or >\nwrite a word such as COMPLETE, or null"),
+        v.check((word) => !/[<>]/.test(word), "must not contain < or >\nwrite a word such as COMPLETE, or null"),
       ),
     ),
   ),

@@ -28,7 +28,7 @@ export function countSchema(least: number, most = 1_000_000) {
     Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
   return v.custom<number>(
     good,
-    expects(`a whole number from ${least} up`, `write a number such as ${Math.max(least, 5)}`),
+    expects(`a whole number of at least ${least}`, `write a number such as ${Math.max(least, 5)}`),
   );
 }
 
@@ -57,7 +57,7 @@ const leastMoney = 0.01;
 
 export const moneySchema = v.custom<number>(
   (value) => typeof value === "number" && Number.isFinite(value) && value >= leastMoney,
-  expects(`a number of US dollars from ${leastMoney} up`, "write a number such as 5, or remove the key for no limit"),
+  expects(`an amount of at least ${leastMoney} US dollars`, "write a number such as 5, or remove the key for no limit"),
 );
 
 export const tokensSchema = countSchema(1, 1_000_000_000_000);

@@ -106,10 +106,14 @@ export function findRepo(
         ? resolve(place.taskDir, contract.repo)
         : findGitTop(place.taskDir);
   if (named === null) {
-    throw configError("TP_NO_REPO", "no repo: the task folder is in no git working tree, and the contract names none", {
-      file: place.readme,
-      fix: "add `repo: PATH` (relative to the task folder) to the front matter, or give --repo PATH",
-    });
+    throw configError(
+      "TP_NO_REPO",
+      "no repo: the task folder is in no git working tree, and the contract names no repo",
+      {
+        file: place.readme,
+        fix: "add `repo: PATH` (relative to the task folder) to the front matter, or give --repo PATH",
+      },
+    );
   }
   const repo = realFolder(named, repoFlag !== null ? null : place.readme);
   if (repo === place.taskDir || repo.startsWith(`${place.taskDir}/`)) {

@@ -120,7 +120,7 @@ export function requireOwnFolders(place: TaskPlace): void {
   for (const folder of [place.artifacts, place.passes]) {
     const stats = lookAt(folder);
     if (stats === null || stats.isDirectory()) continue;
-    const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
+    const what = stats.isSymbolicLink() ? "a symbolic link" : "not a folder";
     throw dataError("TP_TASK_FILE", `this is ${what}; a folder is expected`, {
       file: folder,
       fix: "put a folder there; git may still have it",

@@ -23,7 +23,7 @@ export function problemOfSharedUrl(url: string): string | null {
   return isWeb && /[?#]/.test(url) ? holdsSecret : null;
 }
 
-const holdsSecret = "must hold no name, password, query or fragment: many people read this file";
+const holdsSecret = "must not contain a user name, password, query or fragment: many people read this file";
 
 function schemeOf(url: string): string | null {
   return /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase() ?? null;

@@ -243,7 +243,7 @@ testTable("a contract or a configuration that is wrong", [
     "a budget of no tokens",
     "budget: { tokens: 0 }",
     "TP_CONFIG_VALUE:+0:19",
-    /a whole number from 1 up, found 0/,
+    /a whole number of at least 1, found 0/,
     /such as 5/,
   ),
   key(
@@ -370,7 +370,7 @@ testTable("a contract or a configuration that is wrong", [
     "an estimate below nothing",
     model("adapter: pi, estimate_usd: -1"),
     "TP_CONFIG_VALUE:+1:46",
-    /a number from 0 up, found -1/,
+    /a number of at least 0, found -1/,
     /such as 0.40/,
   ),
   setting(

@@ -207,7 +207,7 @@ test("each configured model is there or missing, of every adapter", async (t) =>
       name: "mine",
       adapter: "command",
       there: false,
-      problem: `${world.path("here/mine.sh")} does not exist or may not be executed`,
+      problem: `${world.path("here/mine.sh")} does not exist or is not executable`,
     },
     {
       name: "rehearsal",
@@ -265,7 +265,7 @@ test("a sandbox that is asked for and cannot be used is a warning", async (t) =>
   const report = await doctor(world);
   assert.deepEqual(
     report.findings.filter(({ code }) => code === "TP_DOCTOR_SANDBOX").map(({ message }) => message),
-    ["`sandbox: bwrap` is set, and bwrap cannot be used: it ended with exit code 1: bwrap: no permission"],
+    ["`sandbox: bwrap` is set, but bwrap cannot be used: it ended with exit code 1: bwrap: no permission"],
   );
   const texts = [report, await doctor(good)].map((one) => (one.containment as { text: string }).text.split("; ")[1]);
   assert.deepEqual(texts, [

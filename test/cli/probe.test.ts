@@ -156,7 +156,7 @@ test("a sandbox that is asked for and does not exist is exit 78, and nobody is c
   world.write("task-phase.yaml", "models: [{ name: main, adapter: claude }]\nsandbox: bwrap\n");
   const end = await probe(world);
   assert.deepEqual([end.code, world.exists("home/started")], [78, false]);
-  assert.match(end.stderr, /`sandbox: bwrap` is set, and bwrap is not on PATH[^\n]* \[TP_SANDBOX\]\n {2}fix: install /);
+  assert.match(end.stderr, /`sandbox: bwrap` is set, but bwrap is not on PATH[^\n]* \[TP_SANDBOX\]\n {2}fix: install /);
 });
 
 test("a key that is set is passed on to a CLI that is not configured, and never shown", async (t) => {

@@ -184,7 +184,7 @@ describe("where it is missing", () => {
       assert.equal(end.code, 78, end.stdout);
       const [finding] = end.json().findings as Record<string, unknown>[];
       assert.deepEqual([finding?.code, finding?.file], ["TP_SANDBOX", world.path("tasks/task-phase.yaml")]);
-      assert.match(String(finding?.message), /`sandbox: bwrap` is set, and bwrap is not on PATH/);
+      assert.match(String(finding?.message), /`sandbox: bwrap` is set, but bwrap is not on PATH/);
       assert.match(String(finding?.fix), /install bubblewrap.*`sandbox: none` runs models with all your rights/);
       assert.deepEqual(untouched(world), before);
       // A dry run writes nothing at all; the other one says it where a remote reader sees it.

@@ -109,7 +109,7 @@ test("the same failure again and again", { concurrency }, async (t) => {
       task.propose({ repo: { "src/early.js": "early\n" } });
       const report = await task.pass();
       assert.deepEqual([report.verdict, report.to, report.progress], ["no_progress", phase, []]);
-      assert.equal(report.reason, `no material progress: only code changed, and ${phase} is not for code`);
+      assert.equal(report.reason, `no material progress: only code changed, which does not count in ${phase}`);
       const told = report.findings.find(({ code }) => code === "TP_STRAY_CODE");
       assert.match(told?.message ?? "", new RegExp(`changed code in ${phase}, .*: src/early\\.js$`));
       assert.equal(readFileSync(`${task.folder}/repo/src/early.js`, "utf8"), "early\n");

@@ -5,10 +5,11 @@ import { inPlace, refuses } from "./arrange.ts";
 const value = (column: number, said: string, fix: string) => `TP_CONFIG_VALUE 1:${column} \`fleet${said} → ${fix}`;
 const writeRef = "write ref: task-phase/{id}";
 const writeCode = "write code: https://HOST/PATH, ssh://git@HOST/PATH or git@HOST:PATH";
-const holdsSecret = "must hold no name, password, query or fragment: many people read this file";
+const holdsSecret = "must not contain a user name, password, query or fragment: many people read this file";
 const writeName = "write a name such as main";
 const writeEnv = "write a name such as TASK_PHASE_ENGINE_URL";
-const badAccount = "use letters, digits, hyphens, dots and underscores, at most 64, and no name that every object has";
+const badAccount =
+  "use letters, digits, hyphens, dots and underscores, at most 64, and not the name of a JavaScript object property";
 
 refuses([
   [
@@ -57,7 +58,7 @@ refuses([
   ],
   [
     "fleet: { lease: { heartbeat: 5s } }",
-    value(30, ".lease.heartbeat` must be from 10s up to 1h", "write a duration such as heartbeat: 30s"),
+    value(30, ".lease.heartbeat` must be between 10s and 1h", "write a duration such as heartbeat: 30s"),
   ],
   [
     "fleet: { lease: { heartbeat: 10s } }",
@@ -69,7 +70,7 @@ refuses([
   ],
   [
     "fleet: { attempts: 0 }",
-    value(20, ".attempts` must be a whole number from 1 up, found 0", "write a number such as 5"),
+    value(20, ".attempts` must be a whole number of at least 1, found 0", "write a number such as 5"),
   ],
   [
     "fleet: { prepare: npm ci }",
@@ -114,11 +115,11 @@ refuses([
   ]),
   [
     "fleet: { accounts: { a: { models: [claud] } } }\nmodels: [{ name: claude, adapter: claude }]",
-    "TP_CONFIG_VALUE 1:36 the account a of `fleet.accounts` names claud, and `models` has no such model → did you mean claude? the models are: claude",
+    "TP_CONFIG_VALUE 1:36 the account a of `fleet.accounts` names claud, but `models` has no such model → did you mean claude? the models are: claude",
   ],
   [
     "fleet: { accounts: { a: { models: [c] }, b: { models: [c] } } }\nmodels: [{ name: c, adapter: claude }]",
-    "TP_CONFIG_VALUE 1:56 the account b of `fleet.accounts` names c, which a has already → a model has one account",
+    "TP_CONFIG_VALUE 1:56 the account b of `fleet.accounts` names c, which already belongs to a → list each model under one account",
   ],
   [
     "fleet: { budget: { run: {} } }",

@@ -3,11 +3,11 @@ import { refuses } from "./arrange.ts";
 refuses([
   [
     "models: [{ name: a, adapter: replay }]",
-    "TP_CONFIG_VALUE 1:21 `models[1]` (a) has the adapter replay and no `recordings` → add `recordings:`",
+    "TP_CONFIG_VALUE 1:21 `models[1]` (a) has the adapter replay but no `recordings` → add `recordings:`",
   ],
   [
     "models: [{ name: a, adapter: command }]",
-    "TP_CONFIG_VALUE 1:21 `models[1]` (a) has the adapter command and no `command` → add `command:`",
+    "TP_CONFIG_VALUE 1:21 `models[1]` (a) has the adapter command but no `command` → add `command:`",
   ],
   [
     "models: [{ name: a, adapter: command, command: [x], recordings: r }]",

@@ -156,7 +156,7 @@ refuses([
   ],
   [
     "control: { poll: 2h }",
-    "TP_CONFIG_VALUE 1:18 `control.poll` must be from 1s up to 1h → write a duration such as 30s",
+    "TP_CONFIG_VALUE 1:18 `control.poll` must be between 1s and 1h → write a duration such as 30s",
   ],
   [
     "budget: { day: { money: 5 } }",

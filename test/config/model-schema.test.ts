@@ -1,6 +1,6 @@
 import { refuses } from "./arrange.ts";
 
-const money = "US dollars for a million tokens, a number from 0 up";
+const money = "US dollars per million tokens, a number of at least 0";
 const model = (more: string) => `models: [{ name: a, adapter: pi, ${more} }]`;
 
 refuses([
@@ -54,11 +54,11 @@ refuses([
   ],
   [
     model("estimate_usd: -1"),
-    "TP_CONFIG_VALUE 1:48 `models[1].estimate_usd` must be what a pass may cost in US dollars, a number from 0 up, found -1 → write a number such as 0.40",
+    "TP_CONFIG_VALUE 1:48 `models[1].estimate_usd` must be what a pass may cost in US dollars, a number of at least 0, found -1 → write a number such as 0.40",
   ],
   [
     model("estimate_usd: $1"),
-    'TP_CONFIG_VALUE 1:48 `models[1].estimate_usd` must be what a pass may cost in US dollars, a number from 0 up, found the text "$1" → write a number such as 0.40',
+    'TP_CONFIG_VALUE 1:48 `models[1].estimate_usd` must be what a pass may cost in US dollars, a number of at least 0, found the text "$1" → write a number such as 0.40',
   ],
   [
     model("price: { input_per_mtok: 3 }"),

@@ -18,7 +18,7 @@ function assertUnavailable(pass: RealPass, end: string, cause: RegExp): void {
 for (const cli of readInstalled()) {
   describe(`${cli.name} ${cli.version}`, () => {
     // One prints its usage alone.
-    const wrongFlag = cli.name === "opencode" ? /a flag that it does not know/ : /wrong-flag/;
+    const wrongFlag = cli.name === "opencode" ? /an unknown flag/ : /wrong-flag/;
     test("does not know a flag: it cannot start, and the reason says so", async (t) => {
       const pass = await runReal(t, cli, {
         name: "wrong flag",

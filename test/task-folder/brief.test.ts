@@ -223,7 +223,7 @@ for (const [yaml, expected] of [
   ["user_facing: yes", '4:14 `user_facing` must be true or false, found the text "yes" → write true or false'],
   [
     "budget: { passes: 0 }",
-    "4:19 `budget.passes` must be a whole number from 1 up, found 0 → write a number such as 5",
+    "4:19 `budget.passes` must be a whole number of at least 1, found 0 → write a number such as 5",
   ],
   [
     "budget: [5]",
@@ -231,19 +231,19 @@ for (const [yaml, expected] of [
   ],
   [
     "budget: { money_usd: 0 }",
-    "4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found 0 → write a number such as 5, or remove the key for no limit",
+    "4:22 `budget.money_usd` must be an amount of at least 0.01 US dollars, found 0 → write a number such as 5, or remove the key for no limit",
   ],
   [
     "budget: { money_usd: 0.009 }",
-    "4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found 0.009 → write a number such as 5, or remove the key for no limit",
+    "4:22 `budget.money_usd` must be an amount of at least 0.01 US dollars, found 0.009 → write a number such as 5, or remove the key for no limit",
   ],
   [
     "budget: { money_usd: .inf }",
-    "4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found Infinity → write a number such as 5, or remove the key for no limit",
+    "4:22 `budget.money_usd` must be an amount of at least 0.01 US dollars, found Infinity → write a number such as 5, or remove the key for no limit",
   ],
   [
     "budget: { money_usd: 5 USD }",
-    '4:22 `budget.money_usd` must be a number of US dollars from 0.01 up, found the text "5 USD" → write a number such as 5, or remove the key for no limit',
+    '4:22 `budget.money_usd` must be an amount of at least 0.01 US dollars, found the text "5 USD" → write a number such as 5, or remove the key for no limit',
   ],
   [
     'protected: ["../x"]',
@@ -251,7 +251,7 @@ for (const [yaml, expected] of [
   ],
   [
     "completion_promise: '<a>'",
-    "4:21 `completion_promise` must hold no < or > → write a word such as COMPLETE, or null",
+    "4:21 `completion_promise` must not contain < or > → write a word such as COMPLETE, or null",
   ],
   [
     "repo: {}",
@@ -293,7 +293,7 @@ test("a manual scenario takes a name and nothing else; each other key is an erro
       (key) => mixed(`scenarios:\n  - name: page\n    manual: look\n    ${key}`),
     ),
     ["command", "timeout", "required", "expect", "held_out"].map((key) => [
-      `TP_CONFIG_VALUE 7:${key.length + 7} \`scenarios[1].${key}\` does not go with \`manual\`: a person looks, and nothing runs`,
+      `TP_CONFIG_VALUE 7:${key.length + 7} \`scenarios[1].${key}\` cannot be combined with \`manual\`: a person looks, and nothing is run`,
     ]),
   );
   assert.match(String(mixed("scenarios: [{ name: page, manual: }]")), /manual` must be what a person looks at/);

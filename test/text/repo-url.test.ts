@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problemOfSharedUrl } from "../../lib/text/repo-url.ts";
 
-const secret = "must hold no name, password, query or fragment: many people read this file";
+const secret = "must not contain a user name, password, query or fragment: many people read this file";
 const path = "must be a URL or an absolute path";
 const url = "must be the URL of a repository";
 

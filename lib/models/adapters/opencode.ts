@@ -149,7 +149,7 @@ function openOpencodeReader(): CliReader {
 /** A flag that it does not know it answers with its usage alone, whose first line this is. */
 function startFailure(stderrTail: string): CliError | null {
   if (!stderrTail.trimStart().startsWith("opencode run [message..]")) return null;
-  const message = "it printed its usage alone, as for a flag that it does not know";
+  const message = "it printed only its usage, as it does for an unknown flag";
   return { message, status: null, type: null, resetAt: null };
 }
 

@@ -115,7 +115,7 @@ function versionLine(text: string): string | null {
 
 /** How a program failed, with the line of its output that most likely says why. */
 export function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
-  const how = exitCode === null ? "it was ended by a signal" : `it ended with exit code ${exitCode}`;
+  const how = exitCode === null ? "it was killed by a signal" : `it ended with exit code ${exitCode}`;
   const why = tellingLine(stderr) ?? tellingLine(stdout);
   return why === null ? how : `${how}: ${shorten(why, 160)}`;
 }

@@ -184,7 +184,7 @@ function noteOf(end: BoundedEnd, report: CliReport, redactor: Redactor): string 
     end.problem,
     exited && error !== null ? `the CLI ended with an error: ${describe(error, redactor)}` : null,
     report.note ? shorten(redactor.redact(report.note), 300) : null,
-    retries === 0 ? null : `the CLI tried a call again ${retries === 1 ? "once" : `${retries} times`}`,
+    retries === 0 ? null : `the CLI retried a call ${retries === 1 ? "once" : `${retries} times`}`,
     exited && report.ended && error === null && report.finalText.trim() === "" ? "its final answer was empty" : null,
     exited && !report.ended && error === null ? `the CLI reported no result${said}` : null,
   ];

@@ -26,12 +26,12 @@ export function readResultFile(path: string, now: number): ResultFile {
   if (file.kind === "too_big") return wrong(`is larger than ${maxBytes} bytes and was not read`);
   if (file.kind !== "file") return wrong(`could not be read (${file.kind.replace("_", " ")})`);
   const read = readShape(resultShape, file.bytes);
-  if (read.kind === "wrong") return wrong(`counts for nothing: ${read.problem}; it should be like ${example}`);
+  if (read.kind === "wrong") return wrong(`is ignored: ${read.problem}; it should look like ${example}`);
   const { limited, until, reason } = read.value;
   if (!limited) return { limit: null, problem: null };
   const untilMs = until === null || until === undefined ? null : readTime(until, now);
   const problem = Number.isNaN(untilMs)
-    ? `has an \`until\` that is no time; write it as in ${example}, or in seconds since 1970`
+    ? `has an \`until\` that is not a time; write it as in ${example}, or in seconds since 1970`
     : null;
   return {
     limit: { reason: reason ?? null, untilMs: Number.isNaN(untilMs) ? null : untilMs },

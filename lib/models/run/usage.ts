@@ -35,6 +35,6 @@ export function readUsage(path: string): Usage {
   };
   const costUsd = read("cost_usd");
   const tokens = { input: read("input_tokens"), output: read("output_tokens") };
-  const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of 0 or more`;
+  const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of at least 0`;
   return { costUsd, tokens, note };
 }

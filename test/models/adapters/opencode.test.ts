@@ -282,7 +282,7 @@ test("that it printed its usage alone says that it does not know a flag", () => 
   const stderrTail =
     "opencode run [message..]\n\nrun opencode with a message\n\nOptions:\n  --log-level  log level  [ERROR]\n";
   const { error, ended } = opencode.openReader().report({ exitCode: 1, stderrTail, now: 0 });
-  assert.deepEqual([error?.message, ended], ["it printed its usage alone, as for a flag that it does not know", false]);
+  assert.deepEqual([error?.message, ended], ["it printed only its usage, as it does for an unknown flag", false]);
   assert.equal(opencode.openReader().report({ exitCode: 0, stderrTail, now: 0 }).error, null);
   assert.equal(opencode.openReader().report({ exitCode: 1, stderrTail: `x ${stderrTail}`, now: 0 }).error, null);
   const { worked, error: later } = reportAfterWork(stderrTail);

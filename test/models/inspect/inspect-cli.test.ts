@@ -112,7 +112,7 @@ test("one that fails says why, in the line that tells most", async (t) => {
   const silent = await inspect(t, "pi", "exit 3");
   assert.equal(silent.facts.problem, "it ended with exit code 3");
   const killed = await inspect(t, "pi", "kill -9 $$");
-  assert.equal(killed.facts.problem, "it was ended by a signal");
+  assert.equal(killed.facts.problem, "it was killed by a signal");
 });
 
 test("one that the system cannot start is not callable", async (t) => {

@@ -77,9 +77,9 @@ test("a refused login, a limit of each kind and a silence say what to do", () =>
       ["limited", until, "the provider is overloaded: probe it again later"],
     ],
   );
-  assert.deepEqual(judge({ kind: "timed_out", timeout_ms: 60_000 }, { note: "the CLI tried a call again twice" }), {
+  assert.deepEqual(judge({ kind: "timed_out", timeout_ms: 60_000 }, { note: "the CLI retried a call twice" }), {
     outcome: "hangs",
-    detail: "no answer within 60 s; the CLI tried a call again twice",
+    detail: "no answer within 60 s; the CLI retried a call twice",
     until: null,
     next: "give it more time: task-phase probe --model claude --timeout 5m; or try it by hand in an empty folder: claude -p 'Say ready' < /dev/null",
   });

@@ -72,7 +72,7 @@ test("a limit is one though the CLI exits with 0, with the time at which it ends
     until: "2026-11-22T04:00:02.000Z",
   });
   assert.deepEqual([error, finalText], [said, ""]);
-  assert.equal(note, `the CLI ended with an error: ${said}; the CLI tried a call again 3 times`);
+  assert.equal(note, `the CLI ended with an error: ${said}; the CLI retried a call 3 times`);
 });
 
 test("a limit without a time has none, and neither has one with a time that is no date", async (t) => {
@@ -86,7 +86,7 @@ test("a limit without a time has none, and neither has one with a time that is n
 test("a run that recovered is a success, and a note says how often it tried again", async (t) => {
   const { end, note, finalText } = await runLines(t, "claude", plays("claude", "recovered"));
   assert.deepEqual([end, finalText], [exitedWell, wrote]);
-  assert.equal(note, "the CLI tried a call again 2 times");
+  assert.equal(note, "the CLI retried a call 2 times");
 });
 
 test("no login is told apart from a limit, with structure and without", async (t) => {
@@ -173,7 +173,7 @@ test("our own timeout is one whatever was printed before, and the CLI may still 
   assert.deepEqual(outcome.end, { kind: "timed_out", timeout_ms: 400, silent: true });
   assert.deepEqual([outcome.costUsd, outcome.tokens, outcome.turns], [0.25, { input: 7, output: 2 }, 3]);
   assert.equal(outcome.error, null);
-  assert.match(outcome.note ?? "", /^the CLI tried a call again (?:once|\d+ times)$/);
+  assert.match(outcome.note ?? "", /^the CLI retried a call (?:once|\d+ times)$/);
 });
 
 test("a timeout in the middle of tries of its own is no limit", async (t) => {

@@ -188,7 +188,7 @@ test("a limit in its result file is one, whatever its exit code, and keeps its t
   }
   const broken = await run(`${write("{")}; echo done`);
   assert.deepEqual([broken.end.kind, broken.problems?.length], ["exited", 1]);
-  assert.match(broken.note ?? "", /^the result file \(TASK_PHASE_RESULT_FILE\) counts for nothing: it is not JSON/);
+  assert.match(broken.note ?? "", /^the result file \(TASK_PHASE_RESULT_FILE\) is ignored: it is not JSON/);
 });
 
 test("rate_limit_patterns find a limit in the last lines of standard error of a failure, and nowhere else", async (t) => {

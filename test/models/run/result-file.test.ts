@@ -39,9 +39,9 @@ test("no file says nothing", (t) => {
 
 test("a file that is no such JSON counts for nothing, and the problem says what, where, and what is right", (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["{", /counts for nothing: it is not JSON; it should be like \{"limited": true, "until": "2026/],
-    ["[]", /counts for nothing: limited: expected a value, found nothing/],
-    ["null", /counts for nothing: expected Object, found null/],
+    ["{", /is ignored: it is not JSON; it should look like \{"limited": true, "until": "2026/],
+    ["[]", /is ignored: limited: expected a value, found nothing/],
+    ["null", /is ignored: expected Object, found null/],
     ['{"limited":"yes"}', /limited: expected boolean, found "yes"/],
     ['{"limited":true,"until":[]}', /until: expected/],
     [`{"limited":true,"reason":"${"x".repeat(70_000)}"}`, /is larger than 65536 bytes and was not read$/],
@@ -57,7 +57,7 @@ test("a file that is no such JSON counts for nothing, and the problem says what,
 test("a limit until no time is a limit without a time, and the problem says so", (t) => {
   const { limit, problem } = readText(t, '{"limited":true,"until":"some day"}');
   assert.deepEqual(limit, { reason: null, untilMs: null });
-  assert.match(problem ?? "", /has an `until` that is no time; write it as in/);
+  assert.match(problem ?? "", /has an `until` that is not a time; write it as in/);
 });
 
 test("what is no regular file is not read", (t) => {

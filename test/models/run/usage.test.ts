@@ -26,7 +26,7 @@ test("cost and tokens are read, and what does not exist is not known", (t) => {
 test("what is no number of 0 or more is not known, and named", (t) => {
   assert.deepEqual(usageOf(t, '{"cost_usd": -1, "input_tokens": "900", "output_tokens": 1e999}'), {
     ...unknown,
-    note: "in the usage file, cost_usd, input_tokens, output_tokens should be a number of 0 or more",
+    note: "in the usage file, cost_usd, input_tokens, output_tokens should be a number of at least 0",
   });
 });
 
