@@ -91,10 +91,11 @@ function describeNone(
   if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");
   const refused = leftWith("rejected");
   if (refused !== undefined) return none("rejected", refused.reason);
-  if (has("paused")) return none("paused", "a person paused what is left");
-  if (has("cancelled")) return none("paused", "a person cancelled what is left");
-  if (has("running") || leftWith("locked") !== undefined) return none("locked", "another runner holds what is left");
-  if (has("waits")) return none("blocked", "a task waits for another");
+  if (has("paused")) return none("paused", "a person paused the remaining tasks");
+  if (has("cancelled")) return none("paused", "a person cancelled the remaining tasks");
+  if (has("running") || leftWith("locked") !== undefined)
+    return none("locked", "another runner holds the remaining tasks");
+  if (has("waits")) return none("blocked", "a task waits for another task");
   return { exitName: "ok", reason: "every task is done; nothing to do", nextEligibleAt: null };
 }
 

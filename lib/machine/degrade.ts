@@ -28,7 +28,7 @@ export function chooseSteps({ over, shares, current, tried }: DegradeInput): Deg
   if (over === null) return { steps: [], reason: "`degrade` is switched off" };
   const [fullest] = [...shares].sort((one, other) => other.share - one.share);
   if (fullest === undefined || fullest.share < over - rounding)
-    return { steps: [], reason: `no budget is ${percent(over)} used any more` };
+    return { steps: [], reason: `no budget is ${percent(over)} used any longer` };
   const reason = `\`${keyOf(fullest)}\` of the ${fullest.scope} is ${percent(fullest.share)} used`;
   return { steps: degradeSteps.slice(0, current.length === 0 || tried ? current.length + 1 : current.length), reason };
 }

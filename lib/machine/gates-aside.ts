@@ -33,7 +33,7 @@ export function blockersFilled(input: GateInput): Gate {
   const ok = isFilled("blockers", input.state.fields.blockers);
   return gate(
     "blockers_filled",
-    "Blockers says what stands in the way",
+    "Blockers names the obstacle",
     ok,
     ok ? "filled" : "Blockers is empty or none",
     "Blockers does not name the obstacle: it is empty or none",

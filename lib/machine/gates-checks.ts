@@ -60,7 +60,7 @@ export function checksPassed(input: GateInput): Gate[] {
   gates.push({
     ...gate(
       "checks_moved_repo",
-      "The repo stands still under the checks",
+      "The checks leave the repo unchanged",
       still,
       checks.failed_first === true
         ? "not judged: a check failed first"
@@ -75,7 +75,7 @@ export function checksPassed(input: GateInput): Gate[] {
   gates.push(
     gate(
       "checks_on_present_code",
-      "The checks ran on the code that stands",
+      "The checks ran on the current code",
       present,
       present ? "same fingerprint" : "the repo changed after the checks",
       "the checks did not run on the current code: the repo changed after them",

@@ -20,7 +20,7 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
     {
       ...gate(
         "watched_refused",
-        "No change of tests or checks stands that a person refused",
+        "No change of tests or checks that a person refused is left",
         refused.length === 0,
         refused.length === 0 ? "none" : list(refused),
         `a person did not accept these changes of tests or checks: ${list(refused)}`,

@@ -55,7 +55,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
       "add steps to TASKS.md",
     ],
     forbidden: ["change code in the repo", "widen the objective"],
-    out: "The kickoff frame is complete, the validation plan included, and the feature checklist where user-facing.",
+    out: "The kickoff frame is complete, including the validation plan and, if the task is user-facing, the feature checklist.",
     changesCode: false,
   },
   implement: {
@@ -95,7 +95,7 @@ export const phases: Readonly<Record<Phase, PhaseRule>> = {
       "Quality of the diff and the result: it matches the objective, no fake backend, no visible half-working feature, documents and artifacts agree, the change is minimal.",
     allowed: ["read the diff and the result", "list defects under Findings, one item each", "set Candidate done"],
     forbidden: ["change code in the repo"],
-    out: "Nothing speaks against done, or what does goes to repair.",
+    out: "No defect is left that speaks against done, or the defects go to repair.",
     changesCode: false,
   },
   repair: {

@@ -19,7 +19,7 @@ export function followFrameAnswer(session: TaskSession, questions: readonly Ques
     event: { type: "approved", at: ports.now().toISOString(), ...asked, approved, said },
     state: null,
   });
-  const what = approved ? "a person approved the frame" : "the frame has to change as a person said";
+  const what = approved ? "a person approved the frame" : "a person asked for changes to the frame";
   session.findings.push(
     infoFinding("TP_FRAME_ANSWERED", `${question.id} is answered: ${what}`, { file: place.decisions }),
   );

@@ -55,7 +55,7 @@ export function obeyRetry(session: TaskSession, { config }: TaskContract, found:
   const after = continueStopped(session, { document: given.document, questions: answered.questions });
   const from = given.document.view.phase;
   const to = after.document.view.phase;
-  const went = from === to ? "" : `; the task goes on in ${to}, where it stopped`;
+  const went = from === to ? "" : `; the task continues in ${to}, where it stopped`;
   session.findings.push(infoFinding("TP_CONTROL", `RETRY: ${detail}${went}`, { file: session.place.control }));
   return after;
 }

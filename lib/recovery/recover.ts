@@ -174,7 +174,7 @@ function recoveredFolder(place: TaskPlace, seq: number): string {
 
 function interruptedFinding(place: TaskPlace, pass: number, ended: number, restored: readonly Tamper[]): Finding {
   const parts = [
-    `pass ${pass} was interrupted; STATE.md is the last accepted one, and its work in the repo stays`,
+    `pass ${pass} was interrupted; STATE.md is the last accepted one, and the pass's work stays in the repo`,
     ...(ended > 0 ? [`${ended} of its processes were killed`] : []),
     ...(restored.length > 0
       ? [

@@ -32,7 +32,7 @@ const hostedCode = whole<HostedCode>()({
   branch: maybeText,
   dirty: about(
     v.nullable(flag),
-    "the code differs from that commit; task folders, `.task-phase/` and the board are no code",
+    "the code differs from that commit; task folders, `.task-phase/` and the board do not count as code",
   ),
   web: maybeText,
   kind: v.nullable(v.picklist(hostKinds)),
@@ -82,7 +82,7 @@ export const verdict = about(
     code: v.exactOptional(
       about(
         hostedCode,
-        "the commit that was checked out and where it can be seen, each null if it is not known. `dirty`: the code differs from that commit; task folders, `.task-phase/` and the board are no code",
+        "the commit that was checked out and where it can be seen, each null if it is not known. `dirty`: the code differs from that commit; task folders, `.task-phase/` and the board do not count as code",
       ),
     ),
     features: about(texts, "the visible features after an accepted or redirected pass, else empty"),

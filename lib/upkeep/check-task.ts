@@ -99,15 +99,15 @@ export async function checkTask(
         judgement.kind === "accepted"
           ? infoFinding(
               "TP_STATE_EDITED",
-              "STATE.md was edited since the last accepted one; the next run accepts that",
+              "STATE.md was edited after it was last accepted; the next run accepts the edit",
               { file: place.state },
             )
           : errorFinding(
               "TP_EDIT_REFUSED",
-              `STATE.md was edited since the last accepted one, but the next run refuses that: ${judgement.reason}`,
+              `STATE.md was edited after it was last accepted, but the next run refuses the edit: ${judgement.reason}`,
               {
                 file: place.state,
-                fix: "edit it again so that it is legal; otherwise the next run restores the accepted one",
+                fix: "edit it again so that it is legal; otherwise the next run restores the last accepted STATE.md",
               },
             ),
       ]);

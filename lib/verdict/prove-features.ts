@@ -50,7 +50,7 @@ function judgeProof({ place, repo, madeByPass }: ProofPlaces, proof: string): st
   const shown = proof.slice(0, 80);
   return files.length > 0
     ? `its proof "${shown}" is neither under artifacts/ nor a file that a pass of this task made; name such a file`
-    : `its proof "${shown}" names no file of the task folder or the repo`;
+    : `its proof "${shown}" does not name a file of the task folder or the repo`;
 }
 
 /** The absolute path of a non-empty regular file in the folder that is reached without a link; else null. */

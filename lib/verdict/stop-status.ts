@@ -11,7 +11,7 @@ import type { Question } from "../task-folder/decisions.ts";
 import { mdInline } from "../templates/markdown-escape.ts";
 
 /** STATE.md's Status if a person has let a stopped task continue; the next pass says how it is. */
-export const goingOn = "going on";
+export const goingOn = "in progress";
 
 /** The facts that Status depends on, besides what ended the task's work. */
 export interface StatusInput {

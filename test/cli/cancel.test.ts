@@ -46,7 +46,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   assert.deepEqual([(await status()).standing, (await status()).who], ["cancelled", "person"]);
   task.write("CONTROL.md", `${task.read("CONTROL.md")}- [ ] RETRY\n`);
   assert.equal((await task.pass()).exit_code, 0);
-  assert.equal(fieldOf(task.state(), "Status"), "going on");
+  assert.equal(fieldOf(task.state(), "Status"), "in progress");
   // Nothing runs, and no later call may begin by itself either.
   assert.equal((await task.command("cancel")).code, 0);
   assert.equal((await status()).standing, "cancelled");
@@ -54,7 +54,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   const resumed = await world.call("task-phase", resume);
   assert.deepEqual([resumed.code, resumed.stderr], [0, "the task continues in implement\n"]);
   assert.equal((await status()).standing, "runnable");
-  assert.equal(fieldOf(task.state(), "Status"), "going on");
+  assert.equal(fieldOf(task.state(), "Status"), "in progress");
   assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
 });
 

@@ -105,7 +105,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
       eventsOf(task, "degraded").map(({ steps, reason }) => [steps, reason]),
       [
         [["cheap_tier"], "`budget.money_usd` of the task is 90 % used"],
-        [[], "no budget is 80 % used any more"],
+        [[], "no budget is 80 % used any longer"],
       ],
     );
     assert.deepEqual(argvOf(folder), ["--model small", "--model big", "--model big"]);

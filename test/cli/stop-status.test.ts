@@ -25,7 +25,7 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
     assert.match(task.read("EVIDENCE.md"), /\*\*Stuck: npm test fails\*\*/);
     const resume = ["resume", "--task-dir", task.taskDir, "--to", "verify", "--reason", "fixed"];
     assert.equal((await world.call("task-phase", resume)).code, 0);
-    assert.equal(status(task), "going on");
+    assert.equal(status(task), "in progress");
     assert.equal((await world.call("task-phase", ["check", "--task-dir", task.taskDir])).code, 0);
   });
 
@@ -77,7 +77,7 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
     assert.equal((await task.pass()).to, "verify");
     assert.equal(status(task), "candidate is there");
     const edited = task.events().findLast((event) => event.type === "state_edited");
-    assert.equal(fieldOf(edited?.state ?? "", "Status"), "going on");
+    assert.equal(fieldOf(edited?.state ?? "", "Status"), "in progress");
   });
 
   await t.test("an agent's question is named, whatever is in its title, and its answer lets it go on", async () => {
@@ -96,7 +96,7 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
     });
     assert.equal((await task.pass()).verdict, "accepted");
     const answered = task.events().findLast((event) => event.type === "answered");
-    assert.equal(fieldOf(answered?.state ?? "", "Status"), "going on");
+    assert.equal(fieldOf(answered?.state ?? "", "Status"), "in progress");
     assert.equal(status(task), "went on");
   });
 });

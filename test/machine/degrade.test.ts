@@ -44,7 +44,7 @@ test("exactly at the share it begins, also where a computer cannot hold the tent
 
 test("below it, without a budget, or switched off, passes are as usual again", () => {
   const current: readonly DegradeStep[] = ["cheap_tier", "small_context"];
-  const below = { steps: [], reason: "no budget is 80 % used any more" };
+  const below = { steps: [], reason: "no budget is 80 % used any longer" };
   assert.deepEqual(choose({ current, shares: [share(0.79)] }), below);
   assert.deepEqual(choose({ current, shares: [] }), below);
   assert.deepEqual(choose({ current, over: null }), { steps: [], reason: "`degrade` is switched off" });

@@ -79,7 +79,7 @@ describe("a person's edit of STATE.md", () => {
         events: (place) => eventsAt("blocked", place, own ? { escalation: stop } : {}),
       });
     const runners = await edit(await make(true), { Phase: "implement" });
-    assert.deepEqual(fields(runners.state, "Phase", "Blockers", "Status"), ["implement", "none", "going on"]);
+    assert.deepEqual(fields(runners.state, "Phase", "Blockers", "Status"), ["implement", "none", "in progress"]);
     assert.equal(runners.event?.type === "state_edited" && runners.event.reopened, true);
     const persons = await edit(await make(false), { Phase: "implement", Status: "mine" });
     assert.deepEqual(fields(persons.state, "Phase", "Blockers", "Status"), ["implement", "all are spent", "mine"]);
@@ -116,7 +116,7 @@ describe("an answered question", () => {
     const asked = readableQuestions(held.session.place);
     const document = followAnswer(held.session, mustRead(held.task.state()), asked);
     assert.equal(document.view.phase, "implement");
-    assert.deepEqual(fields(held.task.state(), "Phase", "Status", "Last updated"), ["implement", "going on", noon]);
+    assert.deepEqual(fields(held.task.state(), "Phase", "Status", "Last updated"), ["implement", "in progress", noon]);
     const event = held.session.journal.events.at(-1);
     assert.deepEqual(event, {
       ...{ type: "answered", at: noon, from: "needs_user_decision", to: "implement", questions: ["Q1"] },

@@ -100,7 +100,7 @@ describe("in needs_user_decision", () => {
     assert.equal(held.taken.document.view.phase, "implement");
     assert.deepEqual(
       ["Phase", "Status", "Last updated"].map((label) => fieldOf(held.task.state(), label)),
-      ["implement", "going on", noon],
+      ["implement", "in progress", noon],
     );
     const event = last(held);
     assert.deepEqual(event?.type === "defaulted" ? [event.from, event.to] : [], ["needs_user_decision", "implement"]);

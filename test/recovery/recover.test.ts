@@ -39,7 +39,7 @@ const spooled = [...begun, "0001/stderr.log", "0001/stdout.log"].sort();
 const proposed = [...spooled, "0001/STATE.proposed.md"].sort();
 const judged = [...proposed, "0001/pass.json"].sort();
 const interrupted =
-  "warning TP_INTERRUPTED: pass 1 was interrupted; STATE.md is the last accepted one, and its work in the repo stays";
+  "warning TP_INTERRUPTED: pass 1 was interrupted; STATE.md is the last accepted one, and the pass's work stays in the repo";
 
 interface Cut {
   readonly title: string;

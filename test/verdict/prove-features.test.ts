@@ -27,10 +27,10 @@ test("a real feature is proven under artifacts/ or by a file that a pass made, a
     ["README.md", "neither"],
     ["EVIDENCE.md", "neither"],
     ["src/old.js", "neither"],
-    ["artifacts/empty.log", "names no file"],
-    ["artifacts/brief.md", "names no file"],
-    ["../../src/made.js", "names no file"],
-    ["src/gone.js", "names no file"],
+    ["artifacts/empty.log", "does not name a file"],
+    ["artifacts/brief.md", "does not name a file"],
+    ["../../src/made.js", "does not name a file"],
+    ["src/gone.js", "does not name a file"],
     ["", "is empty"],
   ] as const;
   const features = rows.map(([proof]) => ({ feature: proof, label: "real_working", proof }));
@@ -38,7 +38,7 @@ test("a real feature is proven under artifacts/ or by a file that a pass made, a
   assert.deepEqual(
     proofs.map(({ feature, problem }) => [
       feature,
-      problem === null ? null : /neither|names no file|is empty/.exec(problem)?.[0],
+      problem === null ? null : /neither|does not name a file|is empty/.exec(problem)?.[0],
     ]),
     rows.map(([proof, problem]) => [proof, problem]),
   );
@@ -64,6 +64,6 @@ test("a long proof that names no file is quoted by its begin", (t) => {
   const proof = "x".repeat(81);
   const places = { place: locateTask(join(repo, "tasks", "T-1"), repo), repo, madeByPass: () => true };
   assert.deepEqual(proveFeatures(places, [{ feature: "Export", label: "real_working", proof }]), [
-    { feature: "Export", problem: `its proof "${"x".repeat(80)}" names no file of the task folder or the repo` },
+    { feature: "Export", problem: `its proof "${"x".repeat(80)}" does not name a file of the task folder or the repo` },
   ]);
 });

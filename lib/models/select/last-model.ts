@@ -4,7 +4,7 @@ import { about, readShape, type Shape } from "../../text/shape.ts";
 /** state.json of a tasks root: whose turn was the last one, and the present or last call of the loop. Never the truth. */
 export const lastModelShape = v.object({
   version: v.literal(1),
-  run_id: v.exactOptional(about(v.string(), "the present or last call of the loop; missing before the first")),
+  run_id: v.exactOptional(about(v.string(), "the current or last call of the loop; missing before the first")),
   iteration: v.exactOptional(about(v.number(), "the passes that it has begun")),
   status: v.exactOptional(
     about(

@@ -76,7 +76,7 @@ const taskEntries = {
   branch: v.exactOptional(
     about(
       v.nullable(v.object({ ref: text, commit: text, merged: v.nullable(flag) })),
-      "with `--git` only: the commit that it was read from, or null if there is no one commit that says it; `merged`: whether the base branch has all that was accepted, or null if the task has no branch of its own",
+      "with `--git` only: the commit that it was read from, or null if no single commit says it; `merged`: whether the base branch has all that was accepted, or null if the task has no branch of its own",
     ),
   ),
   claim: v.exactOptional(
@@ -128,7 +128,7 @@ export const showKeys = v.object({
     "absolute; null for a file that is not there",
   ),
   pr: about(maybeText, "with `--pr`: the text of a pull request, as Markdown; else null"),
-  opened: about(flag, "with `--open`: a program took the page"),
+  opened: about(flag, "with `--open`: a program opened the page"),
 });
 export const showReport = reportOf({ ...taskEntries, ...showKeys.entries });
 
