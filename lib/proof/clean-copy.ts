@@ -90,7 +90,7 @@ function findBlocked(contents: CopyContents): string | null {
       if (clear.has(above)) break;
       const there = contents.get(above);
       if (there !== undefined && readEntry(there.entry) !== null)
-        return `${above} is a folder in one version and none in the other`;
+        return `${above} is a folder in one version but not in the other`;
       clear.add(above);
     }
   }

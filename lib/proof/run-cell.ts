@@ -23,7 +23,7 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
   // An agent of the same user may have put something in their place, such as a link that leads to the repo.
   if (lookAt(ground.copies)?.isSymbolicLink() === true) removeTree(ground.copies);
   if (!removeTree(folder) || !removeTree(temporary))
-    return { ...refused("what is in the way of the copy cannot be removed"), leftover: folder };
+    return { ...refused("a file in the way of the copy cannot be removed"), leftover: folder };
   const copy = join(folder, "tree", nameCopy(ground));
   let outcome: CellOutcome;
   let removed = false;

@@ -119,7 +119,7 @@ test("a path that is a file in one version and a folder in the other is refused,
   const present = await world.contents();
   const file = present.get("other");
   assert(file !== undefined);
-  const refused = { kind: "refused", reason: "a is a folder in one version and none in the other" };
+  const refused = { kind: "refused", reason: "a is a folder in one version but not in the other" };
   assert.deepEqual(await copy(world, new Map([...present, ["a", file]])), refused);
   assert.deepEqual(await copy(world, new Map([["a", file], ...present])), refused);
   const link = { entry: `link - ${sha256("elsewhere")}`, from: "repo" } as const;
@@ -150,7 +150,7 @@ test("a path that is a file in one version and a folder above another is refused
       made.kind === "refused" ? made.reason : made.kind,
     );
   for (const path of ["a", "a/b", "a/b/c"])
-    assert.equal(await reason(path), `${path} is a folder in one version and none in the other`);
+    assert.equal(await reason(path), `${path} is a folder in one version but not in the other`);
   assert.equal(await reason("a", "folder 755"), "made");
 });
 

@@ -85,7 +85,7 @@ test("a copy that cannot be removed is named, and what the checks said stays", a
   const before = await run(/./, () => true);
   assert.deepEqual(before, {
     kind: "refused",
-    reason: "what is in the way of the copy cannot be removed",
+    reason: "a file in the way of the copy cannot be removed",
     leftover: folder,
   });
 });

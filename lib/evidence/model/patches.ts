@@ -52,9 +52,7 @@ export function whyNoPatch({
   if (patches.length > 0) return "";
   if (changedPaths.length === 0) return "no pass changed a path of the repo";
   const commit = code?.commit ?? null;
-  return commit === null
-    ? "the repo is not under git, or no commit was there"
-    : "git made none, or its file was taken away";
+  return commit === null ? "the repo is not under git, or had no commit yet" : "git made none, or its file was removed";
 }
 
 /**
@@ -62,10 +60,10 @@ export function whyNoPatch({
  * passes changed, and those are never files that git ignores.
  */
 export function describeUnpatched({ kind, name }: Pick<WatchedChange, "kind" | "name">, changed: ChangedPaths): string {
-  if (name.startsWith("/") || name.startsWith("../")) return "in no diff: it is outside the repo";
+  if (name.startsWith("/") || name.startsWith("../")) return "not in the diff: it is outside the repo";
   if (kind !== "executable" && kind !== "check_file") return "";
   if (changed.cut || changed.paths.has(name)) return "";
-  return "in no diff: git ignores it, or no pass changed it";
+  return "not in the diff: git ignores it, or no pass changed it";
 }
 
 export interface ChangedPaths {

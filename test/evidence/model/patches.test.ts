@@ -55,10 +55,10 @@ test("where there is no diff, both documents name the paths and say why", () => 
     return texts.map((text) => [/No diff: ([^<]*?)\./.exec(text)?.[1], /a\.js/.test(text)]);
   };
   const twice = (text: string | undefined) => Array(2).fill([text, text !== undefined]);
-  const outside = "the repo is not under git, or no commit was there";
+  const outside = "the repo is not under git, or had no commit yet";
   assert.deepEqual(said({ changed_paths: paths }), twice(outside));
   assert.deepEqual(said({ changed_paths: paths, code: { ...code, commit: null } }), twice(outside));
-  assert.deepEqual(said({ changed_paths: paths, code }), twice("git made none, or its file was taken away"));
+  assert.deepEqual(said({ changed_paths: paths, code }), twice("git made none, or its file was removed"));
   assert.deepEqual(said({}), twice(undefined));
 });
 
@@ -73,13 +73,18 @@ test("what a check runs and no diff can show is said to be in none", () => {
     const events = [verdict(1, { watched, changed_paths })];
     const model = buildEvidenceModel(sampleTask({ events, artifacts: [file(1, "task")] }));
     const page = renderLikeAHost(renderEvidenceParts(model).checks);
-    const ofPage = renderEvidencePage(model).match(/class="note">in no diff: /g)?.length ?? 0;
+    const ofPage = renderEvidencePage(model).match(/class="note">not in the diff: /g)?.length ?? 0;
     return { ofPage, cells: page.tables.find(({ head }) => head.includes("Standing"))?.rows.map((row) => row[2]) };
   };
-  const ignored = "other bytes; in no diff: git ignores it, or no pass changed it";
+  const ignored = "other bytes; not in the diff: git ignores it, or no pass changed it";
   assert.deepEqual(rows(["gen.sh"], "node_modules/.bin/tap", "/usr/bin/tap"), {
     ofPage: 2,
-    cells: [ignored, "other bytes; in no diff: it is outside the repo", "other bytes", "1 of 4 assertions is gone"],
+    cells: [
+      ignored,
+      "other bytes; not in the diff: it is outside the repo",
+      "other bytes",
+      "1 of 4 assertions is gone",
+    ],
   });
   const many = Array.from({ length: 200 }, (_, index) => `${index}.js`);
   assert.deepEqual(rows(many).ofPage, 0, "a list of paths that was cut tells of no path that it is not there");
@@ -113,10 +118,10 @@ test("after a pass in git the diff is linked, and what changed of tests and chec
   const shown = "only shown: the brief sets tests_changed: show";
   const rows = page.tables.find(({ head }) => head.includes("Standing"))?.rows ?? [];
   assert.deepEqual(
-    rows.map(([what, , detail, standing]) => [what, /in no diff: .*/.exec(detail ?? "")?.[0], standing]).sort(),
+    rows.map(([what, , detail, standing]) => [what, /not in the diff: .*/.exec(detail ?? "")?.[0], standing]).sort(),
     [
       ["a.test.js (test)", undefined, shown],
-      ["bin/check.sh (executable)", "in no diff: git ignores it, or no pass changed it", shown],
+      ["bin/check.sh (executable)", "not in the diff: git ignores it, or no pass changed it", shown],
     ],
   );
 });
