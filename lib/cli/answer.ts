@@ -13,7 +13,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const { task, id, text } = readWords(context);
   const place = locateTask(task === null ? presentTask(context.cwd) : taskByName(context.cwd, task), context.cwd);
   const { question, open, findings } = await answerTask(place, id, text, makePorts(context));
-  const left = open.length === 0 ? "the next run goes on" : `still open: ${open.join(", ")}`;
+  const left = open.length === 0 ? "the next run continues" : `still open: ${open.join(", ")}`;
   return {
     exitName: "ok",
     json: { task_dir: place.taskDir, question: question.id, title: question.title, open } satisfies AnswerKeys,

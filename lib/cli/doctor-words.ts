@@ -40,7 +40,7 @@ export function describeContainment({ containment, bwrap, config }: DoctorReport
     isSandboxed
       ? "an agent whose runner is killed ends with it, by the kernel"
       : containment === "group"
-        ? "an agent whose runner is killed goes on until the next run ends it"
+        ? "an agent whose runner is killed keeps running until the next run ends it"
         : "an agent whose runner is killed is ended a moment later by a guard, unless that is killed too",
   ];
 }

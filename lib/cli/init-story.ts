@@ -37,7 +37,7 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
       ...(config.made ? [`made ${show(context, config.path)}${tellModels(config)}`] : []),
       ...(forGit.length === 0
         ? []
-        : [`${forGit.map((file) => show(context, file)).join(" and ")}: git folds the runner's files`]),
+        : [`${forGit.map((file) => show(context, file)).join(" and ")}: pull requests fold the runner's files`]),
       ...(from === null ? [] : [`brief: from ${from}`]),
       ...chosen,
       next,
@@ -48,7 +48,7 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
 
 function tellModels({ models }: TaskConfig): string {
   if (models.length === 0) return " without a model: no agent CLI is on PATH";
-  return ` with the agent CLIs on PATH: ${models.join(", ")} (task-phase probe asks whether they answer)`;
+  return ` with the agent CLIs on PATH: ${models.join(", ")} (task-phase probe checks whether they answer)`;
 }
 
 function nextStep(context: CommandContext, outcome: InitOutcome): string {

@@ -161,7 +161,7 @@ async function findJudged(place: GitPlace, { since, env }: JudgedHistory, heads:
   if (since === null) return null;
   const commit = await findCommit(place, since, env);
   if (commit !== null && heads.length > 0) return listSince(place, heads, commit, env);
-  throw usageError("TP_USAGE_SINCE", `--since names no commit of this repository: '${shorten(since)}'`, {
+  throw usageError("TP_USAGE_SINCE", `--since does not name a commit of this repository: '${shorten(since)}'`, {
     file: place.top,
     fix: "give the name of a commit, a branch or a tag, and fetch it first",
   });

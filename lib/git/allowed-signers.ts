@@ -35,9 +35,9 @@ export function readAllowedSigners(file: string): AllowedSigners {
     const words = line.trim();
     if (words === "" || words.startsWith("#")) continue;
     if (!plainLine.test(words) || words.includes("\0"))
-      throw bad(`this line names no signer: ${shorten(words, 60)}`, index + 1, form);
+      throw bad(`this line does not name a signer: ${shorten(words, 60)}`, index + 1, form);
     signers += 1;
   }
-  if (signers === 0) throw bad("the file allows nobody to sign", null, form);
+  if (signers === 0) throw bad("the file names no allowed signer", null, form);
   return { file, text: text.endsWith("\n") ? text : `${text}\n` };
 }

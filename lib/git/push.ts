@@ -102,7 +102,7 @@ async function withPush<Value>(
   if (busy !== null) return without([busyFinding(place, "pushed", busy)]);
   const head = await readHead(place, request.env);
   if (head?.ref == null) {
-    return refuse("TP_PUSH_BRANCH", "no branch is checked out", "git switch BRANCH; the next pass pushes then");
+    return refuse("TP_PUSH_BRANCH", "no branch is checked out", "git switch BRANCH; then the next pass pushes");
   }
   const settings = await readSettings(place, request.env);
   const found = findPushTarget(settings, head.ref);

@@ -32,8 +32,8 @@ export function readPack(bytes: Buffer): PassPack {
     const read = readShape(line, Buffer.from(text));
     if (read.kind === "wrong") return bad(read.problem);
     const { path, text: content } = read.value;
-    if (!isInside(path)) return bad(`${JSON.stringify(path.slice(0, 80))} is no path below artifacts/passes/`);
-    if (files.has(path)) return bad(`${path} comes twice`);
+    if (!isInside(path)) return bad(`${JSON.stringify(path.slice(0, 80))} is not a path below artifacts/passes/`);
+    if (files.has(path)) return bad(`${path} appears twice`);
     files.set(path, content);
   }
   return { kind: "read", files };

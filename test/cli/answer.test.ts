@@ -10,7 +10,7 @@ test("an answer goes into DECISIONS.md, every other byte stays, and the next pas
   assert.equal((await task.pass()).exit_code, 22);
   const end = await world.call("task-phase", ["answer", "T-1", "q1", "UTF-8, no BOM"], { cwd: "cases/case" });
   assert.equal(end.code, 0, end.stderr);
-  assert.match(end.stderr, /^answered Q1: .*\nthe next run goes on$/m);
+  assert.match(end.stderr, /^answered Q1: .*\nthe next run continues$/m);
   assert.equal(task.read("DECISIONS.md"), decisionsFile("UTF-8, no BOM"));
   task.propose({ output: "nothing\n" });
   assert.equal((await task.pass()).exit_code, 23, "a model was called");

@@ -395,7 +395,7 @@ testTable("a contract or a configuration that is wrong", [
     /`budget.hour` is not a known key/,
     /run, day/,
   ),
-  setting("a look every blink", "control: { poll: 0.1 }", "TP_CONFIG_VALUE:+0:18", /from 1s up to 1h/, /such as 30s/),
+  setting("a look every blink", "control: { poll: 0.1 }", "TP_CONFIG_VALUE:+0:18", /between 1s and 1h/, /such as 30s/),
   setting(
     "a base URL with a password",
     "evidence: { base_url: https://me:secret-word@example.invalid }",

@@ -139,8 +139,8 @@ test("--since leaves out what a protected branch can no longer take out, and goe
   assert.match(from.stdout, /^history: nothing is wrong, 0 tasks, 0 commits, 0 transitions, 0 journal events judged$/m);
   assert.equal((await check(world, "--history", "--since", `${sha}^`)).code, 20);
   for (const [args, words] of [
-    [["--history", "--since=nowhere"], "--since names no commit of this repository: 'nowhere'"],
-    [["--history", "--since=--upload-pack=x"], "--since names no commit of this repository: '--upload-pack=x'"],
+    [["--history", "--since=nowhere"], "--since does not name a commit of this repository: 'nowhere'"],
+    [["--history", "--since=--upload-pack=x"], "--since does not name a commit of this repository: '--upload-pack=x'"],
     [["--since", "HEAD"], "--since limits --history, but --history was not given"],
   ] as const) {
     const end = await check(world, ...args);

@@ -215,7 +215,7 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
       return [end.code, finding?.code, finding?.line, finding?.message];
     };
     const error = (line: number | null, message: string) => [65, "TP_ALLOWED_SIGNERS", line, message];
-    const nobody = error(null, "the file allows nobody to sign");
+    const nobody = error(null, "the file names no allowed signer");
     assert.deepEqual(await told(world.write("empty", "")), nobody);
     assert.deepEqual(await told(world.write("mark", "\ufeff")), nobody);
     assert.deepEqual(await told(world.write("comments", "# nobody\n\r\n")), nobody);

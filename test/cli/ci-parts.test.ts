@@ -163,7 +163,7 @@ test("what an input holds is never run, and a wrong one is said to be wrong", (t
   assert.match(wrong.out, /^::error title=task-phase::the input history takes true or false$/m);
   const since = runAction(world, env, { since: '--output=sprung"; touch sprung; $(touch sprung)' });
   assert.deepEqual([since.status, world.exists("app/sprung")], [64, false]);
-  assert.match(since.out, /^::error .*title=TP_USAGE_SINCE::--since names no commit/m);
+  assert.match(since.out, /^::error .*title=TP_USAGE_SINCE::--since does not name a commit/m);
   const old = `${world.path("old")}:${env.PATH}`;
   chmodSync(world.write("old/node", "#!/bin/sh\nexit 1\n"), 0o755);
   assert.equal(runAction(world, { ...env, PATH: old }, {}).status, 78);

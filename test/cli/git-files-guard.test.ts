@@ -94,7 +94,10 @@ test("they are written once, and a person's own lines, rights and line ends stay
   chmodSync(world.path("repo/tasks/.gitattributes"), 0o444);
   const init = (title: string) => world.call("task-phase", ["init", title], { cwd: "repo" });
   const first = await init("One");
-  assert.match(first.stderr, /\ntasks\/\.gitattributes and tasks\/\.gitignore: git folds the runner's files\n/);
+  assert.match(
+    first.stderr,
+    /\ntasks\/\.gitattributes and tasks\/\.gitignore: pull requests fold the runner's files\n/,
+  );
   const read = () => names.map((name) => readFileSync(world.path("repo/tasks", name), "utf8"));
   const [attributes = "", ignore] = read();
   assert.match(

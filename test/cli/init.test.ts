@@ -27,7 +27,7 @@ test("a task folder is made whole, from its name alone", async (t) => {
     "  fix: name the command that tests the repo in the front matter, for example: `validators: [{ name: tests, command: [npm, test] }]`",
     "made repo/tasks/T-7-stream-csv",
     "made repo/tasks/task-phase.yaml without a model: no agent CLI is on PATH",
-    "repo/tasks/.gitattributes and repo/tasks/.gitignore: git folds the runner's files",
+    "repo/tasks/.gitattributes and repo/tasks/.gitignore: pull requests fold the runner's files",
     "tests: none found (looked at the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven or a Makefile)",
     "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about, and name a model in repo/tasks/task-phase.yaml; then: task-phase run repo/tasks/T-7-stream-csv",
     "",
@@ -279,8 +279,8 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
   const end = await world.call("task-phase", ["init", "--task-dir", "repo/tasks/T-1"], { env });
   assert.equal(end.code, 0);
   assert.deepEqual(end.stderr.split("\n").slice(-5), [
-    "made repo/tasks/task-phase.yaml with the agent CLIs on PATH: claude, gemini (task-phase probe asks whether they answer)",
-    "repo/tasks/.gitattributes and repo/tasks/.gitignore: git folds the runner's files",
+    "made repo/tasks/task-phase.yaml with the agent CLIs on PATH: claude, gemini (task-phase probe checks whether they answer)",
+    "repo/tasks/.gitattributes and repo/tasks/.gitignore: pull requests fold the runner's files",
     "tests: none found (looked at the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven or a Makefile)",
     "next: say in repo/tasks/T-1/README.md what T-1 is about; then: task-phase run repo/tasks/T-1",
     "",

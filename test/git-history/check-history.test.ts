@@ -553,7 +553,7 @@ describe("from a commit on", () => {
     for (const since of ["nowhere", "", "-x", "--all", `--output=${out}`, "HEAD..HEAD", "^HEAD", "HEAD:T-1", "a\nb"]) {
       await assert.rejects(checkHistory({ ...everything, tasksRoot: repo.folder, since }), (error: TaskPhaseError) => {
         assert.equal(error.exitName, "usage");
-        assert.match(error.message, /--since names no commit of this repository: '/);
+        assert.match(error.message, /--since does not name a commit of this repository: '/);
         return true;
       });
     }

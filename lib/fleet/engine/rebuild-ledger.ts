@@ -23,8 +23,8 @@ export async function rebuildLedger(place: EnginePlace, read: () => Promise<Ledg
     await database.transaction(async (sql) => {
       const from = `SELECT 1 AS one FROM ${tables.ledger} WHERE counted_from = $1::timestamptz FOR UPDATE`;
       if ((await sql.query(from, [closed?.at ?? null])).length === 0) {
-        throw configError("TP_ENGINE_REBUILD", "another rebuild of the ledger began meanwhile", {
-          fix: "let that one end, and run `task-phase fleet setup --rebuild` again if it fails",
+        throw configError("TP_ENGINE_REBUILD", "another rebuild of the ledger has started", {
+          fix: "wait for it to end, and run `task-phase fleet setup --rebuild` again if it fails",
         });
       }
       await count(sql, tables, facts);

@@ -60,7 +60,7 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
     const [purse] = shown.json().purses as { spent: { passes: number }; held: { passes: number } }[];
     assert.deepEqual([purse?.spent.passes, purse?.held.passes], [10, 0]);
     const said = (await ok(call("fleet status"))).stdout;
-    assert.match(said, /: 10 passes and 0\.00 USD spent, 0\.00 USD held for 0 passes\ngit and the engine say the same/);
+    assert.match(said, /: 10 passes and 0\.00 USD spent, 0\.00 USD held for 0 passes\ngit and the engine agree/);
     for (const task of ["T-1", "T-2"]) assert.equal((await fleet.check(task)).code, 0);
     // A person who has no engine reads the same from a bare clone.
     fleet.git(".", "clone", "-q", "--mirror", fleet.remote, "view.git");
