@@ -264,7 +264,7 @@ testTable("a contract or a configuration that is wrong", [
     "a budget of no money",
     "budget: { money_usd: 0 }",
     "TP_CONFIG_VALUE:+0:22",
-    /US dollars from 0\.01 up, found 0/,
+    /at least 0\.01 US dollars, found 0/,
     /such as 5/,
   ),
   key(
