@@ -17,7 +17,7 @@ import { startGit } from "./start-git.ts";
  */
 export interface Network {
   readonly gitDir: string;
-  /** `limitMs`: longer than a push takes, where more than a pass is fetched. */
+  /** `limitMs` bounds the call; without it a push or a fetch has ten minutes, and any other call one. */
   call(args: readonly string[], limitMs?: number): Promise<NetworkEnd>;
 }
 
@@ -41,8 +41,9 @@ export interface NetworkEnd {
   readonly said: string;
 }
 
-/** One call over the network; a push of a pass is small. */
 const timeoutMs = 60_000;
+/** What a pass made may be hundreds of megabytes behind a slow line. One that is dead is noticed sooner, see `stalls`. */
+const transferMs = 600_000;
 /** The most that is kept of a remote's output. */
 const maxSaidBytes = 256 * 1024;
 /** The person's own choices in the environment; CI systems use them. */
@@ -56,6 +57,12 @@ const keptVariables = [
   "GIT_SSL_CERT",
   "GIT_SSL_KEY",
   "GIT_SSL_NO_VERIFY",
+];
+
+/** A transfer by http that brings less than 1,000 bytes a second for a minute ends. The person's own settings win. */
+const stalls: readonly GitSetting[] = [
+  ["http.lowSpeedLimit", "1000"],
+  ["http.lowSpeedTime", "60"],
 ];
 
 /** These hold whatever the person set: nothing runs beside the transfer, and nothing is cleaned up. */
@@ -109,7 +116,7 @@ function openNetwork({ place, settings, scratch, env, signal, url }: NetworkRequ
   };
   return {
     gitDir,
-    call: async (args, limitMs = timeoutMs) => {
+    call: async (args, limitMs = isTransfer(args) ? transferMs : timeoutMs) => {
       const words = [`--git-dir=${gitDir}`, ...args];
       const end = await startGit({
         args: words,
@@ -122,6 +129,10 @@ function openNetwork({ place, settings, scratch, env, signal, url }: NetworkRequ
       return { ...end, stdout: end.stdout.toString("utf8") };
     },
   };
+}
+
+function isTransfer([command]: readonly string[]): boolean {
+  return command === "push" || command === "fetch";
 }
 
 function configText(settings: GitSettings): string {
@@ -152,7 +163,7 @@ export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv, 
   return {
     ...Object.fromEntries(kept),
     ...sshVariables(settings, env),
-    ...settingVariables([...own, ...headers, ...overrides]),
+    ...settingVariables([...stalls, ...own, ...headers, ...overrides]),
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_ALLOW_PROTOCOL: protocolsOf(url, settings.own).join(":"),
@@ -181,12 +192,12 @@ function schemeOf(url: string): string {
 }
 
 /**
- * No questions: a plain `ssh` is told so. A command of the person's own stays as it is; it may be no ssh at all. What
+ * No questions: a plain `ssh` is told so, and to notice within a minute that nobody answers any more. A command of the person's own stays as it is; it may be no ssh at all. What
  * still asks gets the answer of a program that says no.
  */
 function sshVariables(settings: GitSettings, env: NodeJS.ProcessEnv): Record<string, string> {
   const set = settings.own.some(([key]) => key === "core.sshcommand" || key === "ssh.variant");
   const chosen = [env.GIT_SSH, env.GIT_SSH_COMMAND, env.GIT_SSH_VARIANT].some((value) => (value ?? "") !== "");
-  const batch = set || chosen ? {} : { GIT_SSH_COMMAND: "ssh -o BatchMode=yes" };
+  const batch = set || chosen ? {} : { GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ServerAliveInterval=20" };
   return { ...batch, SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" };
 }

@@ -357,16 +357,16 @@ describe("a call over the network", () => {
     const variables = networkVariables(settings, env, "https://origin/x");
     const values = Object.entries(variables).filter(([name]) => name.startsWith("GIT_CONFIG_VALUE_"));
     assert.deepEqual(
-      values.slice(0, 4).map(([, value]) => value),
-      ["mine", "/hooks", "https://origin/", "AUTHORIZATION: basic x"],
+      values.slice(0, 6).map(([, value]) => value),
+      ["1000", "60", "mine", "/hooks", "https://origin/", "AUTHORIZATION: basic x"],
     );
-    assert.equal(values[4]?.[1], "/dev/null");
+    assert.equal(values[6]?.[1], "/dev/null");
     assert.doesNotMatch(JSON.stringify(variables), /evil|elsewhere/);
     const { GIT_SSH_COMMAND, GIT_ASKPASS, GIT_TERMINAL_PROMPT, SSH_ASKPASS, GIT_SSL_CAINFO, GIT_ALLOW_PROTOCOL } =
       variables;
     assert.deepEqual(
       [GIT_SSH_COMMAND, GIT_ASKPASS, GIT_TERMINAL_PROMPT, SSH_ASKPASS, GIT_SSL_CAINFO],
-      ["ssh -o BatchMode=yes", "", "0", "false", "/ca"],
+      ["ssh -o BatchMode=yes -o ServerAliveInterval=20", "", "0", "false", "/ca"],
     );
     assert.equal(GIT_ALLOW_PROTOCOL, "https");
     const chosen = networkVariables({ own: [["core.sshcommand", "plink"]], repo: [] }, {}, "host:x");
