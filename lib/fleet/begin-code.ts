@@ -2,6 +2,7 @@ import { goesBack } from "../git/log.ts";
 import { showUrl } from "../git/push-target.ts";
 import { dataError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import { branchName } from "../text/ref-name.ts";
 import type { Mirror } from "./mirror.ts";
 import { codeRefOf } from "./named-code.ts";
 
@@ -41,7 +42,7 @@ export async function beginCode(request: CodeBranch): Promise<CodeBegin | null> 
   }
   if (there === null || there === named) return { commit: named, findings: [] };
   if (await goesBack(mirror.place, there, named, env)) return { commit: there, findings: [] };
-  const branch = `${ref.replace(/^refs\/heads\//, "")} of ${showUrl(url)}`;
+  const branch = `${branchName(ref)} of ${showUrl(url)}`;
   const short = named.slice(0, 12);
   const isBehind = await goesBack(mirror.place, named, there, env);
   const message = `${branch} ${isBehind ? "is behind" : "does not contain"} the code that the last step of ${task} names, ${short}`;

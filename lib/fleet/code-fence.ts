@@ -11,6 +11,7 @@ import { readSettings } from "../git/settings.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import { diskError } from "../report/errors.ts";
 import { errorFinding, type Finding, hasErrors, warningFinding } from "../report/finding.ts";
+import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
@@ -62,7 +63,7 @@ export function codeFence(context: ClaimContext, parts: CodeParts): CodeFence {
       const commit = await findNamedCode(git, { commit: step, task, alone: true }, context.ports.env);
       const why = commit === null ? null : await moveBranch(context, parts, commit);
       if (commit === null || why === null) return;
-      const branch = branchOf(note.ref);
+      const branch = branchName(note.ref);
       const message = `the verdict is valid, but ${branch} of ${showUrl(note.url)} was not moved to its code: ${why}`;
       const fix = `the code is kept as ${codeRefOf(task, commit)}: fetch it, merge it into ${branch} and push that`;
       told.push(warningFinding("TP_CODE_BRANCH", message, { fix }));
@@ -155,8 +156,4 @@ function refusalOf(
   const fix =
     "allow the account that pushes for task-phase to push to refs/task-phase/* there, and run it again on this machine: the work is in its working tree";
   return ["failure", [errorFinding("TP_PUSH_REFUSED", message, { file, fix })]];
-}
-
-function branchOf(ref: string): string {
-  return ref.replace(/^refs\/heads\//, "");
 }

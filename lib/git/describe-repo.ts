@@ -1,3 +1,4 @@
+import { branchName } from "../text/ref-name.ts";
 import { readStatus } from "./dirty.ts";
 import { readHead } from "./head.ts";
 import { findGitPlace } from "./place.ts";
@@ -28,5 +29,6 @@ export async function describeRepo(
   if (status !== null) return { head: status.commit, branch: status.branch, dirty: status.dirty };
   // An index that is broken says nothing of the commit.
   const head = await whereGitCan(() => readHead(place, env));
-  return { ...none, head: head?.commit ?? null, branch: head?.ref?.replace(/^refs\/heads\//, "") ?? null };
+  const ref = head?.ref ?? null;
+  return { ...none, head: head?.commit ?? null, branch: ref === null ? null : branchName(ref) };
 }

@@ -1,3 +1,4 @@
+import { branchName } from "../text/ref-name.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
 import { shorten } from "../text/shorten.ts";
 import { type GitSettings, settingOf } from "./settings.ts";
@@ -24,7 +25,7 @@ export type FoundTarget =
  * from `origin/main` follows `main`, and its commits must not land there unasked.
  */
 export function findPushTarget(settings: GitSettings, branchRef: string): FoundTarget {
-  const branch = branchRef.replace(/^refs\/heads\//, "");
+  const branch = branchName(branchRef);
   const upstream = settingOf(settings, `branch.${branch}.remote`);
   const remote = pushRemote(settings, branch);
   const merge = remote === upstream ? settingOf(settings, `branch.${branch}.merge`) : null;

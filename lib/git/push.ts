@@ -1,6 +1,7 @@
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
@@ -205,7 +206,7 @@ async function recordUpstream({ place, target, env }: OpenPush, head: string): P
   try {
     if (target.tracking !== null) await git(["update-ref", "-m", "update by push", target.tracking, head]);
     if (!target.isNew) return [];
-    const branch = target.ref.replace(/^refs\/heads\//, "");
+    const branch = branchName(target.ref);
     await writeSetting(place, `branch.${branch}.remote`, target.remote, env);
     await writeSetting(place, `branch.${branch}.merge`, target.ref, env);
     return [];

@@ -1,3 +1,4 @@
+import { branchName } from "../text/ref-name.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { idOfTaskRef } from "./task-ref.ts";
@@ -80,5 +81,5 @@ export function findBase(refs: Refs, named: string | null, pattern: string): Bra
   if (default_ !== null) return default_;
   if (idOfTaskRef(head, pattern) !== null || head === "") return null;
   if (!head.startsWith("refs/")) return { ref: "HEAD", commit: head };
-  return present(everywhere(head.replace(/^refs\/heads\//, "")));
+  return present(everywhere(branchName(head)));
 }

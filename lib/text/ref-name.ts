@@ -28,6 +28,11 @@ export function problemOfBranch(branch: string): string | null {
   return branch === "HEAD" ? "is the word HEAD" : problemOfRefName(`refs/heads/${branch}`);
 }
 
+/** `main` of `refs/heads/main`; any other ref stays as it is. */
+export function branchName(ref: string): string {
+  return ref.replace(/^refs\/heads\//, "");
+}
+
 function nameCharacter(character: string): string {
   if (character === " ") return "a space";
   return character < " " || character === "\x7f" ? "a control character" : `\`${character}\``;
