@@ -97,8 +97,8 @@ function existing(written: string): string {
     return requireRemote(written, "/");
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    throw configError("TP_CODE_PLACE", `fleet.code does not name a repository: ${showUrl(written)}`, {
-      fix: "correct fleet.code",
+    throw configError("TP_CODE_PLACE", `fleet.code does not name a repository: ${showUrl(written)}: ${error.message}`, {
+      fix: "correct fleet.code in task-phase.yaml",
     });
   }
 }

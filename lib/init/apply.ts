@@ -57,6 +57,10 @@ function readBack<Read>(taskDir: string, name: string, read: (bytes: Buffer, fil
 
 function judgeReading(name: string, findings: readonly Finding[], written: Written): Finding[] {
   if (!hasErrors(findings)) return [...findings];
-  if (written.made.includes(name)) throw diskError("TP_INIT_NOT_PROVEN", "was not written as intended", { file: name });
+  if (written.made.includes(name)) {
+    const why = findings.find(({ severity }) => severity === "error")?.message ?? "it cannot be read";
+    const fix = "remove the task folder and try again; if that does not help, report it with this message";
+    throw diskError("TP_INIT_NOT_PROVEN", `was written, but does not read as it should: ${why}`, { file: name, fix });
+  }
   return findings.map((finding) => (finding.severity === "error" ? { ...finding, severity: "warning" } : finding));
 }
