@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { editState, type FieldEdits } from "../../lib/task-folder/state.ts";
+import { phaseDiagram } from "../../lib/templates/phase-diagram.ts";
 import { fieldList, mustRead } from "./arrange.ts";
 
 const list = fieldList();
@@ -77,16 +78,48 @@ test("the diagram replaces what the fence under Phases holds", () => {
   ] as const) {
     const text = (inner: string) => `${list}\n## phases\n\ntext\n\n${open}\n${inner}${close}\n\n## Notes\n`;
     const drawn = diagram.replace(/^/gm, indent).concat("\n");
-    assert.equal(edit(text("old\n\nlines\n"), {}, diagram), text(drawn));
-    assert.equal(edit(text(""), {}, diagram), text(drawn));
+    const old = phaseDiagram("repair").replace(/^/gm, indent).concat("\n");
+    assert.equal(edit(text(old), {}, diagram), text(drawn));
     assert.equal(edit(text(drawn), {}, diagram), text(drawn));
+    const note = `${indent}  %% my note\n`;
+    assert.equal(edit(text(old.replace("\n", `\n${note}`)), {}, diagram), text(drawn + note));
   }
 });
 
-test("a fence that nothing closes is written anew", () => {
+test("a diagram that a person drew under Phases stays, and the runner's is drawn above or below it", () => {
+  for (const theirs of ["flowchart TD\n  a --> b", "", "stateDiagram-v2\n  [*] --> idle"]) {
+    const own = `\`\`\`mermaid\n${theirs}\n\`\`\`\n`;
+    const head = `${list}\n## Phases\n\n`;
+    assert.equal(edit(`${head}${own}`, {}, diagram), `${head}${fence}\n\n${own}`);
+    const drawn = (phases: string) => `${head}${own}\n\`\`\`mermaid\n${phases}\n\`\`\`\n`;
+    assert.equal(edit(drawn(phaseDiagram("verify")), {}, diagram), drawn(diagram));
+  }
+});
+
+test("a fence that nothing closes is closed behind the diagram, and every word after it stays", () => {
+  for (const [open, close] of [
+    ["```mermaid", "```"],
+    ["  ~~~~mermaid", "  ~~~~"],
+  ] as const) {
+    const before = `${list}\n## Phases\n\n${open}\n`;
+    for (const rest of ["important words", "important words\n", "\n## Notes\n\n```sh\n[*] --> intake\n", ""]) {
+      const after = edit(`${before}${phaseDiagram("verify")}\n${rest}`, { phase: "repair" }, diagram);
+      const indent = open.startsWith(" ") ? "  " : "";
+      const drawn = `${diagram.replace(/^/gm, indent)}\n${close}\n`;
+      assert.equal(after, `${before}${drawn}${rest}`.replace("- Phase: implement", "- Phase: repair"));
+    }
+    assert.ok(edit(`${before}${phaseDiagram("verify")}`, {}, diagram).endsWith(`intake\n${close}`));
+  }
+});
+
+test("what an open fence hid is read once it is closed, unless the file could not be read then", () => {
+  const open = `${list}\n## Phases\n\n\`\`\`mermaid\n${phaseDiagram("verify")}\n`;
+  const shown = editState(mustRead(`${open}\n## Findings\n\n- a defect\n`), { phase: "repair" }, { diagram }).document;
+  assert.deepEqual(shown.view.findings, ["a defect"]);
+  const second = `\n## Copy\n\n- Phase: done\n`;
   assert.equal(
-    edit(`${list}\n## Phases\n\n\`\`\`\`mermaid\nold\n\`\`\``, {}, diagram),
-    `${list}\n## Phases\n\n${fence}`,
+    edit(`${open}${second}`, { phase: "repair" }, diagram),
+    `${list}\n## Phases\n\n\`\`\`mermaid\n${diagram}\n${second}`.replace("- Phase: implement", "- Phase: repair"),
   );
 });
 
