@@ -13,6 +13,7 @@ import { type OpenTask, openTask } from "../task/open-task.ts";
 import type { PassRequest } from "../task/request.ts";
 import { type HeldTask, openHeld, type Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
+import { refreshPages } from "../verdict/refresh-pages.ts";
 import { assemble } from "./assemble.ts";
 import { claimPass, keepStopInGit } from "./keep-in-git.ts";
 import { unkeptStop } from "./pass-report.ts";
@@ -79,7 +80,12 @@ async function planAndAssemble(
   repo: string,
   request: PassRequest,
 ): Promise<Omit<HeldPass, "task">> {
+  const known = session.journal.seq;
   const plan = await planPass(session, task, repo, request);
+  const events = session.journal.events.slice(known);
+  // The verdict of a pass writes the pages too, but a report of `done` must not outlive a person's edit until then.
+  if (events.length > 0 && (plan.kind === "stopped" || events.some(({ type }) => type === "state_edited")))
+    refreshPages(session, task);
   if (plan.kind === "stopped") return { session, prepared: plan };
   session.ports.live?.planned(beginOf(session, plan));
   return await assembleWatched(session, plan);

@@ -3,7 +3,7 @@ import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
 import type { Policy } from "../machine/facts.ts";
 import type { GateInput } from "../machine/gate.ts";
 import { clearsHold, judgePersonEdit } from "../machine/person-edit.ts";
-import type { Phase } from "../machine/phases.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import type { StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
@@ -17,7 +17,7 @@ import { editState, type StateDocument, stateText, writePlain } from "../task-fo
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
-import { goingOn } from "../verdict/stop-status.ts";
+import { goingOn, statusAfterEdit } from "../verdict/stop-status.ts";
 
 /** The facts that a hand edit is judged against. */
 export interface EditInput {
@@ -45,7 +45,9 @@ export async function judgeHandEdit(
   const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
     ...judgement.runner_fields,
     ...(reopened && own ? { blockers: "none" } : {}),
-    ...(reopened && edited.view.fields.status === accepted.view.fields.status ? { status: goingOn } : {}),
+    ...(edited.view.fields.status === accepted.view.fields.status
+      ? statusAfter(session, accepted.view, edited.view, input, reopened)
+      : {}),
     last_updated: session.ports.now().toISOString(),
   });
   accept(session, {
@@ -65,6 +67,19 @@ export async function judgeHandEdit(
   const what = from === to ? "STATE.md was edited by hand" : `STATE.md was set from ${from} to ${to} by hand`;
   session.findings.push(infoFinding("TP_STATE_EDITED", `${what}; accepted`, { file: session.place.state }));
   return { kind: "settled", document };
+}
+
+/** Status where the edit lets a task go on or stops it; a working task's is its agent's. */
+function statusAfter(
+  { history, ports }: TaskSession,
+  { phase: from }: StateView,
+  { phase: to, fields }: StateView,
+  { task: { questions } }: EditInput,
+  reopened: boolean,
+): { readonly status?: string } {
+  if (reopened) return { status: goingOn };
+  if (from === to || isWorkingPhase(to)) return {};
+  return { status: statusAfterEdit(to, { history, blockers: fields.blockers, questions, redactor: ports.redactor }) };
 }
 
 function withRunnerFields(accepted: StateDocument, edited: StateDocument, values: Parameters<typeof editState>[1]) {

@@ -25,6 +25,7 @@ import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/ses
 import type { Question } from "../task-folder/decisions.ts";
 import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
+import { refreshPages } from "../verdict/refresh-pages.ts";
 
 export interface ResumeRequest {
   readonly taskDir: string;
@@ -47,7 +48,9 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
     const session = openHeld(place, anchor, ports);
     session.findings.push(...recovered);
     const contract = openTask(place, request.config, ports);
+    const known = session.journal.seq;
     const result = await reopen(session, contract, to, request);
+    if (session.journal.seq > known) refreshPages(session, contract);
     await writeBack(session, contract, findRepo(place, contract.contract, request.repo, ports));
     return { ...result, task: contract.contract.id, findings: session.findings };
   } finally {

@@ -37,6 +37,11 @@ export function statusAfterStop(escalation: Escalation, input: StatusInput): str
   return tell(escalation.to, { ...input.history, stop: stopOutsidePass(escalation) }, input);
 }
 
+/** Status if a person's edit stops a task that worked: no stop of the runner is the reason. */
+export function statusAfterEdit(to: Phase, input: StatusInput): string {
+  return tell(to, { ...input.history, stop: null }, input);
+}
+
 /** Its words are those of files and models: they stay text, and say no secret. */
 function tell(phase: Phase, history: StandingFacts["history"], { blockers, questions, redactor }: StatusInput): string {
   const answer = standingOf({

@@ -60,6 +60,17 @@ describe("a person's edit of STATE.md", () => {
     assert.equal(held.task.read(kept), withFields(before, { Phase: "done", Objective: "mine" }));
   });
 
+  test("to a phase in which nothing runs sets Status to the standing, unless the edit has words of its own", async (t) => {
+    for (const [own, expected] of [
+      [{}, "blocked: no licence"],
+      [{ Status: "we wait for the lawyers" }, "we wait for the lawyers"],
+    ] as const) {
+      const held = await holdTask(t, "shape");
+      const { state } = await edit(held, { Phase: "blocked", Blockers: "no licence", ...own });
+      assert.deepEqual(fields(state, "Phase", "Status"), ["blocked", expected]);
+    }
+  });
+
   test("is refused if it holds a secret, of which nothing is kept", async (t) => {
     const held = await holdTask(t, "shape");
     const { judged } = await edit(held, { Objective: token });
