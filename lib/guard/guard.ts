@@ -6,13 +6,16 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { type PathChange, parentsFirst } from "../store/compare-manifest.ts";
+import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isForGit, isRootWrite, rootPaths } from "../task/board-files.ts";
 import { guardedPaths, hasOwnRunner } from "../task/guarded-paths.ts";
 import { type OtherTasks, otherTasks } from "../task/guarded-trees.ts";
+import { type BlankedAnswers, blankNewAnswers } from "../task-folder/blank-answers.ts";
 import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
+import { shorten } from "../text/shorten.ts";
 import type { RunnerGuard } from "./guard-runner.ts";
 import { withoutOthersNotes } from "./guard-runtime.ts";
 import { findStrangeTasks } from "./new-tasks.ts";
@@ -32,7 +35,10 @@ export interface Guard {
 
 export interface Comparison {
   readonly tampering: readonly Tamper[];
-  /** The runner's ledgers and its report, restored and told: no reason to lose the pass. */
+  /**
+   * The runner's ledgers and its report, restored, and DECISIONS.md without the answers of its new questions: told, and
+   * no reason to lose the pass.
+   */
   readonly putBack: readonly Tamper[];
   /** Names of the task files that changed as they may. */
   readonly allowed: readonly string[];
@@ -74,7 +80,14 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
       allowed.push(name);
       continue;
     }
+    const blanked = detail === "" ? null : newQuestions(guard, change, by);
     const restored = putBack(guard, change, name);
+    const kept = restored ? keepQuestions(guard, blanked) : null;
+    if (kept !== null) {
+      told.push({ ...{ path: name, change: change.change, guard: "task_file", by }, detail: kept, restored });
+      allowed.push(name);
+      continue;
+    }
     const list = restored && isLedger(guard, change.path, by) ? told : tampers;
     list.push({
       path: name,
@@ -108,11 +121,35 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
   return { tampering: tampers, putBack: told, allowed };
 }
 
+const maxTaskFileBytes = 1024 * 1024;
+
 const ledgers = ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"];
 
 /** Files that models write to by habit and that no verdict depends on. */
 function isLedger({ place }: Guard, path: string, by: Tamper["by"]): boolean {
   return (by === "model" || by === "validators") && ledgers.includes(relative(place.taskDir, path));
+}
+
+/** DECISIONS.md, if all that is wrong with it is that the pass answered its own new questions. */
+function newQuestions(
+  { place, anchor }: Guard,
+  { path, was, now }: PathChange,
+  by: Tamper["by"],
+): BlankedAnswers | null {
+  if (path !== place.decisions || now?.type !== "file" || by === "baseline" || by === "reviewers") return null;
+  const there = readRegularFile(path, maxTaskFileBytes);
+  return there.kind === "file" ? blankNewAnswers(was === null ? null : anchor.store.readCopy(was), there.bytes) : null;
+}
+
+/** Writes them over the restored file, whose other version is in `kept/`. Gives what a person reads of it. */
+function keepQuestions({ place }: Guard, blanked: BlankedAnswers | null): string | null {
+  if (blanked === null) return null;
+  putFile(place.decisions, blanked.text);
+  const came = blanked.answered.map(
+    ({ id, answer }) => `the new question ${id} came with an answer: "${shorten(answer)}"`,
+  );
+  const stays = came.length === 1 ? "the answer was removed, and the question stays" : "only the questions stay";
+  return `${came.join("; ")}; ${stays}`;
 }
 
 function putBack(guard: Guard, change: PathChange, name: string): boolean {
@@ -136,7 +173,7 @@ function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: 
   if (by === "baseline" || by === "reviewers") return "";
   const plainFile = change.now === null || change.now.type === "file";
   const was = change.was === null ? null : anchor.store.readCopy(change.was);
-  const now = change.now?.type === "file" ? readRegularFile(change.path, 1024 * 1024) : null;
+  const now = change.now?.type === "file" ? readRegularFile(change.path, maxTaskFileBytes) : null;
   const bytes = now?.kind === "file" ? now.bytes : null;
   switch (relative(place.taskDir, change.path)) {
     case "STATE.md":

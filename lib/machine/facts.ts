@@ -76,7 +76,10 @@ export interface Facts {
   readonly pass?: number;
   readonly end: ModelEnd;
   readonly tampering: readonly Tamper[];
-  /** The three ledgers and SUMMARY.md, changed and restored: told, and no reason against the pass. */
+  /**
+   * The three ledgers and SUMMARY.md, restored, and DECISIONS.md without the answers of its new questions: told, and no
+   * reason against the pass.
+   */
   readonly put_back?: readonly Tamper[];
   /** Names of the token shapes found in the proposal. */
   readonly secrets: readonly string[];

@@ -61,7 +61,7 @@ export interface VerdictEvent {
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly overridden: readonly string[];
   readonly tampering: readonly Tamper[];
-  /** The runner's ledgers and SUMMARY.md that the pass changed: restored and told. */
+  /** The runner's ledgers and SUMMARY.md that the pass changed, and DECISIONS.md if it answered itself: told. */
   readonly put_back?: readonly Tamper[];
   readonly evidence: EvidenceFacts;
   readonly changed_paths: readonly { readonly path: string; readonly change: string }[];

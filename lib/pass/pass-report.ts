@@ -96,15 +96,13 @@ export function unkeptStop(session: HeldTask, task: string, { exitName, findings
   return { ...stop(exitName, message, null), task, findings: [...session.findings, ...findings], unkept: true };
 }
 
-/** The runner's own ledgers and report: a pass is not lost over them, and a person hears of it. */
+/** Ledgers, the report, and answers that a pass gave itself: it is not lost over them, and a person hears of it. */
 function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Finding[] {
-  return putBack.map(({ path, change, by }) => {
+  return putBack.map(({ path, change, by, detail }) => {
     const who = by === "model" ? "the pass" : "a validator or scenario";
     const fix = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
-    return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}, which the runner writes; it was restored`, {
-      file: path,
-      fix,
-    });
+    const what = detail === null ? ", which the runner writes; it was restored" : `: ${detail}`;
+    return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}${what}`, { file: path, fix });
   });
 }
 

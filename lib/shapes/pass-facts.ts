@@ -62,7 +62,7 @@ export const facts = whole<Facts>()({
   put_back: v.exactOptional(
     about(
       v.array(tamper),
-      "ledgers and SUMMARY.md that were changed and restored, in the form of `tampering`; no reason against the pass",
+      "ledgers and SUMMARY.md that were changed and restored, and a DECISIONS.md whose new questions lost their answers, in the form of `tampering`; no reason against the pass",
     ),
   ),
   secrets: about(texts, "names of the token shapes found in the proposal"),

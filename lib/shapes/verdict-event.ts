@@ -61,7 +61,9 @@ export const verdict = about(
     ...charged,
     overridden: texts,
     tampering: v.array(tamper),
-    put_back: v.exactOptional(about(v.array(tamper), "only if the pass changed a ledger or SUMMARY.md")),
+    put_back: v.exactOptional(
+      about(v.array(tamper), "only if the pass changed a ledger or SUMMARY.md, or answered its own new question"),
+    ),
     evidence: evidenceFacts,
     changed_paths: about(v.array(changedPath), "at most 200"),
     open_questions: openQuestions,

@@ -81,11 +81,11 @@ const tamperings: readonly Tampering[] = [
     kept: [steps],
   })),
   {
-    title: "answers a person's question",
+    title: "changes a person's answer",
     agent: "answers-a-question",
     phase: "intake",
-    named: /DECISIONS\.md.*answer/,
-    given: { [decisions]: "# Decisions\n" },
+    named: /DECISIONS\.md.*the answer to Q1 was changed/,
+    given: { [decisions]: "# Decisions\n\n## Q1: May it?\n\n- Question: May it?\n- Answer: no\n" },
     kept: [decisions],
   },
   ...(["fifo", "folder", "big"] as const).map((how) => ({
@@ -138,6 +138,18 @@ describe("tampering", { concurrency: 2 }, () => {
       await assertUntouched(world, before.state);
     });
   }
+
+  test("a new question that a pass answers itself stays open and is told, and the pass goes on", async (t) => {
+    const world = await makeCheatWorld(t, "intake");
+    const report = await world.pass("answers-a-question");
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "shape"], report.reason);
+    const told = (report.findings as { code: string; message: string }[]).find(({ code }) => code === "TP_PUT_BACK");
+    const answer = 'the new question Q9 came with an answer: "yes"; the answer was removed, and the question stays';
+    assert.equal(told?.message, `the pass added DECISIONS.md: ${answer}`);
+    assert.match(world.read(decisions), /^# Decisions\n\n## Q9: [\s\S]*\n- Answer:\n$/);
+    assert.match(world.read("tasks/T-1/artifacts/passes/0001/kept/DECISIONS.md"), /^- Answer: yes$/m);
+    assert.equal((await world.pass("answers-a-question")).exit_code, 22, "the question waits for a person");
+  });
 
   for (const name of ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"]) {
     test(`a line that a pass adds to ${name} is put back and told, and the pass goes on`, async (t) => {

@@ -59,12 +59,6 @@ const rows: Readonly<Record<string, Row>> = {
     said: ["allowed|DECISIONS.md"],
     stays: true,
   },
-  "a new question with its answer": {
-    change: [["tasks/T-1/DECISIONS.md", decisionsFile("UTF-8")]],
-    said: [
-      'tampering|DECISIONS.md|added|task_file|model|the new question Q1 came with an answer: "UTF-8"; leave it to a person: `- Answer:`',
-    ],
-  },
   "its own part of the evidence": {
     change: [["tasks/T-1/EVIDENCE.md", "mine and more\n"]],
     said: ["allowed|EVIDENCE.md"],
@@ -156,6 +150,20 @@ describe("a pass that changes", () => {
     const inSpool = (name: string) => task.read(join(task.anchor.spool, "kept", name).slice(task.folder.length + 1));
     assert.deepEqual(["README.md", "tasks/T-2/README.md"].map(inSpool), ["forged\n", "forged too\n"]);
   });
+});
+
+test("a new question that came with an answer stays without it, and both are told", (t) => {
+  const task = guardTask(t);
+  const file = "tasks/T-1/DECISIONS.md";
+  const guard = task.begin();
+  task.put(file, decisionsFile("UTF-8"));
+  const said =
+    'put back|DECISIONS.md|added|task_file|model|the new question Q1 came with an answer: "UTF-8"; the answer was removed, and the question stays';
+  assert.deepEqual(told(guard), [said, "allowed|DECISIONS.md"]);
+  assert.equal(task.read(file), decisionsFile(""));
+  const kept = join(task.anchor.spool, "kept", "DECISIONS.md").slice(task.folder.length + 1);
+  assert.equal(task.read(kept), decisionsFile("UTF-8"));
+  assert.deepEqual(told(guard), ["allowed|DECISIONS.md"]);
 });
 
 test("the state as a link or a folder is no proposal", (t) => {
