@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { idFromFolder } from "../init/names.ts";
 import { type TaskPhaseError, usageError } from "../report/errors.ts";
-import { listTasks } from "../task/dependencies.ts";
+import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
@@ -100,7 +100,9 @@ export function taskByName(cwd: string, given: string): string {
   const named = folders.find((each) => path.basename(each) === given);
   if (named !== undefined) return named;
   const tasks = listTasks(root);
-  const [first, ...others] = tasks.filter(({ id }) => id === given);
+  const readable = tasks.filter(({ id }) => id === given).map((task) => task.folder);
+  const meant = readable.length > 0 ? readable : unreadableNamed(given, folders, tasks);
+  const [first, ...others] = meant;
   if (first === undefined)
     throw unknownTask(
       given,
@@ -108,11 +110,18 @@ export function taskByName(cwd: string, given: string): string {
       folders,
       tasks.map(({ id }) => id),
     );
-  if (others.length === 0) return first.folder;
-  const paths = [first, ...others].map((task) => path.relative(cwd, task.folder));
-  throw usageError("TP_USAGE_TASK_ID", `${paths.length} tasks have the id ${given}`, {
-    fix: `name one by its folder: ${paths.join(", ")}`,
+  if (others.length === 0) return first;
+  const what = readable.length > 0 ? "tasks have the id" : "task folders cannot be read and could be";
+  throw usageError("TP_USAGE_TASK_ID", `${meant.length} ${what} ${given}`, {
+    fix: `name one by its folder: ${meant.map((each) => path.relative(cwd, each)).join(", ")}`,
   });
+}
+
+/** A mistake in a brief hides the task's id; by its folder's name the task is found, and its own error is shown. */
+function unreadableNamed(id: string, folders: readonly string[], tasks: readonly ListedTask[]): readonly string[] {
+  const read = new Set(tasks.map(({ folder }) => folder));
+  const isNamed = (name: string) => idFromFolder(name) === id || name.startsWith(`${id}-`);
+  return folders.filter((folder) => !read.has(folder) && isNamed(path.basename(folder)));
 }
 
 /** A path as it is, unless nothing is there and its last part names a task, of the same folder or of the present root. */

@@ -88,6 +88,30 @@ test("an id that is not there gets the nearest, one that two tasks have gets bot
   assert.equal(fixOf("T-12"), "2 tasks have the id T-12; name one by its folder: tasks/T-12-x, tasks/T-12-z");
 });
 
+test("an id whose brief cannot be read names the folder, so that the brief's own error is shown", async (t) => {
+  const world = makeWorld(t);
+  const broken = addTask(world, "tasks/T-1-x", "T-1");
+  addTask(world, "tasks/T-2-y", "T-2");
+  world.write("tasks/T-1-x/README.md", "---\nid: T-1\nprioritty: 3\n---\n# X\n");
+  assert.equal(chooseTask(given(world.folder, "T-1")), broken);
+  const end = await world.call("task-phase", ["run", "T-1"]);
+  assert.equal(end.code, 78);
+  assert.match(end.stderr, /README\.md:3:1: .*prioritty/);
+  // T-1-x could be T-1, and no other task.
+  assert.throws(() => chooseTask(given(world.folder, "T-0")), /there is no task T-0 in/);
+  const readable = addTask(world, "tasks/other", "T-1");
+  assert.equal(chooseTask(given(world.folder, "T-1")), readable);
+});
+
+test("an id that two unreadable folders could have gets both folders", (t) => {
+  const world = makeWorld(t);
+  for (const name of ["T-1-x", "T-1-z"]) {
+    addTask(world, `tasks/${name}`, "T-1");
+    world.write(`tasks/${name}/README.md`, "---\nid: [\n---\n");
+  }
+  assert.throws(() => chooseTask(given(world.folder, "T-1")), /2 task folders cannot be read and could be T-1/);
+});
+
 test("a command on one task takes the only one there is", (t) => {
   const world = makeWorld(t);
   const only = addTask(world, "tasks/T-1-x", "T-1");
