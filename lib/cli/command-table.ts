@@ -493,15 +493,18 @@ export const commandTable = [
   {
     name: "import",
     summary: "makes task folders from a prd.json, a PROMPT.md or the file of a Ralph loop",
-    usage: "--from FILE --tasks-root FOLDER [flags]",
+    usage: "--from FILE [--tasks-root FOLDER] [flags]",
     examples: [
-      "--from prd.json --tasks-root tasks --validator 'tests=npm test'",
+      "--from prd.json --validator 'tests=npm test'",
       "--from .claude/ralph-loop.local.md --tasks-root tasks",
-      "--from PROMPT.md --tasks-root tasks --id T-7 --title 'Stream the CSV export'",
+      "--from PROMPT.md --id T-7 --title 'Stream the CSV export'",
     ],
     flags: [
       { name: "from", type: "text", label: "FILE", help: "the file to read; a .json file is read as a prd.json" },
-      { ...tasksRoot, help: "the folder to put the task folders in; created if it is missing" },
+      {
+        ...tasksRoot,
+        help: "the folder to put the task folders in, created if it is missing; default: the nearest one here or above, else `tasks` at the top of the repo, else in this folder",
+      },
       { name: "id", type: "text", label: "ID", help: "for a prompt: the task's id; default: made from its title" },
       {
         name: "title",
@@ -537,8 +540,8 @@ export const commandTable = [
   {
     name: "export",
     summary: "writes a prd.json in which `passes` is true only for tasks with proof",
-    usage: "--tasks-root FOLDER --to FILE [flags]",
-    examples: ["--tasks-root tasks --to prd.json", "--tasks-root tasks --from prd.json --to out/prd.json"],
+    usage: "[--tasks-root FOLDER] --to FILE [flags]",
+    examples: ["--to prd.json", "--tasks-root tasks --from prd.json --to out/prd.json"],
     flags: [
       tasksRoot,
       {

@@ -14,12 +14,13 @@ import { shorten } from "../text/shorten.ts";
 import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { chooseRoot } from "./target.ts";
 
 /** `export`: a prd.json that says of each story whether its task is done. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
-  const tasksRoot = path.resolve(cwd, requireFlag(context, "tasks-root", "tasks"));
-  const to = throughLink(path.resolve(cwd, requireFlag(context, "to", "prd.json")));
+  const to = throughLink(path.resolve(cwd, requireTo(context)));
+  const tasksRoot = chooseRoot(context);
   const from = flags.text("from");
   const tasks = inspectRoot(tasksRoot, flags.text("config"), context);
   const results = readResults(tasks, to, createRedactor(context.env));
@@ -51,10 +52,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-function requireFlag({ flags }: CommandContext, name: "tasks-root" | "to", example: string): string {
-  const value = flags.text(name);
+function requireTo({ flags }: CommandContext): string {
+  const value = flags.text("to");
   if (value !== null) return value;
-  throw usageError("TP_USAGE_NO_TARGET", `--${name} is missing`, { fix: `write --${name} ${example}` });
+  throw usageError("TP_USAGE_NO_TARGET", "--to is missing", { fix: "write --to prd.json" });
 }
 
 /** A link in the place stays; what it leads to is written. */

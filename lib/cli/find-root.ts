@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { findGitTop } from "../git/list-paths.ts";
 
 /**
  * The tasks root that a person in this folder means: the folder itself or the nearest above it that holds
@@ -11,6 +12,11 @@ export function findTasksRoot(cwd: string): string | null {
     if (found !== undefined) return found;
     if (at === path.dirname(at)) return null;
   }
+}
+
+/** The tasks root for new tasks: the one that `findTasksRoot` finds, else a new `tasks` at the top of the repo, else here. */
+export function newTasksRoot(cwd: string): string {
+  return findTasksRoot(cwd) ?? path.join(findGitTop(cwd) ?? cwd, "tasks");
 }
 
 /** The task folder that this folder is, or lies in; null if it is in none. */

@@ -18,6 +18,7 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { newTasksRoot } from "./find-root.ts";
 import { findExistingConfig, toModelData } from "./init-config.ts";
 import { completeGitFiles } from "./init-root.ts";
 import { isNewRoot, recordTrust } from "./record-trust.ts";
@@ -26,8 +27,9 @@ import { show } from "./show-path.ts";
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
-  const from = path.resolve(cwd, requireFlag(context, "from", "prd.json"));
-  const tasksRoot = locateRoot(path.resolve(cwd, requireFlag(context, "tasks-root", "tasks")));
+  const from = path.resolve(cwd, requireFrom(context));
+  const given = flags.text("tasks-root");
+  const tasksRoot = locateRoot(given === null ? newTasksRoot(cwd) : path.resolve(cwd, given));
   const { form, plan } = makePlan(context, from, tasksRoot);
   const configThere = findExistingConfig(context, path.join(tasksRoot, "x"));
   const isDry = flags.on("dry-run");
@@ -68,10 +70,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-function requireFlag({ flags }: CommandContext, name: "tasks-root" | "from", example: string): string {
-  const value = flags.text(name);
+function requireFrom({ flags }: CommandContext): string {
+  const value = flags.text("from");
   if (value !== null) return value;
-  throw usageError("TP_USAGE_NO_TARGET", `--${name} is missing`, { fix: `write --${name} ${example}` });
+  throw usageError("TP_USAGE_NO_TARGET", "--from is missing", { fix: "write --from prd.json" });
 }
 
 /** Before it appears: a pass that is running must not take the folder for its own. Without the note it is as good. */

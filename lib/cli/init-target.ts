@@ -11,7 +11,7 @@ import type { FileLock } from "../store/lock.ts";
 import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { lockRepo } from "../task/locks.ts";
 import type { CommandContext } from "./command.ts";
-import { findTasksRoot } from "./find-root.ts";
+import { newTasksRoot } from "./find-root.ts";
 import type { BriefSource } from "./init-brief.ts";
 
 /** Where a task is to be made. All paths are absolute. */
@@ -47,7 +47,7 @@ export async function chooseInitTarget(context: CommandContext, source: BriefSou
       fix: "say what the task is about: task-phase init 'Round half up'",
     });
   }
-  const tasksRoot = findTasksRoot(cwd) ?? path.join(findGitTop(cwd) ?? cwd, "tasks");
+  const tasksRoot = newTasksRoot(cwd);
   const lock = await lockRoot(context, tasksRoot);
   const id = flags.text("id") ?? textKey(given, "id") ?? nextId(idsIn(tasksRoot));
   const slug = slugFromTitle(heading);
@@ -64,9 +64,8 @@ function wordForTask({ flags }: CommandContext): string | null {
 /** A path as it is; a bare key is a folder of the tasks root, that of the task with this id if there is one. */
 function namedFolder({ flags, cwd }: CommandContext, named: string): string {
   if (flags.text("task-dir") !== null || named.includes("/")) return path.resolve(cwd, named);
-  const root = findTasksRoot(cwd);
-  if (root === null) return path.join(findGitTop(cwd) ?? cwd, "tasks", named);
-  return listTasks(root).find(({ id }) => id === named)?.folder ?? path.join(root, named);
+  const root = newTasksRoot(cwd);
+  return tasksIn(root).find(({ id }) => id === named)?.folder ?? path.join(root, named);
 }
 
 /** Every id that a folder's name or a brief takes. */

@@ -31,6 +31,38 @@ function makePrdWorld(t: TestContext, prd: string, file = "prd.json"): World {
   return world;
 }
 
+describe("the tasks root of import and export", () => {
+  test("without --tasks-root it is the nearest one, as for other commands", async (t) => {
+    const world = makePrdWorld(t, plainPrd);
+    mkdirSync(world.path("src"));
+    const made = await world.call("task-phase", ["import", "--from", "../prd.json", "--json"], { cwd: "src" });
+    assert.equal(made.json().tasks_root, world.path("tasks"));
+    const end = await world.call("task-phase", ["export", "--to", "../new.json"], { cwd: "src" });
+    assert.equal(end.code, 0, end.stderr);
+    assert.match(world.read("new.json"), /"US-001"/);
+  });
+
+  test("import makes the first one where init does: tasks at the top of the repo, else here", async (t) => {
+    const world = makeWorld(t);
+    world.initRepo({ "prd.json": plainPrd, "src/a.js": "" });
+    world.write("bare/prd.json", plainPrd);
+    for (const [cwd, file, root] of [
+      ["repo/src", "../prd.json", "repo/tasks"],
+      ["bare", "prd.json", "bare/tasks"],
+    ] as const) {
+      const end = await world.call("task-phase", ["import", "--from", file, "--json"], { cwd });
+      assert.equal(end.json().tasks_root, world.path(root));
+    }
+  });
+
+  test("export finds none where there is none", async (t) => {
+    const world = makeWorld(t);
+    const end = await world.call("task-phase", ["export", "--to", "new.json"]);
+    assert.deepEqual([end.code, world.exists("new.json")], [64, false]);
+    assert.match(end.stderr, /there is no tasks root here or above/);
+  });
+});
+
 describe("import of a prd.json", () => {
   test("makes a task folder a story, with what the story says", async (t) => {
     const world = makePrdWorld(t, plainPrd);
@@ -356,7 +388,6 @@ describe("import of what it cannot read", () => {
     assert.deepEqual(await call("--from", "home", "--tasks-root", "tasks"), ["error", "TP_SOURCE_UNREADABLE"]);
     assert.deepEqual(await call("--from", "prd.json", "--tasks-root", "prd.json"), ["error", "TP_TASKS_ROOT"]);
     assert.deepEqual(await call("--from", "prd.json", "--tasks-root", "prd.json/tasks"), ["error", "TP_TASKS_ROOT"]);
-    assert.deepEqual(await call("--from", "prd.json"), ["error", "TP_USAGE_NO_TARGET"]);
     assert.deepEqual(await call("--tasks-root", "tasks"), ["error", "TP_USAGE_NO_TARGET"]);
     const repo = await call("--from", "prd.json", "--tasks-root", "tasks", "--repo", "none");
     assert.deepEqual(repo, ["error", "TP_INIT_NO_REPO"]);
