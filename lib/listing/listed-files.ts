@@ -34,6 +34,7 @@ export interface ListedHistory
     | "stop"
     | "cancelled"
     | "askedFrom"
+    | "stoppedIn"
     | "unfinishedPass"
     | "claimed"
   > {
@@ -86,10 +87,10 @@ export interface IndexedRow {
 /** The part of a history that a list needs. */
 export function toListedHistory(history: TaskHistory): ListedHistory {
   const { phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop, lastVerdict } = history;
-  const { cancelled, askedFrom, unfinishedPass, claimed } = history;
+  const { cancelled, askedFrom, stoppedIn, unfinishedPass, claimed } = history;
   return {
     ...{ phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop },
-    ...{ cancelled, askedFrom, unfinishedPass, claimed },
+    ...{ cancelled, askedFrom, stoppedIn, unfinishedPass, claimed },
     lastVerdict: lastVerdict === null ? null : toListedVerdict(lastVerdict),
   };
 }

@@ -5,6 +5,9 @@ import { describeDone } from "./standing-done.ts";
 import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { isUnblocked } from "./state-view.ts";
 
+/** What lets a stopped task continue, for a text that does not know the name of its task. */
+export const resumeForm = "task-phase resume TASK --to PHASE --reason TEXT";
+
 /** The standing of a task: a pure function of facts. The first rule that fits decides. */
 export function standingOf(facts: StandingFacts): StandingAnswer {
   const { phase, history, wrong } = facts;
@@ -70,7 +73,7 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
 
 /** A person cancelled the task at that time, ISO 8601, UTC. */
 export function cancelledBy(at: string): StandingAnswer {
-  const go = "RETRY in CONTROL.md or task-phase resume continues it";
+  const go = `RETRY in CONTROL.md or ${resumeForm} continues it`;
   return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
 }
 
@@ -102,7 +105,8 @@ function asks(facts: StandingFacts): StandingAnswer {
 function decided(facts: StandingFacts): StandingAnswer {
   const { askedFrom, stop } = facts.history;
   if (facts.answered) return runnable(facts, `every question is answered; the next run continues in ${askedFrom}`);
-  const why = "no question is open, and none from this stop was answered; a person continues with task-phase resume";
+  const resume = resumeForm.replace("PHASE", askedFrom ?? "PHASE");
+  const why = `no question is open, and none from this stop was answered; a person continues with ${resume}`;
   if (stop === null) return answer("asks", why);
   return answer(isStuck(stop) ? "stuck" : "asks", `${stop.happened}; ${why}`, stop.happened);
 }

@@ -2,6 +2,7 @@ import { readHead } from "../anchor/records.ts";
 import { stands } from "../anchor/task-place.ts";
 import { attestTask } from "../attest/attest-task.ts";
 import { signerOf } from "../keep/git-checkpoint.ts";
+import { resumeCommand } from "../people/resume-command.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
@@ -23,6 +24,7 @@ export async function attestLeft(
   const isOurs = journal.events.at(-1)?.type === "verdict" && readHead(anchor.folder) === journal.head;
   if (isOurs) return await attestTask(session, contract.id, findSigner);
   const message = "the task is done and has no attestation, and its verdict is not what this machine recorded last";
-  const fix = "run task-phase evidence where the task got done, or let it get done again: task-phase resume, and a run";
+  const again = `${resumeCommand(place, "intake")}, then a run`;
+  const fix = `run task-phase evidence where the task got done, or let it get done again: ${again}`;
   return [warningFinding("TP_SIGN", message, { file: place.attestation, fix })];
 }

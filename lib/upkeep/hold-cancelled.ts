@@ -2,7 +2,7 @@ import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
-import { cancelledBy, statusOf } from "../machine/standing.ts";
+import { cancelledBy, resumeForm, statusOf } from "../machine/standing.ts";
 import { adoptTask } from "../people/settle-state.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -15,7 +15,7 @@ import { editState, stateText } from "../task-folder/state.ts";
 const maxStateBytes = 1024 * 1024;
 
 /** How a person's words let a cancelled task continue. */
-export const cancelledUntil = "RETRY in CONTROL.md or task-phase resume";
+export const cancelledUntil = `RETRY in CONTROL.md or ${resumeForm}`;
 
 /**
  * Notes in the journal that a person cancelled the task, so that no later call continues by itself; the journal of a

@@ -30,12 +30,13 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
     outcome: "stopped",
     cancelled: true,
   });
-  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
+  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT";
   assert.equal(reason, `the runner stopped cleanly; ${stays}`);
   const { exit_code, verdict } = await pass;
   assert.deepEqual([exit_code, verdict], [25, "interrupted"]);
   assert.match(task.read("CONTROL.md"), /^# Control\n\n- \[x\] ABORT \(task-phase cancel \S+\) \(done \S+\)\n$/);
-  const cancelled = "cancelled: by a person; RETRY in CONTROL.md or task-phase resume continues it";
+  const cancelled =
+    "cancelled: by a person; RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT continues it";
   assert.equal(fieldOf(task.state(), "Status"), cancelled);
   task.propose({ task: { "artifacts/more.md": "other\n" } });
   const status = async () => (await world.call("task-phase", ["status", "--task-dir", task.taskDir, "--json"])).json();
@@ -62,7 +63,7 @@ test("cancel of a task on which nothing runs holds it, writes no CONTROL.md, and
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", { state: { phase: "implement" } });
   const end = await task.command("cancel");
-  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume";
+  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT";
   assert.deepEqual(
     [end.code, end.stderr, task.exists("CONTROL.md")],
     [0, `nothing is running on this task; ${stays}\n`, false],

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { placeOf } from "../../lib/anchor/task-place.ts";
+import { showAct } from "../../lib/cli/next-act.ts";
+import { toListedHistory } from "../../lib/listing/listed-files.ts";
+import { emptyHistory } from "../../lib/machine/history.ts";
+import type { Phase } from "../../lib/machine/phases.ts";
+
+const stopped = (standing: "stuck" | "blocked", phase: Phase, stoppedIn: Phase | null) => ({
+  standing,
+  phase,
+  asked: [],
+  id: "T-1",
+  place: placeOf("/w/tasks/T-1-x"),
+  history: toListedHistory({ ...emptyHistory, phase, stoppedIn }),
+});
+
+test("a task that is stopped is named with the whole command that lets it continue where it stopped", () => {
+  for (const [task, to] of [
+    [stopped("stuck", "needs_user_decision", "verify"), "verify"],
+    // The runner holds it in intake.
+    [stopped("blocked", "intake", null), "intake"],
+    [stopped("blocked", "blocked", null), "PHASE"],
+  ] as const)
+    assert.equal(
+      showAct([task]),
+      `; T-1 is ${task.standing}: task-phase status T-1 says why, task-phase resume T-1 --to ${to} --reason TEXT lets it continue`,
+    );
+});
