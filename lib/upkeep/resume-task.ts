@@ -10,6 +10,7 @@ import { judgeReopening } from "../machine/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../machine/phases.ts";
 import { usageOf } from "../machine/usage.ts";
 import { answerStop } from "../people/answer-stop.ts";
+import { holdsBack } from "../people/control-holds.ts";
 import { keptBrief } from "../people/kept-brief.ts";
 import { liftCancel, type Reopening, reopenTask } from "../people/reopen.ts";
 import { settleState } from "../people/settle-state.ts";
@@ -86,7 +87,11 @@ async function reopen(session: TaskSession, contract: OpenTask, to: Phase, reque
     return stop("ok", `the task continues in ${to}`, to, to);
   }
   const judgement = judgeReopening(from, to, session.history.stop !== null);
-  if (judgement.kind === "refused") return stop("rejected", judgement.reason, from);
+  if (judgement.kind === "refused") {
+    const paused = isWorkingPhase(from) ? holdsBack(session.place) : null;
+    const why = `the task is only paused: ${paused}; tick or remove it to continue in ${from}`;
+    return stop("rejected", paused === null ? judgement.reason : why, from);
+  }
   return setPhase(session, contract, settled.document, { from, to, reason });
 }
 

@@ -195,6 +195,10 @@ test("a person between passes", { concurrency }, async (t) => {
     const before = task.state();
     const working = await task.command("resume", "--to", "verify", "--reason", "x", "--json");
     assert.deepEqual([working.code, working.json().reason], [20, "the task is not stopped: it is in implement"]);
+    task.write("CONTROL.md", "# Control\n\n- [ ] PAUSE\n");
+    const paused = await task.command("resume", "--to", "verify", "--reason", "x", "--json");
+    const why = "the task is only paused: line 3 of CONTROL.md says PAUSE; tick or remove it to continue in implement";
+    assert.deepEqual([paused.code, paused.json().reason], [20, why]);
     for (const to of ["done", "blocked", "verfy"])
       assert.equal((await task.command("resume", "--to", to, "--reason", "x")).code, 64);
     assert.equal((await task.command("resume", "--to", "verify")).code, 64);
