@@ -56,10 +56,14 @@ export function warnOfWord(words: string, file: string, line: number): Finding {
   });
 }
 
-/** A sentence is a person's note, unless it begins as a command would. One word alone was meant as a command. */
+/** A sentence is a person's note, unless it begins as a command would or has one in capitals. One word alone was meant as a command. */
 export function warnOfText(words: string, file: string, line: number): Finding | null {
   if (words === "") return null;
-  if (commandOf(words) !== null) return warnOfForm(words, words, file, line);
+  const inside = controlCommands.find((command) =>
+    new RegExp(`(?<![\\p{L}\\p{N}_-])${command}(?![\\p{L}\\p{N}_-])`, "u").test(words),
+  );
+  const meant = commandOf(words) ?? inside;
+  if (meant !== undefined) return warnOfForm(meant, words, file, line);
   const isNote = /\s/.test(words) && nearestWord(firstWord(words), controlCommands) === null;
   return isNote ? null : warnOfWord(words, file, line);
 }

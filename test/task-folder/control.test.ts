@@ -83,6 +83,10 @@ test("an unknown word is a warning that names line and nearest command, where th
     `warning 7: 'STOP' ${one}; ${correct}`,
     `warning 8: 'rety' ${one}; did you mean RETRY?`,
   ]);
+  assert.deepEqual(warnings("please PAUSE now\n"), [
+    "warning 1: PAUSE is not read as a command in this form; write PAUSE alone on its line, or as an item: - [ ] PAUSE",
+  ]);
+  assert.deepEqual(warnings("I never PAUSED it, and please pause now.\n"), []);
   assert.deepEqual(warnings("The night of Monday.\n\n- a list of other things\n"), []);
 });
 
