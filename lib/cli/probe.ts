@@ -74,10 +74,10 @@ function chooseModels({ flags, env }: CommandContext, { models, folder, path }: 
   const configured = models.find((model) => model.name === named);
   if (configured !== undefined) return [configured];
   if (isCliName(named)) return [defaultModel({ name: named, env: setVariables(named, env) }, folder)];
-  const names = new Set([...models.map((model) => model.name), ...cliNames]);
+  const names = new Set([...models, ...findInstalled(env)].map((model) => model.name));
   throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(named)}`, {
     file: path,
-    fix: describeKnownNames(named, [...names], "available models:"),
+    fix: describeKnownNames(named, [...names], "the models are") ?? "task-phase doctor lists what is installed",
   });
 }
 
