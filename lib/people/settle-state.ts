@@ -1,4 +1,3 @@
-import { isWorkingPhase } from "../machine/phases.ts";
 import { dataError } from "../report/errors.ts";
 import { infoFinding } from "../report/finding.ts";
 import type { OpenTask } from "../task/open-task.ts";
@@ -11,7 +10,7 @@ import { followLookAnswer } from "./follow-look-answer.ts";
 import { followWatchAnswer } from "./follow-watch-answer.ts";
 import { type EditInput, judgeHandEdit, secretIn } from "./judge-hand-edit.ts";
 import { changedKeys, keptBrief } from "./kept-brief.ts";
-import { resumeCommand } from "./resume-command.ts";
+import { startsJournal } from "./resume-command.ts";
 import { takeDefaults } from "./take-defaults.ts";
 
 export interface SettleInput extends EditInput {
@@ -67,7 +66,7 @@ export function adoptTask(session: TaskSession, task: OpenTask): void {
   if (phase !== "intake") {
     throw dataError("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
       file: place.state,
-      fix: `set Phase to intake, or start a journal with: ${resumeCommand(place, isWorkingPhase(phase) ? phase : "intake")}`,
+      fix: startsJournal(place, phase),
     });
   }
   const secret = secretIn(session, document);

@@ -7,6 +7,7 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import { renderMovedSince } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
+import { startsJournal } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
@@ -117,7 +118,7 @@ export async function checkTask(
       errorFinding(
         "TP_NO_JOURNAL",
         `STATE.md says ${document.view.phase}, but no journal shows that it was ever accepted`,
-        { file: place.state, fix: "set Phase to intake; task-phase resume starts a journal elsewhere" },
+        { file: place.state, fix: startsJournal(place, document.view.phase) },
       ),
     ]);
   }
