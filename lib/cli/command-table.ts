@@ -337,7 +337,7 @@ export const commandTable = [
       ...sharedFlags,
     ],
     okMeaning: "the answer is written",
-    exits: ["ok", "failure", "usage", "data", "locked", "config"],
+    exits: ["ok", "failure", "rejected", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
   },
   {

@@ -2,8 +2,8 @@ import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { recoverTask } from "../recovery/recover.ts";
-import { configError, usageError } from "../report/errors.ts";
-import type { Finding } from "../report/finding.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
 import { putFile } from "../store/put-file.ts";
 import { lockTask } from "../task/locks.ts";
 import { parseQuestions, readTaskFile } from "../task/look.ts";
@@ -55,9 +55,7 @@ function requireOpen(questions: readonly Question[], id: string, { decisions }: 
     });
   }
   if (question.open) return question;
-  throw configError("TP_ANSWER_QUESTION", `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`, {
-    file: decisions,
-    line: question.line,
-    fix: "change the answer in DECISIONS.md by hand",
-  });
+  const message = `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`;
+  const place = { file: decisions, line: question.line, fix: "change the answer in DECISIONS.md by hand" };
+  throw new TaskPhaseError("rejected", [errorFinding("TP_ANSWER_QUESTION", message, place)]);
 }

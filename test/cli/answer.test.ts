@@ -48,7 +48,7 @@ test("what cannot be answered is said, and nothing is written", async (t) => {
     assert.equal(task.read("DECISIONS.md"), answered);
     return [end.code, end.stderr.split("\n")[0]?.replace(/^.*?error: /, "")];
   };
-  assert.deepEqual(await say("Q1", "no"), [78, "Q1 has an answer: UTF-8; no question is open [TP_ANSWER_QUESTION]"]);
+  assert.deepEqual(await say("Q1", "no"), [20, "Q1 has an answer: UTF-8; no question is open [TP_ANSWER_QUESTION]"]);
   assert.deepEqual(await say("Q2", "no"), [64, "there is no question Q2; no question is open [TP_ANSWER_QUESTION]"]);
   assert.deepEqual(await say("Q1"), [64, "the answer is missing [TP_USAGE_ANSWER]"]);
   assert.deepEqual(await say("Q1", " \n"), [64, "the answer is empty [TP_USAGE_ANSWER]"]);
