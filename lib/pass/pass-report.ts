@@ -100,7 +100,8 @@ export function unkeptStop(session: HeldTask, task: string, { exitName, findings
 function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Finding[] {
   return putBack.map(({ path, change, by, detail }) => {
     const who = by === "model" ? "the pass" : "a validator or scenario";
-    const fix = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
+    const kept = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
+    const fix = change === "removed" ? null : kept;
     const what = detail === null ? ", which the runner writes; it was restored" : `: ${detail}`;
     return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}${what}`, { file: path, fix });
   });

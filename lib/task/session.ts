@@ -139,7 +139,8 @@ export function begin<Value>(
 function describeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {
   const what = event.type === "verdict" ? `the verdict of pass ${event.pass} (${event.verdict})` : `\`${event.type}\``;
   const message = `${what} is accepted and durable, but some of its files could not be written: ${error.message}`;
-  const fix = "free some space; the next run of the task writes them, and nothing is lost";
+  const cure = error.findings[0]?.fix ?? "mend that, then run it again";
+  const fix = `${cure}; the next run of the task writes these files, and nothing is lost`;
   return warningFinding("TP_UNFINISHED", message, { file: place.taskDir, fix });
 }
 

@@ -169,6 +169,22 @@ describe("tampering", { concurrency: 2 }, () => {
     });
   }
 
+  test("a ledger that a pass removes is put back, and nothing is said to be kept of it", async (t) => {
+    const world = await makeCheatWorld(t, "shape");
+    const before = world.read("tasks/T-1/log.txt");
+    const report = await world.pass("removes-a-ledger");
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "implement"], report.reason);
+    assert.deepEqual(
+      (report.findings as { code: string; file: string; fix: string | null }[])
+        .filter(({ code }) => code === "TP_PUT_BACK")
+        .map(({ file, fix }) => [file, fix]),
+      [["log.txt", null]],
+    );
+    assert(world.read("tasks/T-1/log.txt").startsWith(before), "every line is there again");
+    assert(!world.exists("tasks/T-1/artifacts/passes/0002/kept/log.txt"));
+    await assertWhole(world);
+  });
+
   test("a test that rewrites STATE.md while the runner runs it is tampering", async (t) => {
     const world = await makeCheatWorld(t, "verify");
     const before = world.state();

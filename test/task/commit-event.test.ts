@@ -31,6 +31,9 @@ test("an event whose files the disk refuses holds, is told, and is finished by t
     [["warning", "TP_UNFINISHED"]],
   );
   assert.match(session.findings[0]?.message ?? "", /`relinked` is accepted and durable, but .*STATE\.md/);
+  const fix = session.findings[0]?.fix ?? "";
+  assert.match(fix, /; the next run of the task writes these files, and nothing is lost$/);
+  assert.doesNotMatch(fix, /free some space/);
   assert.equal(task.events().length, before + 1);
   assert.ok(existsSync(join(anchor.folder, "commit.json")));
 
