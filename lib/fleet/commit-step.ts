@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal } from "../anchor/ports.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import { commitPaths } from "../git/commit.ts";
@@ -8,6 +9,7 @@ import type { ClaimNote } from "./claim-note.ts";
 import type { KeptCode } from "./code-fence.ts";
 import type { FenceRequest } from "./fence-request.ts";
 import { refuseRewound } from "./refuse-rewound.ts";
+import { markJournal } from "./seen-branch.ts";
 
 export type CommittedStep =
   | { readonly kind: "committed"; readonly sha: string | null }
@@ -35,7 +37,10 @@ export async function commitStep(
   await runGit(git, ["update-ref", "-m", "task-phase", ref, parent], options);
   await runGit(git, ["symbolic-ref", "-m", "task-phase", "HEAD", ref], options);
   // Whatever went wrong here, no commit takes away what stands for all machines.
-  await refuseRewound(git, placeOf(step.taskDir), parent, env);
+  const { journal } = placeOf(step.taskDir);
+  const shown = relative(git.top, journal);
+  const before = { commit: parent, journal: await markJournal(git, parent, shown, env) };
+  refuseRewound({ journal, shown }, before, "nothing was pushed; only task-phase writes the journal");
   const left = new Set(leftovers);
   const isClaim = "until" in step;
   const repo = own === null ? step.repo : git.top;

@@ -10,7 +10,7 @@ export interface FenceRequest {
   readonly clone: WorkClone;
   /** Null: the clone holds the code too. */
   readonly code: CodeFence | null;
-  readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost">;
+  readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost" | "mirror" | "seen">;
   readonly url: string;
   /** The branch of the task, a full name. */
   readonly ref: string;

@@ -8,6 +8,7 @@ import { commitStep, nameCodeOf } from "./commit-step.ts";
 import type { FenceRequest } from "./fence-request.ts";
 import type { ClaimPlace } from "./places.ts";
 import { refusalOf } from "./push-refusal.ts";
+import { seePushed } from "./see-branch.ts";
 
 export interface TaskFence extends PassFence {
   /** Why the working tree is still needed. */
@@ -62,6 +63,8 @@ export function createFence(request: FenceRequest): TaskFence {
     if (swapped.kind === "swapped") {
       left = claims ? "owed" : "nothing";
       parent = commit;
+      // Before the note: a run that is cut off in between is settled, and remembers it then.
+      await seePushed(request, note, commit);
       keepNote({ tip: commit });
       if (!claims) await request.code?.follow(commit);
       return null;

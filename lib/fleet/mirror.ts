@@ -16,8 +16,6 @@ export interface Mirror {
   readonly place: GitPlace;
   /** The commit of a full ref name; null: there is no such branch. */
   commitOf(ref: string): string | null;
-  /** The same as it was fetched the time before; null also where there was no such time. */
-  formerCommitOf(ref: string): string | null;
   /** The default branch of the remote, a full ref name; null: it names none that is there. HEAD of the mirror says it too. */
   readonly head: string | null;
 }
@@ -50,16 +48,15 @@ export async function fetchMirror(request: MirrorRequest): Promise<Mirror | stri
   try {
     clearHalves(request.mirror);
     if (existsSync(join(request.mirror, "HEAD"))) {
-      const former = readRefs(request.mirror);
       const why = await fetchInto(request, request.mirror);
-      return why ?? openMirror(request.mirror, former);
+      return why ?? openMirror(request.mirror);
     }
     const half = mkdtempSync(`${request.mirror}.new-`);
     makeBare(half);
     const why = await fetchInto(request, half);
     if (why !== null) rmSync(half, { recursive: true, force: true });
     else renameSync(half, request.mirror);
-    return why ?? openMirror(request.mirror, new Map());
+    return why ?? openMirror(request.mirror);
   } finally {
     lock.release();
   }
@@ -141,7 +138,7 @@ async function fetchOnce(network: Network, url: string, args: readonly string[])
 
 const packCall = ["pack-refs", "--all", "--prune"];
 
-function openMirror(folder: string, former: ReadonlyMap<string, string>): Mirror {
+function openMirror(folder: string): Mirror {
   const commits = readRefs(folder);
   const read = readRegularFile(join(folder, "HEAD"), mostRefBytes);
   const head = read.kind === "file" ? read.bytes.toString("utf8").slice("ref: ".length).trim() : "";
@@ -149,7 +146,6 @@ function openMirror(folder: string, former: ReadonlyMap<string, string>): Mirror
     head: commits.has(head) ? head : null,
     place: placeOf(folder),
     commitOf: (ref) => commits.get(ref) ?? null,
-    formerCommitOf: (ref) => former.get(ref) ?? null,
   };
 }
 

@@ -26,6 +26,8 @@ export interface ClaimPlace {
   readonly lock: string;
   /** What the run that uses it, or one that was cut off, was about to push. */
   readonly note: string;
+  /** The furthest that this machine knows the task's branch to have been. */
+  readonly seen: string;
   /** Private, for git's own calls over the network. */
   readonly scratch: string;
   /** Working trees of passes that count for nothing, if the remote takes no ref for them. */
@@ -42,6 +44,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     pair: join(cache, "pairs", key, task),
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),
+    seen: join(cache, "seen", key, `${task}.json`),
     scratch: join(work, `${task}.git-work`),
     lost: join(cache, "lost", key, task),
   };

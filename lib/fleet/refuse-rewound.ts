@@ -1,35 +1,25 @@
-import { relative } from "node:path";
-import { parseTaskJournal, readTaskJournal } from "../anchor/task-journal.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import type { GitPlace } from "../git/place.ts";
-import { runGit } from "../git/run-git.ts";
+import { readTaskJournal } from "../anchor/task-journal.ts";
 import { dataError } from "../report/errors.ts";
+import { sha256 } from "../text/sha256.ts";
+import type { SeenBranch } from "./seen-branch.ts";
 
 /**
- * A journal only grows. Throws a data error if the one that is checked out does not go on from that of a commit which
- * was the branch when this machine last looked: somebody forced the branch back, and what they took away is not there
- * to be judged. `former` has to be in the object store; null: nothing is known.
+ * A journal only grows. Throws a data error if the one at `journal` does not continue that of a commit which is known to
+ * have been the branch: somebody forced the branch back, and what they took away is not there to be judged. `shown`: the
+ * journal's path in the repository.
  */
-export async function refuseRewound(
-  git: GitPlace,
-  place: TaskPlace,
-  former: string | null,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  if (former === null) return;
-  const path = relative(git.top, place.journal);
-  const args = ["cat-file", "blob", `${former}:${path}`];
-  const { exitCode, stdout: before } = await runGit(git, args, { cwd: git.top, env, accept: [0, 128] });
-  if (exitCode !== 0) return;
-  const now = readTaskJournal(place.journal);
-  if (now?.bytes.subarray(0, before.length).equals(before) === true) return;
-  const had = parseTaskJournal(before, place.journal).seq;
+export function refuseRewound(
+  { journal, shown }: { readonly journal: string; readonly shown: string },
+  seen: Pick<SeenBranch, "commit" | "journal">,
+  fix: string,
+): void {
+  const now = readTaskJournal(journal);
+  const { events, bytes, sha256: digest } = seen.journal;
+  const begin = now?.bytes.subarray(0, bytes) ?? Buffer.alloc(0);
+  if (begin.length === bytes && sha256(begin) === digest) return;
   throw dataError(
     "TP_JOURNAL_REWOUND",
-    `the journal had ${had} events at commit ${former.slice(0, 12)}, but the branch no longer continues from them (it has ${now?.seq ?? 0} events)`,
-    {
-      file: path,
-      fix: `git push --force REMOTE ${former}:BRANCH puts it back; if the change was intended, use --takeover to continue from what is there`,
-    },
+    `the journal had ${events} events at commit ${seen.commit.slice(0, 12)}, but the branch no longer continues from them (it has ${now?.seq ?? 0} events)`,
+    { file: shown, fix },
   );
 }

@@ -25,7 +25,7 @@ import { openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { prepareClone } from "./prepare-clone.ts";
-import { refuseRewound } from "./refuse-rewound.ts";
+import { seeFetched } from "./see-branch.ts";
 import { settleLeft } from "./settle-left.ts";
 import { tellAttempts, tellingFence } from "./telling-fence.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -69,7 +69,7 @@ async function runFetched(
     taskDir = branch.taskDir;
     await forgetPass(taskDir, ports);
     const task = locateTask(taskDir, ports.cwd);
-    if (!request.takeover) await refuseRewound(clone.git, task, mirror.formerCommitOf(ref), ports.env);
+    await seeFetched(context, branch, task);
     refuseOpenClaim(context, task, ownAttempt);
     await tellAttempts(context, taskDir);
     for (const command of fleet?.prepare ?? []) await prepareClone(command, work.git.top, ports);
