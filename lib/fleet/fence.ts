@@ -127,11 +127,13 @@ export function createFence(request: FenceRequest): TaskFence {
   };
 }
 
-/** What may have arrived, or may arrive later, is not given up. */
+/**
+ * What may have arrived, or may arrive later, is not given up: a refused verdict is pushed once a person allows it, and
+ * what `kept` names is only a copy of it.
+ */
 function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, claims: boolean): LeftTree["kind"] {
-  if (end === "unreachable") return "owed";
-  if (claims || kept !== null) return "nothing";
-  return end === "lost" ? "lost" : "owed";
+  if (end === "unreachable" || (end === "refused" && !claims)) return "owed";
+  return claims || kept !== null ? "nothing" : "lost";
 }
 
 /** Where the working tree of a lost pass is kept. */

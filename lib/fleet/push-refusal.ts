@@ -16,7 +16,6 @@ export function refusalOf(
   const branch = ref.replace(/^refs\/heads\//, "");
   const where = `${branch} of ${showUrl(url)}`;
   const file = place.note;
-  const work = kept === null ? "the work stays in this machine's working tree" : sayKept(kept);
   const finding = (): Finding => {
     switch (end.kind) {
       case "lost": {
@@ -24,13 +23,13 @@ export function refusalOf(
           ? `pass ${pass} was claimed elsewhere: ${where} was moved before this claim arrived`
           : `pass ${pass} does not count: ${where} has moved since it was claimed`;
         return warningFinding("TP_SUPERSEDED", message, {
-          fix: `nothing to do: ${claims ? "no model was called" : work}`,
+          fix: `nothing to do: ${sayWork(claims, kept)}`,
         });
       }
       case "refused":
         return errorFinding("TP_PUSH_REFUSED", `${where} refused pass ${pass}: ${shorten(end.why, 300)}`, {
           file,
-          fix: `allow the account that pushes for task-phase to push to task-phase/*; ${work}`,
+          fix: `allow the account that pushes for task-phase to push to task-phase/*${sayNext(claims, kept)}`,
         });
       case "unreachable":
         return warningFinding(
@@ -44,6 +43,18 @@ export function refusalOf(
     }
   };
   return { exitName: end.kind === "refused" ? "failure" : "locked", findings: [finding()] };
+}
+
+/** What a refused verdict waits for: it is in the working tree, whatever else has a copy. */
+function sayNext(claims: boolean, kept: string | null): string {
+  if (claims) return `; ${sayWork(claims, kept)}`;
+  const copy = kept === null ? "" : `, and a copy is ${kept}`;
+  return `, and run it again on this machine: the work is in its working tree${copy}`;
+}
+
+function sayWork(claims: boolean, kept: string | null): string {
+  if (claims) return "no model was called";
+  return kept === null ? "the work stays in this machine's working tree" : sayKept(kept);
 }
 
 /** `kept`: a full name of a ref, or a folder. */

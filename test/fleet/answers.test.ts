@@ -170,6 +170,28 @@ describe("a remote that refuses", { concurrency: 2 }, () => {
     assert.equal((await fleet.check("T-1")).code, 0);
   });
 
+  test("the verdict, but not the ref of lost work: that is a copy, and the verdict is pushed once that is allowed", async (t) => {
+    const fleet = makeFleet(t);
+    const [one, two] = [fleet.machine("one"), fleet.machine("two")];
+    const hook = `#!/bin/sh\ncase $1 in refs/heads/*) [ ! -e '${fleet.path("calls")}' ] ;; esac\n`;
+    chmodSync(fleet.write("remote.git/hooks/update", hook), 0o755);
+    for (let call = 0; call < 2; call += 1) {
+      const report = await one.pass("T-1", ["--attempt", "mine"]);
+      assert.deepEqual([report.exit_code, codesOf(report)], [1, ["TP_PUSH_REFUSED"]], report.reason);
+      assert.match(
+        report.findings[0]?.fix ?? "",
+        /on this machine.*and a copy is refs\/task-phase\/lost\/T-1\/1-mine$/,
+      );
+    }
+    assert.deepEqual(codesOf(await two.pass("T-1")), ["TP_CLAIMED"]);
+    assert.equal(fleet.calls().length, 1);
+    chmodSync(fleet.path("remote.git/hooks/update"), 0o644);
+    const next = await one.pass("T-1");
+    assert.deepEqual([next.verdict, next.from, codesOf(next)], ["accepted", "shape", ["TP_RECOVERED"]], next.reason);
+    assert.deepEqual(fleet.subjects("T-1").slice(1, 2), ["task-phase: T-1 intake → shape (accepted, pass 1)"]);
+    assert.equal((await fleet.check("T-1")).code, 0);
+  });
+
   const refuseLost = (fleet: Fleet): void => {
     const hook = `#!/bin/sh\ncase $1 in refs/task-phase/*) exit 1 ;; esac\n`;
     chmodSync(fleet.write("remote.git/hooks/update", hook), 0o755);
