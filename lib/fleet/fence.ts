@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
@@ -6,7 +5,7 @@ import type { Finding } from "../report/finding.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import type { FenceRequest } from "./fence-request.ts";
-import type { ClaimPlace } from "./places.ts";
+import { findLostTree, lostRef } from "./lost-work.ts";
 import { refusalOf } from "./push-refusal.ts";
 import { seePushed } from "./see-branch.ts";
 
@@ -28,7 +27,7 @@ export interface TaskFence extends PassFence {
 export type LeftTree =
   | { readonly kind: "nothing" }
   | { readonly kind: "owed" }
-  /** `to`: the folder where it is to be kept. */
+  /** `to`: the folder where it is to be kept, which is not there yet. */
   | { readonly kind: "lost"; readonly to: string };
 
 /** A claim costs nothing yet: whoever cannot push it soon leaves the task to others. */
@@ -45,7 +44,7 @@ export function createFence(request: FenceRequest): TaskFence {
   let parent = request.base;
   let until = new Date(0);
   let looking: Promise<unknown> = Promise.resolve();
-  let left: LeftTree["kind"] = "nothing";
+  let left: LeftTree = { kind: "nothing" };
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
     writeNote(request.place.note, note);
@@ -54,14 +53,14 @@ export function createFence(request: FenceRequest): TaskFence {
     const made = await commitStep(request, step, parent, note.leftovers);
     if (made.kind === "refused") return made.refusal;
     if (made.sha === null) return null;
-    left = "owed";
+    left = { kind: "owed" };
     keepNote({ commit: made.sha, pass: step.pass, repo: step.repo, kind: claims ? "claim" : "verdict" });
     return await send(made.sha, by, claims);
   };
   const send = async (commit: string, by: Date, claims: boolean): Promise<FenceRefusal | null> => {
     const { swapped, kept } = await push(commit, by, claims);
     if (swapped.kind === "swapped") {
-      left = claims ? "owed" : "nothing";
+      left = { kind: claims ? "owed" : "nothing" };
       parent = commit;
       // Before the note: a run that is cut off in between is settled, and remembers it then.
       await seePushed(request, note, commit);
@@ -69,9 +68,11 @@ export function createFence(request: FenceRequest): TaskFence {
       if (!claims) await request.code?.follow(commit);
       return null;
     }
-    left = leftBy(swapped.kind, kept, claims);
-    return refusalOf(request, note.pass, swapped, left === "lost" ? lostTree(request.place, note) : kept, claims);
+    left = leaveTree(leftBy(swapped.kind, kept, claims));
+    return refusalOf(request, note.pass, swapped, left.kind === "lost" ? left.to : kept, claims);
   };
+  const leaveTree = (kind: LeftTree["kind"]): LeftTree =>
+    kind === "lost" ? { kind, to: findLostTree(request.place, note) } : { kind };
   const push = async (commit: string, by: Date, claims: boolean) => {
     await looking;
     return await online(request, async (network) => {
@@ -92,7 +93,7 @@ export function createFence(request: FenceRequest): TaskFence {
     runner: request.runner,
     met: request.met,
     told: request.code?.told ?? [],
-    left: () => (left === "lost" ? { kind: left, to: lostTree(request.place, note) } : { kind: left }),
+    left: () => left,
     claim: async (pass) => {
       until = pass.until;
       return await publish(pass, later(request.now(), claimPatienceMs), true);
@@ -111,7 +112,7 @@ export function createFence(request: FenceRequest): TaskFence {
       return named.kind === "refused" ? named.refusal : await publish(named.step, by, false);
     },
     resend: async () => {
-      left = "owed";
+      left = { kind: "owed" };
       return note.commit === null ? null : await send(note.commit, later(request.now(), verdictPatienceMs), false);
     },
     giveUp: async (step) => {
@@ -121,8 +122,8 @@ export function createFence(request: FenceRequest): TaskFence {
       const { sha } = made;
       // What cannot name its code is not kept without it.
       const kept = named.kind === "kept" ? await online(request, (network) => keepLost(network, sha)) : null;
-      left = kept === null ? "lost" : "nothing";
-      return kept ?? lostTree(request.place, note);
+      left = leaveTree(kept === null ? "lost" : "nothing");
+      return left.kind === "lost" ? left.to : kept;
     },
   };
 }
@@ -136,19 +137,8 @@ function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, c
   return claims || kept !== null ? "nothing" : "lost";
 }
 
-/** Where the working tree of a lost pass is kept. */
-export function lostTree({ lost }: Pick<ClaimPlace, "lost">, { pass, attempt }: ClaimNote): string {
-  return join(lost, `${pass}-${attempt}`);
-}
-
 function later(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms);
-}
-
-/** As `refs/task-phase/lost/T-1/3-ATTEMPT`. */
-export function lostRef(branch: string, pass: number, attempt: string): string {
-  const id = branch.slice(branch.lastIndexOf("/") + 1);
-  return `refs/task-phase/lost/${id}/${pass}-${attempt}`;
 }
 
 /** No signal ends a call: a verdict is pushed as it is written, whatever a person wants to end. */

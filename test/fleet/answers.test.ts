@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { describe, test } from "node:test";
 import type { Report } from "../cli/task-world.ts";
 import { codesOf, type Fleet, makeFleet } from "./fleet-world.ts";
@@ -196,11 +196,12 @@ describe("a remote that refuses", { concurrency: 2 }, () => {
     const hook = `#!/bin/sh\ncase $1 in refs/task-phase/*) exit 1 ;; esac\n`;
     chmodSync(fleet.write("remote.git/hooks/update", hook), 0o755);
   };
-  const keptSubject = (fleet: Fleet, { findings }: Report): string => {
+  const keptIn = ({ findings }: Report): string => {
     const lost = findings.find(({ code }) => code === "TP_SUPERSEDED");
-    const [, folder = ""] = /so it is kept in (\S+)$/.exec(lost?.fix ?? "") ?? [];
-    return fleet.git(relative(fleet.folder, folder), "log", "-1", "--format=%s");
+    return /so it is kept in (\S+)$/.exec(lost?.fix ?? "")?.[1] ?? "";
   };
+  const keptSubject = (fleet: Fleet, report: Report): string =>
+    fleet.git(relative(fleet.folder, keptIn(report)), "log", "-1", "--format=%s");
 
   test("the ref of lost work: its working tree is kept aside, and the next pass goes on", async (t) => {
     const fleet = makeFleet(t);
@@ -213,6 +214,25 @@ describe("a remote that refuses", { concurrency: 2 }, () => {
     const next = await one.pass("T-1", ["--takeover"]);
     assert.equal(next.verdict, "accepted", next.reason);
     assert.match(keptSubject(fleet, report), /^task-phase: T-1 intake → shape/);
+  });
+
+  test("the ref of lost work, twice for the same pass of an attempt: both working trees are kept", async (t) => {
+    const fleet = makeFleet(t);
+    refuseLost(fleet);
+    const one = fleet.machine("one");
+    const lose = async (): Promise<string> => {
+      const act = `rm -rf '${fleet.path("other")}'; ${meanwhile(fleet, "git push -q origin :task-phase/T-1")}`;
+      const report = await one.pass("T-1", ["--takeover", "--attempt", "host1"], { env: { AGENT_FIRST: act } });
+      assert.deepEqual([report.exit_code, codesOf(report)], [75, ["TP_SUPERSEDED"]], report.reason);
+      return keptIn(report);
+    };
+    const folders = [await lose(), await lose(), await lose()];
+    assert.deepEqual(
+      folders.map((each) => basename(each)),
+      ["1-host1", "1-host1-2", "1-host1-3"],
+    );
+    for (const folder of folders)
+      assert.match(fleet.git(relative(fleet.folder, folder), "log", "-1", "--format=%s"), /intake → shape/);
   });
 
   test("the verdict, and then the ref of lost work: the call that finds it lost keeps it", async (t) => {
