@@ -1,12 +1,10 @@
 import { dirname } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { readTaskJournal } from "../anchor/task-journal.ts";
-import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { locateTask } from "../anchor/task-place.ts";
 import { requireTrustedRemote } from "../config/trust.ts";
 import { listChanged } from "../git/dirty.ts";
 import { withoutCredentials } from "../git/push-target.ts";
 import { taskRefOf } from "../git/task-ref.ts";
-import { findClaim, isHeld } from "../machine/claim.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -25,6 +23,7 @@ import { openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { prepareClone } from "./prepare-clone.ts";
+import { refuseOpenClaim } from "./refuse-open-claim.ts";
 import { seeFetched } from "./see-branch.ts";
 import { settleLeft } from "./settle-left.ts";
 import { tellAttempts, tellingFence } from "./telling-fence.ts";
@@ -53,11 +52,7 @@ export async function runClaimed(request: ClaimRequest, ports: PassPorts): Promi
   }
 }
 
-async function runFetched(
-  context: ClaimContext,
-  ownAttempt: string | null,
-  told: readonly Finding[],
-): Promise<PassReport> {
+async function runFetched(context: ClaimContext, leftBy: string | null, told: readonly Finding[]): Promise<PassReport> {
   const { request, place, ports } = context;
   let taskDir: string | null = null;
   let fence: TaskFence | null = null;
@@ -70,7 +65,7 @@ async function runFetched(
     await forgetPass(taskDir, ports);
     const task = locateTask(taskDir, ports.cwd);
     await seeFetched(context, branch, task);
-    refuseOpenClaim(context, task, ownAttempt);
+    await refuseOpenClaim(context, branch, task, leftBy);
     await tellAttempts(context, taskDir);
     for (const command of fleet?.prepare ?? []) await prepareClone(command, work.git.top, ports);
     requireOwnRepo(context, taskDir, work);
@@ -106,17 +101,6 @@ async function runFetched(
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
-}
-
-function refuseOpenClaim({ request, ports }: ClaimContext, { journal }: TaskPlace, ownAttempt: string | null): void {
-  const open = findClaim(readTaskJournal(journal)?.events ?? []);
-  // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
-  if (open === null || open.runner === null || request.takeover || open.runner.attempt === ownAttempt) return;
-  if (request.isDead?.(open.runner.attempt) === true) return;
-  if (!isHeld(open, ports.now())) return;
-  const message = `pass ${open.pass} of ${request.task} is claimed by ${shorten(open.runner.worker, 60)} (${shorten(open.runner.attempt, 60)}) until ${open.until}`;
-  const fix = "try again then; if you know that run is dead, use --takeover";
-  throw new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix })]);
 }
 
 function busy({ task }: ClaimRequest): TaskPhaseError {

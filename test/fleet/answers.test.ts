@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { describe, test } from "node:test";
+import { readAttempts } from "../../lib/machine/attempts.ts";
+import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Report } from "../cli/task-world.ts";
+import { until } from "../cli/until.ts";
 import { codesOf, type Fleet, makeFleet } from "./fleet-world.ts";
 import { type Fault, serveGit } from "./git-server.ts";
 
@@ -84,10 +87,43 @@ describe("a remote that moves", { concurrency: 2 }, () => {
     assert.deepEqual([report.verdict, report.exit_code, codesOf(report)], [null, 75, ["TP_SUPERSEDED"]], report.reason);
     const kept = fleet.inRemote("log", "-1", "--format=%s", "refs/task-phase/lost/T-1/1-mine");
     assert.match(kept, /interrupted, pass 1/, "the agent did not sleep to its end");
-    const next = await one.pass("T-1", ["--takeover"]);
-    assert.deepEqual([next.verdict, next.exit_code], [null, 25], next.reason);
-    assert.match(next.reason, /PAUSE/);
+    for (const name of ["two", "one"]) {
+      const next = await fleet.machine(name).pass("T-1");
+      assert.deepEqual([next.verdict, next.exit_code], [null, 25], next.reason);
+      assert.match(next.reason, /PAUSE/);
+    }
     assert.equal(fleet.calls().length, 1);
+  });
+
+  const theirs = "git commit -q --allow-empty -m theirs && git push -q";
+
+  for (const name of ["one", "two"]) {
+    test(`a claim whose work is kept as lost holds nobody up: ${name} closes it with its cost`, async (t) => {
+      const fleet = makeFleet(t, { model: "estimate_usd: 0.5" });
+      const lost = await fleet.machine("one").pass("T-1", [], { env: { AGENT_FIRST: meanwhile(fleet, theirs) } });
+      assert.deepEqual(codesOf(lost), ["TP_SUPERSEDED"], lost.reason);
+      const next = await fleet.machine(name).pass("T-1");
+      assert.deepEqual([next.verdict, next.pass], ["accepted", 2], next.reason);
+      const closed = fleet.events("T-1").find(({ verdict }) => verdict === "interrupted");
+      assert.equal(closed?.pass, 1);
+      const { used } = readAttempts(fleet.events("T-1") as unknown as TaskEvent[])[0] ?? {};
+      assert.equal(used?.moneyUsd, 0.5);
+      assert.equal((await fleet.check("T-1")).code, 0);
+    });
+  }
+
+  test("a claim on a branch that somebody moved holds others up as long as its work may go on", async (t) => {
+    const fleet = makeFleet(t, { config: "control: { poll: 1h }\n" });
+    const go = fleet.path("go");
+    const act = `(${meanwhile(fleet, theirs)}); touch '${fleet.path("moved")}'; until [ -e '${go}' ]; do sleep 0.05; done`;
+    const working = fleet.machine("one").pass("T-1", [], { env: { AGENT_FIRST: act }, apart: true });
+    await until(() => fleet.exists("moved"));
+    const held = await fleet.machine("two").pass("T-1");
+    assert.deepEqual([held.exit_code, codesOf(held)], [75, ["TP_CLAIMED"]], held.reason);
+    fleet.write("go", "");
+    assert.deepEqual(codesOf(await working), ["TP_SUPERSEDED"]);
+    const next = await fleet.machine("two").pass("T-1");
+    assert.deepEqual([next.verdict, next.pass], ["accepted", 2], next.reason);
   });
 
   test("a branch that was forced back during a pass is not taken for the claim", async (t) => {
