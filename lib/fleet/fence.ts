@@ -6,7 +6,7 @@ import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import type { FenceRequest } from "./fence-request.ts";
 import { findLostTree, lostRef } from "./lost-work.ts";
-import { refusalOf } from "./push-refusal.ts";
+import { type PushedStep, refusalOf } from "./push-refusal.ts";
 import { seePushed } from "./see-branch.ts";
 
 export interface TaskFence extends PassFence {
@@ -45,6 +45,8 @@ export function createFence(request: FenceRequest): TaskFence {
   let until = new Date(0);
   let looking: Promise<unknown> = Promise.resolve();
   let left: LeftTree = { kind: "nothing" };
+  // Once this call has claimed the pass, its reviewers or its baseline run before the next push.
+  let hasClaimed = false;
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
     writeNote(request.place.note, note);
@@ -58,9 +60,11 @@ export function createFence(request: FenceRequest): TaskFence {
     return await send(made.sha, by, claims);
   };
   const send = async (commit: string, by: Date, claims: boolean): Promise<FenceRefusal | null> => {
-    const { swapped, kept } = await push(commit, by, claims);
+    const step = !claims ? "verdict" : hasClaimed ? "late claim" : "claim";
+    const { swapped, kept } = await push(commit, by, step);
     if (swapped.kind === "swapped") {
       left = { kind: claims ? "owed" : "nothing" };
+      hasClaimed = claims;
       parent = commit;
       // Before the note: a run that is cut off in between is settled, and remembers it then.
       await seePushed(request, note, commit);
@@ -68,19 +72,19 @@ export function createFence(request: FenceRequest): TaskFence {
       if (!claims) await request.code?.follow(commit);
       return null;
     }
-    left = leaveTree(leftBy(swapped.kind, kept, claims));
-    return refusalOf(request, note.pass, swapped, left.kind === "lost" ? left.to : kept, claims);
+    left = leaveTree(leftBy(swapped.kind, kept, step));
+    return refusalOf(request, note.pass, swapped, left.kind === "lost" ? left.to : kept, step);
   };
   const leaveTree = (kind: LeftTree["kind"]): LeftTree =>
     kind === "lost" ? { kind, to: findLostTree(request.place, note) } : { kind };
-  const push = async (commit: string, by: Date, claims: boolean) => {
+  const push = async (commit: string, by: Date, step: PushedStep) => {
     await looking;
     return await online(request, async (network) => {
       const { url, ref } = request;
       const wait = (ms: number) => request.wait(ms, by);
       const swapped = await swapRef({ network, url, ref, expected: note.tip, commit, wait });
       const isOver = swapped.kind === "lost" || swapped.kind === "refused";
-      return { swapped, kept: isOver && !claims ? await keepLost(network, commit) : null };
+      return { swapped, kept: isOver && step !== "claim" ? await keepLost(network, commit) : null };
     });
   };
   /** The ref that the remote took; null: it took none. */
@@ -132,9 +136,9 @@ export function createFence(request: FenceRequest): TaskFence {
  * What may have arrived, or may arrive later, is not given up: a refused verdict is pushed once a person allows it, and
  * what `kept` names is only a copy of it.
  */
-function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, claims: boolean): LeftTree["kind"] {
-  if (end === "unreachable" || (end === "refused" && !claims)) return "owed";
-  return claims || kept !== null ? "nothing" : "lost";
+function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, step: PushedStep): LeftTree["kind"] {
+  if (end === "unreachable" || (end === "refused" && step === "verdict")) return "owed";
+  return step === "claim" || kept !== null ? "nothing" : "lost";
 }
 
 function later(date: Date, ms: number): Date {

@@ -5,13 +5,16 @@ import { errorFinding, type Finding, warningFinding } from "../report/finding.ts
 import { shorten } from "../text/shorten.ts";
 import type { FenceRequest } from "./fence-request.ts";
 
+/** `late claim`: reviewers or the baseline ran on an earlier claim of the same run. */
+export type PushedStep = "claim" | "late claim" | "verdict";
+
 /** The end of a run whose step is not in the remote. `kept`: the ref or folder of its work; null: its working tree. */
 export function refusalOf(
   { url, ref, place }: FenceRequest,
   pass: number,
   end: Exclude<SwapEnd, { kind: "swapped" }>,
   kept: string | null,
-  claims: boolean,
+  step: PushedStep,
 ): FenceRefusal {
   const branch = ref.replace(/^refs\/heads\//, "");
   const where = `${branch} of ${showUrl(url)}`;
@@ -19,17 +22,17 @@ export function refusalOf(
   const finding = (): Finding => {
     switch (end.kind) {
       case "lost": {
-        const message = claims
-          ? `pass ${pass} was claimed elsewhere: ${where} was moved before this claim arrived`
-          : `pass ${pass} does not count: ${where} has moved since it was claimed`;
-        return warningFinding("TP_SUPERSEDED", message, {
-          fix: `nothing to do: ${sayWork(claims, kept)}`,
-        });
+        const messages = {
+          claim: `pass ${pass} was claimed elsewhere: ${where} was moved before this claim arrived`,
+          "late claim": `pass ${pass} does not count: ${where} was moved after its reviewers or its baseline ran`,
+          verdict: `pass ${pass} does not count: ${where} has moved since it was claimed`,
+        };
+        return warningFinding("TP_SUPERSEDED", messages[step], { fix: `nothing to do: ${sayWork(step, kept)}` });
       }
       case "refused":
         return errorFinding("TP_PUSH_REFUSED", `${where} refused pass ${pass}: ${shorten(end.why, 300)}`, {
           file,
-          fix: `allow the account that pushes for task-phase to push to task-phase/*${sayNext(claims, kept)}`,
+          fix: `allow the account that pushes for task-phase to push to task-phase/*${sayNext(step, kept)}`,
         });
       case "unreachable":
         return warningFinding(
@@ -46,14 +49,14 @@ export function refusalOf(
 }
 
 /** What a refused verdict waits for: it is in the working tree, whatever else has a copy. */
-function sayNext(claims: boolean, kept: string | null): string {
-  if (claims) return `; ${sayWork(claims, kept)}`;
+function sayNext(step: PushedStep, kept: string | null): string {
+  if (step !== "verdict") return `; ${sayWork(step, kept)}`;
   const copy = kept === null ? "" : `, and a copy is ${kept}`;
   return `, and run it again on this machine: the work is in its working tree${copy}`;
 }
 
-function sayWork(claims: boolean, kept: string | null): string {
-  if (claims) return "no model was called";
+function sayWork(step: PushedStep, kept: string | null): string {
+  if (step === "claim") return "no model was called";
   return kept === null ? "the work stays in this machine's working tree" : sayKept(kept);
 }
 

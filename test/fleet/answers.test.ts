@@ -6,7 +6,7 @@ import { readAttempts } from "../../lib/machine/attempts.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
-import { codesOf, type Fleet, makeFleet } from "./fleet-world.ts";
+import { codesOf, type Fleet, makeFleet, makeReviewed } from "./fleet-world.ts";
 import { type Fault, serveGit } from "./git-server.ts";
 
 async function passOver(fleet: Fleet, url: string, options: { onStart?: never } = {}): Promise<Report> {
@@ -124,6 +124,25 @@ describe("a remote that moves", { concurrency: 2 }, () => {
     assert.deepEqual(codesOf(await working), ["TP_SUPERSEDED"]);
     const next = await fleet.machine("two").pass("T-1");
     assert.deepEqual([next.verdict, next.pass], ["accepted", 2], next.reason);
+  });
+
+  test("a pass that loses its claim behind its reviewers says that they ran, and keeps what they said", async (t) => {
+    const fleet = await makeReviewed(t);
+    const env = { REVIEW_FIRST: meanwhile(fleet, theirs) };
+    const report = await fleet.machine("one").pass("T-1", ["--attempt", "mine"], { env });
+    assert.deepEqual([report.verdict, report.exit_code, codesOf(report)], [null, 75, ["TP_SUPERSEDED"]], report.reason);
+    const [{ message = "", fix = "" } = {}] = report.findings;
+    assert.match(
+      message,
+      /^pass 2 does not count: task-phase\/T-1 of .* was moved after its reviewers or its baseline ran/,
+    );
+    assert.match(fix ?? "", /the work is kept as refs\/task-phase\/lost\/T-1\/2-mine$/);
+    const journal = fleet.inRemote("show", "refs/task-phase/lost/T-1/2-mine:tasks/T-1/artifacts/journal.jsonl");
+    assert.match(journal, /"type":"reviewed"/);
+    assert.deepEqual(fleet.calls(), ["first", "onesecurity"]);
+    const next = await fleet.machine("two").pass("T-1");
+    assert.deepEqual([next.verdict, next.pass], ["accepted", 2], next.reason);
+    assert.equal((await fleet.check("T-1")).code, 0);
   });
 
   test("a branch that was forced back during a pass is not taken for the claim", async (t) => {
