@@ -61,17 +61,34 @@ export async function prepare(
   const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
   const { prepared } = held;
   if (prepared.kind === "stopped" && prepared.unkept === true) return { ...held, task, prepared };
-  await writeBack(held.session, task, repo);
-  const refused =
-    prepared.kind === "ready"
-      ? await claimPass(prepared, ports)
-      : await keepStopInGit(held.session, task, repo, prepared, ports);
-  if (refused !== null) {
-    if (prepared.kind === "ready") prepared.watch.stop();
-    return { ...held, task, prepared: unkeptStop(held.session, id, refused) };
+  return await makePublic(held, task, repo, ports);
+}
+
+/**
+ * Makes public that the pass begins, or why none does. A watch that nobody continues is ended, since its timers would
+ * keep the process alive.
+ */
+async function makePublic(
+  { session, prepared }: Omit<HeldPass, "task">,
+  task: OpenTask,
+  repo: string,
+  ports: PassPorts,
+): Promise<HeldPass> {
+  const { id } = task.contract;
+  let goesOn = false;
+  try {
+    await writeBack(session, task, repo);
+    const refused =
+      prepared.kind === "ready"
+        ? await claimPass(prepared, ports)
+        : await keepStopInGit(session, task, repo, prepared, ports);
+    if (refused !== null) return { session, task, prepared: unkeptStop(session, id, refused) };
+    goesOn = prepared.kind === "ready";
+    if (prepared.kind === "ready") return { session, task, prepared };
+    return { session, task, prepared: { ...prepared, task: id, findings: session.findings } };
+  } finally {
+    if (!goesOn && prepared.kind === "ready") prepared.watch.stop();
   }
-  if (prepared.kind === "ready") return { ...held, task };
-  return { ...held, task, prepared: { ...prepared, task: id, findings: session.findings } };
 }
 
 async function planAndAssemble(
