@@ -57,6 +57,8 @@ export interface PassFence {
   readonly runner: PassRunner;
   /** Dependencies that count as done, since they are in the remote; the working tree may hold them as they were before. */
   readonly met: ReadonlySet<string>;
+  /** Dependencies that do not count yet: each is done on its own branch, and only not merged. */
+  readonly unmerged: ReadonlySet<string>;
   /** Makes public that the pass has begun, before a model is called. Null: it is claimed. Throws TP_GIT. */
   claim(pass: ClaimedPass): Promise<FenceRefusal | null>;
   /** The same for a verdict, or what the runner decided without a pass. Null: it stands for all machines. */

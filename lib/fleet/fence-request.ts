@@ -15,7 +15,9 @@ export interface FenceRequest {
   /** The branch of the task, a full name. */
   readonly ref: string;
   readonly runner: PassRunner;
+  /** As in the fence. */
   readonly met: ReadonlySet<string>;
+  readonly unmerged: ReadonlySet<string>;
   /** As it is before the first push: `tip` is what the branch is in the remote. */
   readonly note: ClaimNote;
   /** The commit that is checked out. */

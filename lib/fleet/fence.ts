@@ -96,6 +96,7 @@ export function createFence(request: FenceRequest): TaskFence {
   return {
     runner: request.runner,
     met: request.met,
+    unmerged: request.unmerged,
     told: request.code?.told ?? [],
     left: () => left,
     claim: async (pass) => {

@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import type { PassFence } from "../anchor/ports.ts";
 import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
 import { taskRefOf } from "../git/task-ref.ts";
@@ -9,29 +10,34 @@ import type { ClaimContext } from "./claim-context.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
 
+/** The dependencies of a task that the remote says are done: those that count, and those that are to be merged first. */
+type MetDependencies = Pick<PassFence, "met" | "unmerged">;
+
 /**
- * The dependencies of the task that the remote says are done: in the branch that tasks are merged into, or unless
- * `fleet.after` is merged in their own. A journal that cannot be read says nothing.
+ * Done counts in the branch that tasks are merged into, and unless `fleet.after` is merged in the dependency's own. A
+ * journal that cannot be read says nothing.
  */
 export async function findMet(
   { ports }: ClaimContext,
   mirror: Mirror,
   { clone, taskDir, layout }: OpenBranch,
-): Promise<ReadonlySet<string>> {
+): Promise<MetDependencies> {
   const needed = new Set(readListed(taskDir)?.dependsOn);
-  if (needed.size === 0) return needed;
+  const [met, unmerged] = [new Set<string>(), new Set<string>()];
+  if (needed.size === 0) return { met, unmerged };
   const { base, config, pattern } = layout;
   const objects = await openObjects(clone.git, ports.env);
   try {
-    const met = new Set<string>();
     for (const { id, folder } of listTasks(join(taskDir, ".."))) {
       if (!needed.has(id)) continue;
       const journal = relative(clone.git.top, join(folder, "artifacts", "journal.jsonl"));
-      const own = config.fleet?.after === "merged" ? null : mirror.commitOf(taskRefOf(id, pattern));
-      for (const commit of [base?.commit, own])
-        if (typeof commit === "string" && (await isDoneAt(objects, `${commit}:${journal}`))) met.add(id);
+      const isDoneIn = async (commit: string | null | undefined) =>
+        typeof commit === "string" && (await isDoneAt(objects, `${commit}:${journal}`));
+      if (await isDoneIn(base?.commit)) met.add(id);
+      else if (await isDoneIn(mirror.commitOf(taskRefOf(id, pattern))))
+        (config.fleet?.after === "merged" ? unmerged : met).add(id);
     }
-    return met;
+    return { met, unmerged };
   } finally {
     objects.close();
   }

@@ -84,9 +84,9 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
       code: code === null ? null : await noteOfCode(code, clone, ports.env),
     };
     writeNote(place.note, note);
-    const met = await findMet(context, mirror, branch);
+    const needed = await findMet(context, mirror, branch);
     const made = createFence({
-      ...{ clone, place, ref, note, base, met },
+      ...{ clone, place, ref, note, base, ...needed },
       code: note.code === null ? null : codeFence(context, { git: clone.git, code: work, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });

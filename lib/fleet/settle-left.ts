@@ -161,7 +161,7 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
     code: await reopenCode(context, git, note),
     ...{ place, url: request.url, ref: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },
-    met: new Set<string>(),
+    ...{ met: new Set<string>(), unmerged: new Set<string>() },
     ...{ env: ports.env, wait, now: ports.now },
   });
   return tellingFence(fence, context);

@@ -11,6 +11,7 @@ import {
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
 import { claimMarginMs } from "../machine/claim.ts";
+import { isOnlyNoted } from "../machine/only-noted.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { describeResult } from "../review/review-files.ts";
@@ -104,7 +105,11 @@ function endSubject({ contract }: TaskContract, { to, pass, open_questions: aske
   return `task-phase: ${shorten(contract.id, 60)} ${end} (${passes}): ${shorten(contract.title, 80)}`;
 }
 
-/** The same if the runner stopped the task without a pass: whoever looks in the git host sees why. */
+/**
+ * The same if the runner stopped the task without a pass: whoever looks in the git host sees why. Among several machines
+ * a task gets no branch by a stop that the base branch tells as well, for example while it waits for another task: the
+ * branch would begin before the code that the task needs is merged.
+ */
 export async function keepStopInGit(
   session: HeldTask,
   { contract, config }: TaskContract,
@@ -115,6 +120,7 @@ export async function keepStopInGit(
   const { fence } = ports;
   const pass = session.history.lastPass;
   if (fence !== undefined) {
+    if (isOnlyNoted(session.journal.events)) return null;
     const { claimed } = session.history;
     if (claimed?.attempt === fence.runner.attempt) {
       const at = ports.now().toISOString();

@@ -105,13 +105,22 @@ function refuseOpenDependencies(
   const { place, ports } = session;
   const listed = openDependencies(place, contract.id, contract.dependsOn, listOnce(place.tasksRoot));
   const open = listed.filter((id) => ports.fence?.met.has(id) !== true);
-  return open.length === 0
-    ? null
-    : stop(
-        "blocked",
-        `the task waits for ${open.join(", ")}, which ${open.length === 1 ? "is" : "are"} not done`,
-        document.view.phase,
-      );
+  if (open.length === 0) return null;
+  return stop("blocked", `the task waits for ${describeOpen(open, ports.fence?.unmerged)}`, document.view.phase);
+}
+
+/** As `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
+function describeOpen(open: readonly string[], unmerged: ReadonlySet<string> = new Set()): string {
+  const say = (ids: readonly string[], what: string) =>
+    ids.length === 0 ? [] : [`${ids.join(", ")}, which ${ids.length === 1 ? "is" : "are"} ${what}`];
+  const isUnmerged = (id: string) => unmerged.has(id);
+  return [
+    ...say(
+      open.filter((id) => !isUnmerged(id)),
+      "not done",
+    ),
+    ...say(open.filter(isUnmerged), "done but not merged"),
+  ].join(", and for ");
 }
 
 function refuseOtherLoop(repo: string): null {

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 import { until } from "../cli/until.ts";
-import { codesOf, makeFleet, validator } from "./fleet-world.ts";
+import { codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
 
 describe("a claimed pass", { concurrency: 2 }, () => {
   test("two machines in turn take a task from intake to done, each pass a claim and a verdict", async (t) => {
@@ -139,6 +139,15 @@ describe("what git does not carry from machine to machine", { concurrency: 2 }, 
   });
 });
 
+/** A person's commit on main: T-2 depends on T-1. */
+function needT1(fleet: Fleet): void {
+  fleet.git(".", "clone", "-q", fleet.remote, "person");
+  const readme = "person/tasks/T-2/README.md";
+  fleet.write(readme, fleet.read(readme).replace("id: T-2\n", "id: T-2\ndepends_on: [T-1]\n"));
+  fleet.git("person", "commit", "-qam", "T-2 needs T-1");
+  fleet.git("person", "push", "-q");
+}
+
 describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
   test("fleet.base and fleet.ref are followed, by the first pass and by those after it", async (t) => {
     const fleet = makeFleet(t, { config: 'fleet: { base: stable, ref: "agents/{id}" }\n' });
@@ -164,11 +173,7 @@ describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
   ] as const) {
     test(`with \`after: ${after}\` a task waits until what it needs is ${after}`, async (t) => {
       const fleet = makeFleet(t, { tasks: ["T-1", "T-2"], config: `fleet: { after: ${after} }\n` });
-      fleet.git(".", "clone", "-q", fleet.remote, "person");
-      const readme = "person/tasks/T-2/README.md";
-      fleet.write(readme, fleet.read(readme).replace("id: T-2\n", "id: T-2\ndepends_on: [T-1]\n"));
-      fleet.git("person", "commit", "-qam", "T-2 needs T-1");
-      fleet.git("person", "push", "-q");
+      needT1(fleet);
       const one = fleet.machine("one");
       // The branch of T-2 begins before T-1 is done: what it holds of T-1 is older than what counts.
       fleet.inRemote("branch", "task-phase/T-2", "main");
@@ -185,6 +190,39 @@ describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
       assert.deepEqual([goes.verdict, goes.pass], ["accepted", 1], goes.reason);
     });
   }
+
+  test("a task that waits gets no branch, so that its first pass begins with the merged code that it needs", async (t) => {
+    const fleet = makeFleet(t, { tasks: ["T-1", "T-2"], config: "fleet: {}\n" });
+    needT1(fleet);
+    const one = fleet.machine("one");
+    for (let pass = 1; pass <= 5; pass += 1) {
+      const waits = await one.pass("T-2");
+      assert.deepEqual([waits.exit_code, waits.reason], [21, "the task waits for T-1, which is not done"]);
+      assert.equal((await one.pass("T-1")).verdict, "accepted");
+    }
+    const unmerged = await one.pass("T-2");
+    assert.deepEqual(
+      [unmerged.exit_code, unmerged.reason],
+      [21, "the task waits for T-1, which is done but not merged"],
+    );
+    assert.equal(fleet.inRemote("for-each-ref", "--format=%(refname)", "refs/heads/task-phase/T-2"), "");
+    fleet.inRemote("update-ref", "refs/heads/main", "task-phase/T-1");
+    assert.equal((await one.pass("T-2")).verdict, "accepted");
+    assert.equal(fleet.onBranch("T-2", "work.txt"), "made by one\n");
+  });
+
+  test("a person's word in the base branch is obeyed once, on the branch that all machines see", async (t) => {
+    const fleet = makeFleet(t);
+    fleet.git(".", "clone", "-q", fleet.remote, "person");
+    fleet.write("person/tasks/T-1/CONTROL.md", "# Control\n\n- [ ] ABORT\n");
+    fleet.git("person", "add", "-A");
+    fleet.git("person", "commit", "-qm", "stop");
+    fleet.git("person", "push", "-q");
+    const one = fleet.machine("one");
+    assert.equal((await one.pass("T-1")).exit_code, 25);
+    assert.match(fleet.onBranch("T-1", "tasks/T-1/CONTROL.md"), /^- \[x\] ABORT/m);
+    assert.equal((await one.pass("T-1")).verdict, "accepted");
+  });
 
   for (const [name, config, code] of [
     ["a base that is not there", "fleet: { base: nowhere }\n", "TP_FLEET_BASE"],
