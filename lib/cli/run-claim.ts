@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { ClaimRequest } from "../fleet/claim-context.ts";
+import { HeldClaimError } from "../fleet/held-claim.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { requireRemote } from "../git/remote-url.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
+import type { ExitName } from "../report/exit-codes.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-pass.ts";
@@ -57,14 +59,27 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
     const report = await runClaimed(request, { ...makePorts(context, watch.signal), ...live.ports });
     return passResult(report, context);
   } catch (error) {
-    const stopped = stoppedExit(watch.signal);
-    // What a signal cut off is no failure of its own.
-    if (stopped === null || !(error instanceof TaskPhaseError) || error.exitName !== "failure") throw error;
-    throw new TaskPhaseError(stopped, error.findings, { cause: error });
+    // A usage error is told with the usage, by whoever catches it.
+    if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
+    return refusedResult(request, error, stoppedExit(watch.signal));
   } finally {
     live.stop();
     watch.stop();
   }
+}
+
+/** What a signal cut off is no failure of its own, and no reason to wait for somebody else. */
+function refusedResult({ task }: ClaimRequest, error: TaskPhaseError, stopped: ExitName | null): CommandResult {
+  const { exitName, findings } = error;
+  const isCutOff = stopped !== null && (exitName === "failure" || exitName === "locked");
+  const until = error instanceof HeldClaimError ? error.until : null;
+  return {
+    exitName: isCutOff ? stopped : exitName,
+    json: { task, next_eligible_at: until },
+    story: [],
+    answer: [],
+    findings,
+  };
 }
 
 function requireFlag({ flags }: CommandContext, name: "remote" | "task", label: string): string {

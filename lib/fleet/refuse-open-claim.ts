@@ -5,10 +5,8 @@ import { withNetwork } from "../git/network.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
 import { shownId } from "../keep/git-checkpoint.ts";
 import { findClaim, isHeld } from "../machine/claim.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
-import { shorten } from "../text/shorten.ts";
 import type { ClaimContext } from "./claim-context.ts";
+import { HeldClaimError } from "./held-claim.ts";
 import { lostRef } from "./lost-work.ts";
 import type { OpenBranch } from "./open-branch.ts";
 import { readSeen } from "./seen-branch.ts";
@@ -27,13 +25,11 @@ export async function refuseOpenClaim(
   const open = findClaim(readTaskJournal(journal)?.events ?? []);
   // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
   if (open === null || open.runner === null || request.takeover || !isHeld(open, ports.now())) return;
-  const { attempt, worker } = open.runner;
+  const { attempt } = open.runner;
   // Whoever holds this machine's lock of the task knows that none of its own runs is under way.
   if (attempt === leftBy || attempt === readSeen(place.seen)?.attempt) return;
   if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
-  const message = `pass ${open.pass} of ${request.task} is claimed by ${shorten(worker, 60)} (${shorten(attempt, 60)}) until ${open.until}`;
-  const fix = "try again then; if you know that run is dead, use --takeover";
-  throw new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix })]);
+  throw new HeldClaimError(request.task, open, open.runner);
 }
 
 /**

@@ -252,7 +252,11 @@ describe("a claim that somebody else holds", { concurrency: 2 }, () => {
     assert.equal(killed.signal, "SIGKILL");
     const refused = await two.pass("T-1");
     assert.deepEqual([refused.exit_code, codesOf(refused)], [75, ["TP_CLAIMED"]]);
-    assert.match(refused.findings[0]?.message ?? "", /^pass 1 of T-1 is claimed by one \(first\) until \d{4}-/);
+    const { task, next_eligible_at: until } = refused as unknown as { task: string; next_eligible_at: string };
+    assert.deepEqual(
+      [task, refused.findings[0]?.message],
+      ["T-1", `pass 1 of T-1 is claimed by one (first) until ${until}`],
+    );
     const taken = await two.pass("T-1", ["--takeover"]);
     assert.deepEqual([taken.verdict, taken.pass], ["accepted", 2], taken.reason);
     assert.deepEqual(fleet.subjects("T-1").slice(1), [
@@ -326,7 +330,7 @@ describe("bad words for a claim", { concurrency: 2 }, () => {
     assert.equal((await fleet.run("task-phase", claim, { env })).code, 78);
   });
 
-  test("a remote that does not answer is asked again, and nothing is counted", async (t) => {
+  test("a remote that does not answer is asked again, until a signal ends the call, and nothing is counted", async (t) => {
     const fleet = makeFleet(t);
     fleet.write("broken.git/HEAD", "ref: refs/heads/main\n");
     const env = { XDG_CACHE_HOME: fleet.path("cache"), XDG_STATE_HOME: fleet.path("state") };
@@ -338,7 +342,10 @@ describe("bad words for a claim", { concurrency: 2 }, () => {
       child.kill("SIGTERM");
     };
     const end = await fleet.run("task-phase", words, { env, onStart: (child) => void stop(child) });
-    const report = end.json() as { findings: { code: string }[] };
-    assert.deepEqual([end.code, report.findings.map(({ code }) => code)], [75, ["TP_REMOTE_UNREACHABLE"]]);
+    const report = end.json() as { task: string; findings: { code: string }[] };
+    assert.deepEqual(
+      [end.code, report.task, report.findings.map(({ code }) => code)],
+      [143, "T-1", ["TP_REMOTE_UNREACHABLE"]],
+    );
   });
 });

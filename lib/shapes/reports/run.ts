@@ -62,7 +62,7 @@ const passEntries = {
   ),
   next_eligible_at: about(
     maybeTime,
-    "if every model that may do the pass cools down (`unavailable`): when the first of them can be called again. If an open question keeps the pass from starting: when a safe default is taken",
+    "if every model that may do the pass cools down (`unavailable`): when the first of them can be called again. If an open question keeps the pass from starting: when a safe default is taken. If another run holds the pass (`TP_CLAIMED`): until when",
   ),
   stages: about(
     v.array(stage),
