@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
@@ -7,6 +7,7 @@ import { renderEnd } from "../git/push-words.ts";
 import { type GitSettings, readSettings, writeSetting } from "../git/settings.ts";
 import { startGit } from "../git/start-git.ts";
 import { diskError } from "../report/errors.ts";
+import { putFile } from "../store/put-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { Mirror } from "./mirror.ts";
 
@@ -53,9 +54,23 @@ export async function makeClone(request: CloneRequest): Promise<WorkClone> {
   const place = findGitPlace(folder);
   if (place === null) throw diskError("TP_GIT", "git clone made no repository", { file: folder, fix: cloneFix });
   await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
+  openPrivateFolder(join(place.commonDir, "info"));
+  putFile(join(place.commonDir, "info", "exclude"), stockExclude);
   const branch = ref.replace(/^refs\/heads\//, "");
   await git(folder, ["checkout", "-q", "--no-track", "-B", branch, commit]);
   return { git: place, settings: await readSettings(place, env) };
 }
+
+/**
+ * What git's own template puts into `info/exclude`, unchanged since 2008: comments alone. An ordinary clone has this file,
+ * and the fingerprint of the code covers it, so the clone of a pass must have the same.
+ */
+const stockExclude = `# git ls-files --others --exclude-from=.git/info/exclude
+# Lines that start with '#' are comments.
+# For a project mostly in C, the following would be a good set of
+# exclude patterns (uncomment them if you want to use them):
+# *.[oa]
+# *~
+`;
 
 const cloneFix = "read what git says; the disk may be full, or a filter program of your git settings may be missing";

@@ -125,6 +125,16 @@ describe("what git does not carry from machine to machine", { concurrency: 2 }, 
     assert.deepEqual(fleet.calls(), ["one"]);
   });
 
+  test("a task that is done has not moved in an ordinary clone", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    for (let pass = 1; pass <= 5; pass += 1) assert.equal((await one.pass("T-1")).verdict, "accepted");
+    fleet.git(".", "clone", "-q", "-b", "task-phase/T-1", fleet.remote, "ordinary");
+    assert.match(fleet.read("ordinary/.git/info/exclude"), /^# git ls-files/);
+    const end = await fleet.call("task-phase", ["status", "T-1", "--json"], { cwd: "ordinary" });
+    assert.deepEqual((end.json() as { moved_since: unknown }).moved_since, null);
+  });
+
   test("a check in the repo is the same check on each machine, wherever its clone is", async (t) => {
     const check = "#!/bin/sh\ntest -f code.txt\n";
     const fleet = makeFleet(t, {
