@@ -2,9 +2,10 @@ import { parseTaskJournal } from "../anchor/task-journal.ts";
 import type { AllowedSigners } from "../git/allowed-signers.ts";
 import type { GitPlace } from "../git/place.ts";
 import { checkBranches } from "../git-history/check-history.ts";
+import { renderMovedSince } from "../machine/standing-done.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { distinctFindings, hasErrors } from "../report/finding.ts";
+import { distinctFindings, type Finding, hasErrors, infoFinding } from "../report/finding.ts";
 import type { CheckKeys } from "../shapes/reports/check.ts";
 import type { BranchTask } from "../upkeep/inspect-branches.ts";
 import { judgeHistory, makeRule } from "./check-history.ts";
@@ -53,7 +54,8 @@ export async function checkRepository(
       ),
     }),
   );
-  const findings = distinctFindings([...tasks.flatMap((task) => task.findings), ...history.findings]);
+  const found = tasks.flatMap((task) => [...task.findings, ...tellMoved(task)]);
+  const findings = distinctFindings([...found, ...history.findings]);
   const json: CheckKeys = { ok: !hasErrors(findings), tasks: tasks.map(toKeys), history: history.json };
   const exits = [...tasks.flatMap(({ unreadable }) => unreadable ?? []), ...history.exits];
   return {
@@ -66,6 +68,12 @@ export async function checkRepository(
 function folderOf({ readAt }: BranchTask): [name: string, commit: string][] {
   if (readAt === null) return [];
   return [[Buffer.from(readAt.path.split("/").at(-1) ?? "").toString("latin1"), readAt.commit]];
+}
+
+/** As `check` says it of a folder. */
+function tellMoved({ facts: { moved }, readAt }: BranchTask): Finding[] {
+  if (moved === null) return [];
+  return [infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: readAt?.path ?? null })];
 }
 
 function toKeys({ readAt, place, findings }: BranchTask): CheckKeys["tasks"][number] {

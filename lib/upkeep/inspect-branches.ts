@@ -8,6 +8,7 @@ import { findCommits } from "../git/tree-files.ts";
 import { emptyList } from "../listing/list-root.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { OpenClaim } from "../machine/claim.ts";
+import type { Moved } from "../machine/standing-facts.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
@@ -17,7 +18,8 @@ import { isFile, readTrees } from "./branch-trees.ts";
 import { type FoundTask, findTasks, type TaskVersion } from "./branch-versions.ts";
 import { relocator, shortRef, withClaim, withSameRefs, withUnmerged } from "./branch-words.ts";
 import { inspectRows } from "./inspect-rows.ts";
-import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
+import { type InspectedTask, type InspectPorts, withFacts } from "./inspect-task.ts";
+import { findMovedOnBranch } from "./moved-on-branch.ts";
 
 /** Where a task was read. */
 export interface ReadAt {
@@ -88,6 +90,8 @@ async function inspectIn(
   const places = new Map<string, { readonly at: ReadAt; readonly claim: OpenClaim | null; readonly seq: number }>();
   const origins = new Map<string, string>();
   const met = new Set<string>();
+  const moved = new Map<string, Moved>();
+  const isTasks = tasksIn(shownPrefix, found);
   for (const [name, task] of nameFolders(found)) {
     if (task.version instanceof TaskPhaseError) {
       list.rows.push(failedRow(name, task.version));
@@ -100,12 +104,19 @@ async function inspectIn(
     list.rows.push(row);
     origins.set(folder, `${shortRef(branch.ref)}:${path}`);
     places.set(folder, { at: { ref: branch.ref, commit: branch.commit, path, merged: task.merged }, claim, seq });
+    // On the base branch the code goes on with other tasks.
+    if (row.kind === "read" && branch.ref !== base?.ref && (config.fleet?.code ?? null) === null) {
+      const since = await findMovedOnBranch(place, { tip: branch.commit, path, ...row.files }, isTasks, read, env);
+      if (since !== null) moved.set(folder, since);
+    }
     if (row.kind === "read" && (await isMet(task, row.files.history.phase === "done", config, read))) met.add(folder);
   }
   const relocate = relocator(tasksRoot, origins);
   const tasks = [...inspectRows(list, config, ports, (folder) => met.has(folder))].map((task): BranchTask => {
     const { at = null, claim = null, seq = 0 } = places.get(task.place.taskDir) ?? {};
-    return relocate({ ...withClaim(task, claim, ports.now()), readAt: at, claim, seq });
+    const since = moved.get(task.place.taskDir);
+    const known = since === undefined ? task : withFacts(task, { moved: since });
+    return relocate({ ...withClaim(known, claim, ports.now()), readAt: at, claim, seq });
   });
   return {
     base,
@@ -114,6 +125,16 @@ async function inspectIn(
     tasks: withSameRefs(tasks.map((task) => withUnmerged(task, tasks, base))),
     config,
   };
+}
+
+/** Whether a path is no code: in the tasks root, or if that is the top of the repository, in a task folder. */
+function tasksIn(prefix: string, found: readonly FoundTask[]): (path: string) => boolean {
+  if (prefix !== "") return (path) => path.startsWith(prefix);
+  const names = found.flatMap(({ version, base }) =>
+    [version, base].flatMap((each) => (each === null || each instanceof TaskPhaseError ? [] : shownName(each.name))),
+  );
+  const folders = new Set([...names, ".task-phase"]);
+  return (path) => folders.has(path.split("/", 1)[0] ?? "");
 }
 
 /** Whether a task that others depend on counts: by its own journal, or with `after: merged` by that of the base branch. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { honestTask } from "../git-history/honest-task.ts";
+import { honestTask, taskAt } from "../git-history/honest-task.ts";
 import { taskFiles } from "../upkeep/branch-world.ts";
 import { claimEvent, makeGitWorld } from "./git-world.ts";
 import { withFields } from "./task-states.ts";
@@ -158,4 +158,20 @@ test("--attestation is refused, since no task folder is checked out", async (t) 
     const { findings } = end.json() as { findings: { code: string }[] };
     assert.deepEqual([end.code, findings.map((finding) => finding.code)], [64, [code]], args.join(" "));
   }
+});
+
+test("code that is pushed onto the branch of a done task is named, and is no error", async (t) => {
+  const task = taskAt("review");
+  const base = { "a.txt": "a\n", ...taskFiles(task, "T-1", "T-1") };
+  task.pass("done");
+  const commits = [{ files: base }, { files: taskFiles(task, "T-1", "T-1") }, { files: { "a.txt": "changed\n" } }];
+  const { check } = makeCheck(t, commits, { [main]: 0, [one]: 2 });
+  const end = await check("--json");
+  const { findings } = end.json() as { findings: Record<"severity" | "code" | "message" | "file", string>[] };
+  assert.deepEqual(
+    findings.flatMap(({ severity, code, message, file }) =>
+      code === "TP_MOVED_SINCE" ? [[severity, message, file]] : [],
+    ),
+    [["info", "done, moved since: 1 path", "tasks/T-1"]],
+  );
 });

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import { gitEnv } from "../git-history/git-maker.ts";
+import { type CommitSpec, gitEnv } from "../git-history/git-maker.ts";
 import { honestTask, taskAt } from "../git-history/honest-task.ts";
 import { lineOf, makeBranches, taskFiles } from "./branch-world.ts";
 
@@ -19,6 +19,31 @@ function claim(pass: number, at: string, more: object = {}): TaskEvent {
 }
 
 const runner = { worker: "w1", host: "host-a", attempt: "a1", task_phase: "0.1.0", node: "20.19.0" };
+
+/** A done T-1 on its own branch, and behind its verdict a commit with these files; what is said of it then. */
+async function whyAfter(t: TestContext, files: CommitSpec["files"], root = "tasks/"): Promise<string | undefined> {
+  const task = taskAt("review");
+  const place = (made: CommitSpec["files"]) =>
+    Object.fromEntries(Object.entries(made).map(([name, content]) => [name.replace("tasks/", root), content]));
+  const base = place({ "a.txt": "a\n", "b.txt": "b\n", ...taskFiles(task, "T-1", "T-1") });
+  task.pass("done");
+  const commits = [{ files: base }, { files: place(taskFiles(task, "T-1", "T-1")) }, { files: place(files) }];
+  const { inspect } = makeBranches(t, commits, { "refs/heads/main": 0, [own("T-1")]: 2 });
+  const [read] = (await inspect()).tasks;
+  assert.equal(read?.standing, "done");
+  return read?.why;
+}
+
+describe("a task that is done, and whose branch goes on", () => {
+  for (const root of ["tasks/", ""]) {
+    test(`says how many paths of the code moved since (tasks root: ${root === "" ? "the top" : root})`, async (t) => {
+      const rests = await whyAfter(t, { "tasks/T-1/notes.md": "no code\n" }, root);
+      assert.doesNotMatch(rests ?? "", /moved/);
+      const moved = { "a.txt": "changed\n", "b.txt": null, "c.txt": "new\n", "tasks/T-1/notes.md": "no code\n" };
+      assert.equal(await whyAfter(t, moved, root), `moved since: 3 paths; ${rests}`);
+    });
+  }
+});
 
 describe("the tasks of a repository, from its branches", () => {
   test("each is read from its own branch, and from the base branch if it has none", async (t) => {
