@@ -10,6 +10,7 @@ import {
   withBytes,
 } from "../guard/protected-paths.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
+import { findUnsupplied } from "../guard/unsupplied.ts";
 import { findSigner } from "../keep/signing-key.ts";
 import { countCutOff } from "../machine/cut-off.ts";
 import { escalate } from "../machine/escalate.ts";
@@ -66,6 +67,7 @@ export async function planPass(
   if ("kind" in model) return model;
   const unaffordable = refuseSpent(session, document, contract, budgets, model);
   if (unaffordable !== null) return unaffordable;
+  if (session.ports.fence !== undefined) await requireSupplied(contract, repo, session.ports.env);
   const pins = takePins(session, contract, repo);
   if ("kind" in pins) return pins;
   return {
@@ -119,10 +121,15 @@ function takePins(session: TaskSession, contract: TaskContract, repo: string): P
   return pins;
 }
 
+async function requireSupplied({ contract }: TaskContract, repo: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const missing = await findUnsupplied(repo, contract.protected, env);
+  if (missing.length > 0) throw notSupplied(missing);
+}
+
 /** In a working tree that was made anew, what git ignores is there only if something made it. */
 function notSupplied(missing: readonly string[]): TaskPhaseError {
   const named = missing.slice(0, 20).join(", ");
-  return configError("TP_PROTECTED_MISSING", `protected paths of pass 1 are not in the new working tree: ${named}`, {
-    fix: "if git ignores them, let fleet.prepare make them again as they were; otherwise restore them in the branch",
+  return configError("TP_PROTECTED_MISSING", `protected paths are not in the new working tree: ${named}`, {
+    fix: "if git ignores them, have fleet.prepare make them, each time the same; else restore them in the branch",
   });
 }

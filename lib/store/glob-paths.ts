@@ -17,6 +17,11 @@ export function findMatching(repo: string, globs: readonly string[]): string[] {
   return [...found].sort();
 }
 
+/** The repo paths that the globs name without a wildcard, whether they are there or not. */
+export function namedPaths(globs: readonly string[]): string[] {
+  return globs.flatMap(readGlob).flatMap(({ base, isNamed }) => (isNamed ? [base] : []));
+}
+
 /** Whether one of the globs means a repo path, whether it is there or not. */
 export function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const read = globs.flatMap(readGlob);
@@ -48,14 +53,18 @@ function foldersAbove(path: string): string[] {
 interface ReadGlob {
   /** Its first parts, as far as they name one place. */
   readonly base: string;
+  /** There are no wildcards, so the base is all of it. */
+  readonly isNamed: boolean;
   readonly matches: (path: string) => boolean;
 }
 
 function readGlob(glob: string): ReadGlob[] {
   const plain = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
-  const base = picomatch.scan(plain).base.replace(/\\(.)/g, "$1");
+  const { base: start, isGlob, negated } = picomatch.scan(plain);
+  const base = start.replace(/\\(.)/g, "$1");
   if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) return [];
-  return [{ base, matches: picomatch([plain, `${plain}/**`], { dot: true, nonegate: true }) }];
+  const isNamed = !isGlob && !negated;
+  return [{ base, isNamed, matches: picomatch([plain, `${plain}/**`], { dot: true, nonegate: true }) }];
 }
 
 function pathsUnder(repo: string, base: string): string[] {

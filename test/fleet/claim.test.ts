@@ -125,6 +125,15 @@ describe("what git does not carry from machine to machine", { concurrency: 2 }, 
     assert.deepEqual(fleet.calls(), ["one"]);
   });
 
+  test("nor does the first pass begin without it; a glob may match nothing", async (t) => {
+    const paths = "protected: [secret.txt, 'more/*.env']";
+    const fleet = makeFleet(t, { files: { ".gitignore": "secret.txt\nmore/\n" }, brief: [validator, paths] });
+    const report = await fleet.machine("one").pass("T-1");
+    assert.deepEqual([report.exit_code, codesOf(report)], [78, ["TP_PROTECTED_MISSING"]], report.reason);
+    assert.match(report.findings[0]?.message ?? "", /: secret\.txt$/);
+    assert.deepEqual([fleet.calls(), fleet.inRemote("for-each-ref", "refs/heads/task-phase")], [[], ""]);
+  });
+
   test("a task that is done has not moved in an ordinary clone", async (t) => {
     const fleet = makeFleet(t);
     const one = fleet.machine("one");

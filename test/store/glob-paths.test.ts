@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
-import { findMatching, findWholeFolders, matcherOf } from "../../lib/store/glob-paths.ts";
+import { findMatching, findWholeFolders, matcherOf, namedPaths } from "../../lib/store/glob-paths.ts";
 import { write } from "../git/git-repo.ts";
 import { withFolder } from "./temporary-folder.ts";
 
@@ -87,4 +87,9 @@ test("a glob means a path that does not exist as well, and a folder all that is 
     paths.filter((path) => matches(path)),
     ["test/sum.test.js", "golden/a/b", "golden"],
   );
+});
+
+test("paths that are named without a wildcard", () => {
+  const globs = ["./a.env", "conf/", "a\\*b", "more/*.env", "{a,b}", "a[1].ts", "!x", "/etc/passwd", "../out"];
+  assert.deepEqual(namedPaths(globs), ["a.env", "conf", "a*b"]);
 });
