@@ -17,8 +17,9 @@ const otherTask = (world: BadWorld, id: string, yaml: string) => {
 /** What a run that refuses a task leaves, so that a reader from afar sees why. */
 const notes = /T-1\/(log|last_error)\.txt$|^state\//;
 const refuses = { run: notes, "run root": notes };
-/** A task without a journal gets one with the event that adopts it, and a copy of its brief; STATE.md stays. */
-const adopts = /journal\.jsonl$|^state\/|artifacts\/passes(\/briefs(\/\w+\.md)?)?$/;
+/** A task without a journal gets one with the event that adopts it, and a copy of its brief, and pages that show it; STATE.md stays. */
+const adopts =
+  /journal\.jsonl$|^state\/|artifacts\/passes(\/briefs(\/\w+\.md)?)?$|EVIDENCE\.md$|artifacts\/evidence\.html$/;
 
 testTable("a repo that cannot be worked on", [
   {

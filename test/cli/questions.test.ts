@@ -364,25 +364,23 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     });
   }
 
-  it("a new question that comes with an answer: the file is put back, the bytes kept, and the next prompt says so", async (folder) => {
+  it("a new question that comes with an answer stays open without it, and the bytes are kept", async (folder) => {
     for (const before of [null, `${question({ answer: "UTF-8" })}`]) {
       const task = await taskAt(
         `${folder}-${before === null}`,
         "implement",
         before === null ? {} : { files: { "DECISIONS.md": before } },
       );
-      const text = `${before ?? ""}\n${question({ id: "Q2" })}\n${question({ id: "Q3", answer: "yes" })}`;
-      task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }), "DECISIONS.md": text } });
+      const textWith = (answer: string) =>
+        `${before ?? ""}\n${question({ id: "Q2" })}\n${question({ id: "Q3", answer })}`;
+      task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }), "DECISIONS.md": textWith("yes") } });
       const report = await run(task, asked);
-      assert.deepEqual([report.verdict, report.to], ["rejected", "implement"]);
-      assert.match(
-        report.reason,
-        /DECISIONS\.md, .*the new question Q3 came with an answer: "yes".*\); it was restored/,
-      );
-      assert.equal(task.exists("DECISIONS.md") ? task.read("DECISIONS.md") : null, before);
-      assert.equal(task.read("artifacts/passes/0001/kept/DECISIONS.md"), text);
-      assert.deepEqual(last(task, "verdict")?.open_questions, []);
-      assert.match((await run(task, after(1), "--dry-run")).prompt ?? "", /the new question Q3 came with an answer/);
+      assert.deepEqual([report.verdict, report.to], ["accepted", "verify"], report.reason);
+      assert.match(JSON.stringify(report.findings), /TP_PUT_BACK.*the new question Q3 came with an answer: /);
+      assert.equal(task.read("DECISIONS.md"), textWith(""));
+      assert.equal(task.read("artifacts/passes/0001/kept/DECISIONS.md"), textWith("yes"));
+      assert.deepEqual(last(task, "verdict")?.open_questions, ["Q2", "Q3"]);
+      assert.equal((await run(task, after(1))).exit_code, 22);
     }
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { verdictEvent } from "../machine/arrange.ts";
-import { decisionsFile, eventsAt, fieldOf, passedChecks, type StateSpec, stateFile } from "./task-states.ts";
+import { eventsAt, fieldOf, passedChecks, type StateSpec, stateFile } from "./task-states.ts";
 import {
   makeTaskWorld,
   type Proposal,
@@ -408,15 +408,6 @@ const gateCases: readonly GateCase[] = [
     to: "needs_user_decision",
     proposal: { task: { "STATE.md": stateFile({ phase: "needs_user_decision" }) } },
     reason: /^DECISIONS\.md has no open question/,
-  },
-  {
-    name: "with a question that it answers itself",
-    from: "shape",
-    to: "needs_user_decision",
-    proposal: {
-      task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": decisionsFile("UTF-8") },
-    },
-    reason: /DECISIONS\.md/,
   },
 ];
 
