@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { writeCliSettings } from "../dist/test/models-real/cli-settings.js";
-import { demoRepo, demoTitle, demoValidator, demoWish } from "../dist/test/scripted-server/demo-task.js";
+import { demoTask } from "../dist/test/scripted-server/demo-task.js";
 import { installCli } from "./install-cli.mjs";
 import { modelClis } from "./model-clis.mjs";
 import { checkout, makeEnvironment, makeScratch, run, runUntilDone } from "./pass-after-pass.mjs";
@@ -48,7 +48,7 @@ async function playTask({ version, path }) {
 }
 
 function makeRepo(repo, env) {
-  for (const [file, text] of Object.entries(demoRepo)) {
+  for (const [file, text] of Object.entries(demoTask.repo)) {
     mkdirSync(dirname(join(repo, file)), { recursive: true });
     writeFileSync(join(repo, file), text);
   }
@@ -64,9 +64,9 @@ function makeTask(scratch, repo, env, settings) {
   const model = { name, adapter: name, args: settings.args, env: Object.keys(settings.env) };
   writeFileSync(join(root, "task-phase.yaml"), `models:\n  - ${JSON.stringify(model)}\n`);
   const init = [process.execPath, join(checkout, "bin", "task-phase-init"), "--task-dir", taskDir, "--id", "T-001"];
-  const words = ["--title", demoTitle, "--repo", repo, "--validator", `tests=${demoValidator}`, "--quiet"];
+  const words = ["--title", demoTask.title, "--repo", repo, "--validator", `tests=${demoTask.validator}`, "--quiet"];
   run([...init, ...words], root, env);
-  appendFileSync(join(taskDir, "README.md"), `\n${demoWish}\n`);
+  appendFileSync(join(taskDir, "README.md"), `\n${demoTask.wish}\n`);
   return taskDir;
 }
 

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import type { RunEnd } from "../cli/arrange.ts";
 import { makeTaskWorld, type TaskCase, type TaskSpec } from "../cli/task-world.ts";
-import { demoRepo } from "../scripted-server/demo-task.ts";
+import { demoTask } from "../scripted-server/demo-task.ts";
 import { type ScriptedServer, startScriptedServer } from "../scripted-server/http-server.ts";
 import type { Scenario } from "../scripted-server/scenarios.ts";
 import { type CliPlace, writeCliSettings } from "./cli-settings.ts";
@@ -70,7 +70,7 @@ export async function makeRealWorld(t: TestContext, cli: InstalledCli, spec: Rea
   t.after(() => server.close());
   const task = await world.makeTask("real", {
     state: { phase: "implement", fields: { "Candidate done": "no" } },
-    repo: demoRepo,
+    repo: demoTask.repo,
     contract: ["validators: [{ name: tests, command: [node, --test], timeout: 30s }]"],
     ...spec.task,
   });

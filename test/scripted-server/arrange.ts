@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { makeFolder } from "../process/arrange.ts";
 import type { Api } from "./api.ts";
 import { clients, eventsIn, type Heard, type Question } from "./api-clients.ts";
-import { demoRepo } from "./demo-task.ts";
+import { demoTask } from "./demo-task.ts";
 import { type ScriptedServer, startScriptedServer } from "./http-server.ts";
 import type { Scenario } from "./scenarios.ts";
 
@@ -48,7 +48,7 @@ export function makePrompt(t: TestContext, phase: string): { prompt: string; rep
   const folder = makeFolder(t);
   const [repo, taskDir] = [join(folder, "repo"), join(folder, "task")];
   for (const path of [join(repo, "src"), taskDir]) mkdirSync(path, { recursive: true });
-  writeFileSync(join(repo, "src/slug.mjs"), demoRepo["src/slug.mjs"] ?? "");
+  writeFileSync(join(repo, "src/slug.mjs"), demoTask.repo["src/slug.mjs"] ?? "");
   writeFileSync(join(taskDir, "STATE.md"), "- Phase: implement\n- Current result:\n");
   const lines = [
     `- Phase: \`${phase}\` (x)`,

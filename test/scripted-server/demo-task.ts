@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Action } from "./actions.ts";
 
-/** The repo of the task that the scripted model can do: its test fails until src/slug.mjs does what it says. */
-export const demoRepo: Readonly<Record<string, string>> = {
+const repo: Readonly<Record<string, string>> = {
   "src/slug.mjs": 'export function slug(title) {\n  throw new Error("not written yet");\n}\n',
   "test/slug.test.mjs": `import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,10 +13,14 @@ test("accents are dropped", () => assert.equal(slug("Café"), "cafe"));
 `,
 };
 
-export const demoTitle = "Turn a title into a slug";
-/** What the brief asks for. */
-export const demoWish = "slug() of src/slug.mjs does what test/slug.test.mjs says.";
-export const demoValidator = "node --test";
+/** The task that the scripted model can do: the test of its repo fails until src/slug.mjs does what it says. */
+export const demoTask = {
+  repo,
+  title: "Turn a title into a slug",
+  /** What the brief asks for. */
+  wish: "slug() of src/slug.mjs does what test/slug.test.mjs says.",
+  validator: "node --test",
+} as const;
 
 /** Forgets the accents, which only the repo's test finds. */
 const firstTry = 'export function slug(title) {\n  return title.toLowerCase().replace(/[^a-z0-9]+/g, "-");\n}\n';
@@ -49,7 +52,7 @@ interface PhaseWork {
 
 const source = (place: PassPlace) => join(place.repo, "src", "slug.mjs");
 const report = (place: PassPlace) => join(place.taskDir, "artifacts", "slug.md");
-const runTests: Action = { do: "run", command: demoValidator };
+const runTests: Action = { do: "run", command: demoTask.validator };
 
 const work: Readonly<Record<string, PhaseWork>> = {
   intake: {
@@ -65,7 +68,7 @@ const work: Readonly<Record<string, PhaseWork>> = {
   },
   shape: {
     actions: (place) => [{ do: "read", path: join(place.repo, "test", "slug.test.mjs") }],
-    fields: { "Validation plan": demoValidator, "Next step": "Write src/slug.mjs", Phase: "implement" },
+    fields: { "Validation plan": demoTask.validator, "Next step": "Write src/slug.mjs", Phase: "implement" },
     says: "The plan stands.",
   },
   implement: {
