@@ -28,7 +28,7 @@ export function readProposal(
   if (state.kind === "unreadable") {
     const problems = state.findings.map(
       ({ line, column, message, fix }) =>
-        `STATE.md:${line ?? "?"}:${column ?? "?"}: ${message}${fix === null ? "" : ` (${fix})`}`,
+        `${["STATE.md", line, column].filter((part) => part !== null).join(":")}: ${message}${fix === null ? "" : ` (${fix})`}`,
     );
     return { proposal: { kind: "unreadable", problems }, document: null, bytes: read.bytes, secrets };
   }
