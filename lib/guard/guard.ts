@@ -206,7 +206,7 @@ function verdictOn(kept: { ok: boolean; problem: string | null }): string | null
 
 function displayName(place: TaskPlace, path: string): string {
   const inTask = relative(place.taskDir, path);
-  if (!inTask.startsWith("..")) return inTask === "" ? "." : inTask;
+  if (inTask !== "" && !inTask.startsWith("..")) return inTask;
   const inRoot = relative(place.tasksRoot, path);
   return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join(basename(place.tasksRoot), inRoot);
 }
