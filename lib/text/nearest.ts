@@ -1,6 +1,7 @@
 /**
  * The word of the list that someone most likely meant, or null if none is near: at most one edit in three
- * characters, letter case and the difference between `-`, `_` and space left aside. The first of equals wins.
+ * characters, letter case and the difference between `-`, `_` and space left aside. The first of equals wins. If none
+ * is that near, the word that was given another ending: `shaping` is `shape`.
  */
 export function nearestWord(word: string, words: readonly string[]): string | null {
   const wanted = plain(word).slice(0, 100);
@@ -11,7 +12,18 @@ export function nearestWord(word: string, words: readonly string[]): string | nu
     const near = distance <= reach && distance < Math.max(wanted.length, 1);
     if (near && (best === null || distance < best.distance)) best = { word: candidate, distance };
   }
-  return best?.word ?? null;
+  return best?.word ?? otherEnding(wanted, words);
+}
+
+/** The longest word of five letters or more that `wanted` begins with, up to its last letter, and is not twice as long. */
+function otherEnding(wanted: string, words: readonly string[]): string | null {
+  const stems = words.filter((word) => {
+    const letters = plain(word);
+    return (
+      /^[a-z]{5,}$/.test(letters) && wanted.length <= 2 * letters.length && wanted.startsWith(letters.slice(0, -1))
+    );
+  });
+  return stems.reduce<string | null>((best, word) => (word.length > (best ?? "").length ? word : best), null);
 }
 
 function plain(word: string): string {

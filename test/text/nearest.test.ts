@@ -12,6 +12,15 @@ describe("nearestWord", () => {
     assert.deepEqual(meant, ["implement", "implement", "verify", "review", "needs_user_decision", "shape"]);
   });
 
+  it("finds the word that was meant with another ending", () => {
+    const meant = ["shaping", "Shaping", "verification", "implementation"].map((word) => nearestWord(word, words));
+    assert.deepEqual(meant, ["shape", "shape", "verify", "implement"]);
+    assert.deepEqual(
+      [nearestWord("T-100", ["T-1", "T-2"]), nearestWord("intakes-of-everybody", words), nearestWord("shapeless", [])],
+      [null, null, null],
+    );
+  });
+
   it("finds none where none is near, and in an empty list", () => {
     assert.deepEqual(
       ["banana", "x", "", "y".repeat(5000)].map((word) => nearestWord(word, words)),
