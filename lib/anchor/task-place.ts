@@ -1,10 +1,11 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
+import { shorten } from "../text/shorten.ts";
 
 /** The paths of one task. All paths are absolute and real. */
 export interface TaskPlace {
@@ -46,6 +47,11 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
     real = realpathSync(path);
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    if (missing && lookAt(path)?.isSymbolicLink() === true) {
+      const message = `the task folder is a symbolic link to ${shorten(readlinkSync(path))}, and nothing is there`;
+      const fix = "remove the link, or let it lead to the task folder";
+      throw usageError("TP_TASK_DIR", message, { file: path, fix });
+    }
     throw usageError(
       "TP_TASK_DIR",
       missing ? "the task folder does not exist" : `the task folder cannot be opened: ${describeError(cause)}`,

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { idFromFolder } from "../init/names.ts";
 import { type TaskPhaseError, usageError } from "../report/errors.ts";
@@ -143,12 +143,25 @@ function requireNoOther(cwd: string, given: string, folder: string): string {
 function unknownTask(given: string, root: string, folders: readonly string[], ids: readonly string[]): TaskPhaseError {
   const words = [...ids, ...folders.map((folder) => path.basename(folder))];
   const key = idFromFolder(given);
+  const link = linkNamed(given, root);
+  if (link !== null) {
+    const message = `this is a symbolic link to ${shorten(readlinkSync(link))}; a task of this tasks root must be a folder in it`;
+    const fix = "put the folder itself there, or name the task by the path of its folder";
+    return usageError("TP_USAGE_TASK_UNKNOWN", message, { file: link, fix });
+  }
   const nearest = ids.includes(key) ? key : nearestWord(given, words);
   const fix = nearest === null ? `its tasks are ${describeTasks(root, folders)}` : `did you mean ${nearest}?`;
   return usageError("TP_USAGE_TASK_UNKNOWN", `there is no task ${shorten(given)} in this tasks root`, {
     file: root,
     fix: folders.length === 0 ? "task-phase init makes one" : fix,
   });
+}
+
+/** The symbolic link of the tasks root whose name is that of the task, or begins with its id. */
+function linkNamed(given: string, root: string): string | null {
+  const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+  const found = links.find(({ name }) => name === given) ?? links.find(({ name }) => idFromFolder(name) === given);
+  return found === undefined ? null : path.join(root, found.name);
 }
 
 const mostNamed = 10;

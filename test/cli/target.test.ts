@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { commandTable } from "../../lib/cli/command-table.ts";
 import { parseFlags } from "../../lib/cli/flag-values.ts";
@@ -86,6 +86,31 @@ test("an id that is not there gets the nearest, one that two tasks have gets bot
   assert.equal(fixOf("tasks/T-41"), null);
   addTask(world, "tasks/T-12-z", "T-12");
   assert.equal(fixOf("T-12"), "2 tasks have the id T-12; name one by its folder: tasks/T-12-x, tasks/T-12-z");
+});
+
+test("a symbolic link in the tasks root is named as one, and no other task is offered", (t) => {
+  const world = makeWorld(t);
+  addTask(world, "tasks/T-1-x", "T-1");
+  addTask(world, "away/T-2-y", "T-2");
+  symlinkSync("../away/T-2-y", world.path("tasks/T-2-y"));
+  for (const word of ["T-2", "T-2-y"])
+    assert.throws(
+      () => chooseTask(given(world.folder, word)),
+      (error) => {
+        const { findings } = error as { findings: { file: string; message: string; fix: string }[] };
+        const [{ file, message, fix } = { file: "", message: "", fix: "" }] = findings;
+        assert.deepEqual(
+          [file, message, fix],
+          [
+            world.path("tasks/T-2-y"),
+            "this is a symbolic link to ../away/T-2-y; a task of this tasks root must be a folder in it",
+            "put the folder itself there, or name the task by the path of its folder",
+          ],
+        );
+        return true;
+      },
+      word,
+    );
 });
 
 test("an id whose brief cannot be read names the folder, so that the brief's own error is shown", async (t) => {
