@@ -90,7 +90,7 @@ export interface Escalation {
   readonly question: string | null;
 }
 
-/** The same failure in a row. */
+/** The same failure again, with nothing but accepted work on it between. */
 export interface Failure {
   readonly signature: string;
   readonly count: number;

@@ -13,6 +13,13 @@ export function addFailure(earlier: Failure | null, signature: string, pass: num
     : { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
 }
 
+/** True if it is known that no other pass, for example an accepted repair, was between these failures. */
+export function isRow({ count, passes = [] }: Failure): boolean {
+  const [first, last] = [passes[0], passes.at(-1)];
+  if (count === 1) return true;
+  return first !== undefined && last !== undefined && passes.length === count && last - first === count - 1;
+}
+
 /** Characters of a reason that a stop repeats; log.txt and last_error.txt have all of it. */
 const mostRepeated = 120;
 
@@ -26,18 +33,15 @@ export function briefly(reason: string): string {
  * What happened, for a person: how often, what, in which passes, what the retries were told, and how the model's
  * program ended in the newest if it ended badly.
  */
-export function describeFailures(
-  { count, passes = [] }: Failure,
-  reason: string,
-  trouble: string | null = null,
-): string {
+export function describeFailures(failure: Failure, reason: string, trouble: string | null = null): string {
+  const { count, passes = [] } = failure;
   const what = briefly(reason);
   const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
   if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry${end}`;
   const list = passes.join(", ").replace(/, (\d+)$/, " and $1");
   const tried =
     passes.length < 2 ? "" : `: passes ${list}, and each retry was told to try less and to change one thing`;
-  return `${count} passes in a row ended the same way (${what})${tried}${end}`;
+  return `${count} passes${isRow(failure) ? " in a row" : ""} ended the same way (${what})${tried}${end}`;
 }
 
 /**

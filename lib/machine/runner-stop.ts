@@ -1,7 +1,7 @@
 import { failedChecks } from "./check-run.ts";
 import type { Escalation, EscalationCause } from "./decision.ts";
 import { happenedIn } from "./escalate.ts";
-import { briefly } from "./failure.ts";
+import { briefly, isRow } from "./failure.ts";
 import { describeTrouble } from "./model-end.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
@@ -48,9 +48,9 @@ function describeHappened(event: StoppingVerdict, { cause, blockers }: Escalatio
     return once ? fails : `${fails} the same way ${times(event, "time", "times")}`;
   }
   const reason = briefly(event.reason);
-  return once
-    ? `the pass failed: ${reason}`
-    : `${times(event, "pass", "passes")} in a row ended the same way: ${reason}`;
+  if (once) return `the pass failed: ${reason}`;
+  const row = event.failure !== null && isRow(event.failure) ? " in a row" : "";
+  return `${times(event, "pass", "passes")}${row} ended the same way: ${reason}`;
 }
 
 /** What follows says how to raise a limit, and what was tried. */

@@ -26,7 +26,7 @@ export function isRetryDue({ history }: TaskSession, { document, questions }: Ta
 }
 
 /**
- * RETRY: failures and timeouts in a row count from zero, the cooldowns of the configured models end, a cancelled task
+ * RETRY: failures and timeouts count from zero, the cooldowns of the configured models end, a cancelled task
  * is no longer cancelled, and a stopped one goes on in the phase where it stopped, with its repairs counted anew.
  */
 export function obeyRetry(session: TaskSession, { config }: TaskContract, found: TaskAtPrep): TaskAtPrep {
@@ -40,7 +40,7 @@ export function obeyRetry(session: TaskSession, { config }: TaskContract, found:
     ended = clearCooldowns(session, models);
   });
   const cooled = ended.length === 0 ? "" : `, and the cooldown of ${ended.join(", ")} ended`;
-  const detail = `failures in a row are counted from zero again${cooled}`;
+  const detail = `failures and timeouts are counted from zero again${cooled}`;
   const at = session.ports.now().toISOString();
   const { document, questions } = given;
   const answered =

@@ -1,3 +1,4 @@
+import { isRow } from "../machine/failure.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { withWantedForm } from "../machine/wanted-form.ts";
 import { troubleOf } from "../review/model-findings.ts";
@@ -11,7 +12,7 @@ export function renderLastError(event: VerdictEvent, { model, note }: PassRecord
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
   const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
   return [
-    `${firstLine(event)}, ${event.failure?.count ?? 1} in a row`,
+    `${firstLine(event)}, ${howOften(event)}`,
     "",
     "Reasons:",
     ...reasons,
@@ -34,6 +35,11 @@ export function untoldError(text: string, last: VerdictEvent | null): string {
     .split("\n")
     .filter((line, index) => index === 0 || line.startsWith("Model: "))
     .join("\n");
+}
+
+function howOften({ failure }: VerdictEvent): string {
+  if (failure === null) return "1 in a row";
+  return isRow(failure) ? `${failure.count} in a row` : `the same ${failure.count} times`;
 }
 
 function firstLine({ at, pass, verdict, from }: VerdictEvent): string {

@@ -66,7 +66,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual(ends, [again, again, [23, "redirected", "needs_user_decision"]]);
     assert.match(
       fieldOf(task.state(), "Blockers") ?? "",
-      /3 passes in a row ended the same way \(reviewer security reported a blocking finding: add is bad \(sum\.js:1\)\): passes 2, 5 and 8, /,
+      /3 passes ended the same way \(reviewer security reported a blocking finding: add is bad \(sum\.js:1\)\): passes 2, 5 and 8, /,
     );
     assert.deepEqual(await wrongVerdicts(task), []);
   });

@@ -55,7 +55,7 @@ test("the same failure again and again", { concurrency }, async (t) => {
     assert.deepEqual(ends, [again, again, [23, "redirected", "blocked"]]);
     assert.match(
       fieldOf(task.state(), "Blockers") ?? "",
-      /^Stopped by task-phase: 3 passes in a row ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, and each retry was told to try less and to change one thing\. What a person can do: read the newest pass and last_error\.txt, change the brief or the code, then set a working phase\.$/,
+      /^Stopped by task-phase: 3 passes ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, and each retry was told to try less and to change one thing\. What a person can do: read the newest pass and last_error\.txt, change the brief or the code, then set a working phase\.$/,
     );
     assert.equal((await task.pass()).exit_code, 21);
     assert.equal((await task.command("check")).code, 0);

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { addFailure, briefly, describeFailures, failureSignature, normalizeOutput } from "../../lib/machine/failure.ts";
+import {
+  addFailure,
+  briefly,
+  describeFailures,
+  failureSignature,
+  isRow,
+  normalizeOutput,
+} from "../../lib/machine/failure.ts";
 import { startCpuTime } from "../patience.ts";
 import { failing } from "./arrange.ts";
 
@@ -156,13 +163,13 @@ test("a row of failures counts its passes, and another failure begins a new row"
 test("a person is told what failed, how often, in which passes, and what was tried", () => {
   assert.equal(
     describeFailures({ signature: "a", count: 3, passes: [2, 4, 6] }, "tests fail"),
-    "3 passes in a row ended the same way (tests fail): passes 2, 4 and 6, and each retry was told to try less and to change one thing",
+    "3 passes ended the same way (tests fail): passes 2, 4 and 6, and each retry was told to try less and to change one thing",
   );
   assert.equal(
     describeFailures({ signature: "a", count: 1, passes: [2] }, "tests fail"),
     "the pass failed (tests fail), and `retries_per_failure` allows no retry",
   );
-  assert.equal(describeFailures({ signature: "a", count: 3 }, "x"), "3 passes in a row ended the same way (x)");
+  assert.equal(describeFailures({ signature: "a", count: 3 }, "x"), "3 passes ended the same way (x)");
 });
 
 test("a reason that a stop repeats is cut to 120 characters, never within one", () => {
@@ -170,7 +177,7 @@ test("a reason that a stop repeats is cut to 120 characters, never within one", 
   assert.equal(briefly("\u{1f600}".repeat(500)), `${"\u{1f600}".repeat(119)}…`);
   assert.equal(
     describeFailures({ signature: "a", count: 3 }, "x".repeat(300)),
-    `3 passes in a row ended the same way (${"x".repeat(119)}…)`,
+    `3 passes ended the same way (${"x".repeat(119)}…)`,
   );
 });
 
@@ -182,11 +189,17 @@ test("output of exactly 1,500 characters stays as it is, and one more makes its 
 test("a failure whose earlier passes are known names them, and one alone names none", () => {
   const told = (...passes: number[]) => describeFailures({ signature: "a", count: 2, passes }, "it fails");
   const tried = ", and each retry was told to try less and to change one thing";
-  const what = "2 passes in a row ended the same way (it fails)";
+  const what = (row: string) => `2 passes${row} ended the same way (it fails)`;
   assert.deepEqual(
-    [told(), told(4), told(4, 5), told(3, 4, 5)],
-    [what, what, `${what}: passes 4 and 5${tried}`, `${what}: passes 3, 4 and 5${tried}`],
+    [told(), told(4), told(4, 5), told(4, 6)],
+    [what(""), what(""), `${what(" in a row")}: passes 4 and 5${tried}`, `${what("")}: passes 4 and 6${tried}`],
   );
+});
+
+test("failures are in a row only if all their passes are known and none is between them", () => {
+  const rows = [[1], [1, 2, 3], [4, 5, 7], [8, 9], []].map((passes) => isRow({ signature: "a", count: 3, passes }));
+  assert.deepEqual(rows, [false, true, false, false, false]);
+  assert.deepEqual([isRow({ signature: "a", count: 1 }), isRow({ signature: "a", count: 2 })], [true, false]);
 });
 
 test("64 KB without a space are normalised without delay", () => {

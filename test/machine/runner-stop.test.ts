@@ -7,6 +7,7 @@ import { check } from "../evidence/sample-task.ts";
 
 const ended = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 const failure = { signature: "s", count: 3, passes: [1, 2, 3] };
+const spread = { ...failure, passes: [1, 3, 5] };
 
 function redirected(results: readonly CheckResult[]) {
   return stopOfVerdict({
@@ -27,6 +28,7 @@ test("a stop is told in a few words: which checks fail, which reason repeats, or
       redirected(failed("npm test"))?.happened,
       redirected([check({ name: "lint" }), ...failed("a", "b", "c", "d")])?.happened,
       stopOfVerdict({ ...rejected, escalation: escalate("stuck", "shape", "x") })?.happened,
+      stopOfVerdict({ ...rejected, failure: spread, escalation: escalate("stuck", "shape", "x") })?.happened,
       stopOfVerdict({ ...rejected, verdict: "no_progress", escalation: escalate("no_progress", "shape", "x") })
         ?.happened,
       stopOfVerdict({ ...rejected, escalation: escalate("repairs", "review", "all 5 repairs are spent") })?.happened,
@@ -37,6 +39,7 @@ test("a stop is told in a few words: which checks fail, which reason repeats, or
       "npm test fails the same way 3 times",
       "a, b, c and 1 more fail the same way 3 times",
       "3 passes in a row ended the same way: the frame is empty",
+      "3 passes ended the same way: the frame is empty",
       "no material progress in 3 passes",
       "all 5 repairs are spent",
       "all 12 passes are spent",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { untoldError } from "../../lib/verdict/last-error.ts";
+import { renderLastError, untoldError } from "../../lib/verdict/last-error.ts";
 import { verdict } from "../evidence/sample-task.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
@@ -25,4 +25,16 @@ test("a text about another pass, or that a refused start wrote, stays whole", ()
     assert.equal(untoldError(text, later), text);
     assert.equal(untoldError(text, null), text);
   }
+});
+
+test("failures are counted in a row only if no other pass was between them", () => {
+  const firstLine = (passes: readonly number[]) =>
+    renderLastError(
+      { ...verdict(7), at, from: "verify", verdict: "rejected", failure: { signature: "s", count: 3, passes } },
+      { model: null, note: null } as never,
+    ).split("\n")[0];
+  assert.deepEqual(
+    [firstLine([5, 6, 7]), firstLine([1, 4, 7])],
+    [`${at} pass 7 rejected in verify, 3 in a row`, `${at} pass 7 rejected in verify, the same 3 times`],
+  );
 });
