@@ -3,7 +3,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import type { CancelKeys } from "../shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { type CancelResult, cancelTask } from "../upkeep/cancel-task.ts";
-import { cancelledUntil, holdCancelled } from "../upkeep/hold-cancelled.ts";
+import { cancelledUntil, type HeldCancelled, holdCancelled } from "../upkeep/hold-cancelled.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
@@ -18,14 +18,14 @@ const mostRunners = 3;
 /** `cancel`: a person stops the runner of a task, and no later one begins by itself. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const place = locateTask(chooseTask(context), context.cwd);
-  const { result, held } = await stopAndHold(place, context, mostRunners);
+  const { result, held, findings } = await stopAndHold(place, context, mostRunners);
   const reason = held ? `${result.reason}; the task stays cancelled until ${cancelledUntil}` : result.reason;
   return {
     exitName: result.exitName,
     json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held } satisfies CancelKeys,
     story: [reason],
     answer: [],
-    findings: [],
+    findings,
   };
 }
 
@@ -33,7 +33,7 @@ async function stopAndHold(
   place: TaskPlace,
   context: CommandContext,
   runners: number,
-): Promise<{ readonly result: CancelResult; readonly held: boolean }> {
+): Promise<HeldCancelled & { readonly result: CancelResult }> {
   const never = new AbortController().signal;
   const result = await cancelTask(
     place,
@@ -46,9 +46,9 @@ async function stopAndHold(
       tell: (line) => context.tell(line),
     },
   );
-  if (result.exitName !== "ok") return { result, held: false };
+  if (result.exitName !== "ok") return { result, held: false, findings: [] };
   try {
-    return { result, held: await holdCancelled(place, context.flags.text("config"), makePorts(context)) };
+    return { result, ...(await holdCancelled(place, context.flags.text("config"), makePorts(context))) };
   } catch (error) {
     if (runners === 1 || !(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
     return await stopAndHold(place, context, runners - 1);

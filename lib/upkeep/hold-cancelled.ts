@@ -5,24 +5,32 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import { cancelledBy, resumeForm, statusOf } from "../machine/standing.ts";
 import { adoptTask } from "../people/settle-state.ts";
 import { recoverTask } from "../recovery/recover.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { lockTask } from "../task/locks.ts";
-import { openBeforeLocking, openTask } from "../task/open-task.ts";
+import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { accept, openHeld, type TaskSession } from "../task/session.ts";
 import { readState } from "../task-folder/read-state.ts";
 import { editState, stateText } from "../task-folder/state.ts";
+import { refreshPages } from "../verdict/refresh-pages.ts";
 
 const maxStateBytes = 1024 * 1024;
 
 /** How a person's words let a cancelled task continue. */
 export const cancelledUntil = `RETRY in CONTROL.md or ${resumeForm}`;
 
+export interface HeldCancelled {
+  readonly held: boolean;
+  readonly findings: readonly Finding[];
+}
+
 /**
  * Notes in the journal that a person cancelled the task, so that no later call continues by itself; the journal of a
- * task that never ran begins with that. False if there is nothing to hold: the task is done. Throws TP_LOCKED if
+ * task that never ran begins with that. Nothing is held if the task is done. Throws TP_LOCKED if
  * another runner has begun meanwhile, and what a run would throw if the files of a task without a journal are wrong.
  */
-export async function holdCancelled(place: TaskPlace, config: string | null, ports: PassPorts): Promise<boolean> {
+export async function holdCancelled(place: TaskPlace, config: string | null, ports: PassPorts): Promise<HeldCancelled> {
   if (!stands(place.journal)) openBeforeLocking(place, config, ports);
   const locks = lockTask(place, ports);
   try {
@@ -31,8 +39,8 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     const session = openHeld(place, anchor, ports);
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));
     const { phase, cancelled } = session.history;
-    if (phase === "done") return false;
-    if (cancelled !== null) return true;
+    if (phase === "done") return { held: false, findings: [] };
+    if (cancelled !== null) return { held: true, findings: [] };
     const at = ports.now().toISOString();
     const text = `${at} ${phase ?? "intake"} cancelled by a person until ${cancelledUntil}\n`;
     const state = cancelledState(session);
@@ -41,9 +49,21 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
       state,
       files: [{ path: "log.txt", text, append: true }],
     });
-    return true;
+    const task = readable(place, config, ports);
+    if (task !== null) refreshPages(session, task);
+    return { held: true, findings: session.findings };
   } finally {
     locks.release();
+  }
+}
+
+/** Null if the brief or the configuration is wrong: the task is cancelled all the same. */
+function readable(place: TaskPlace, config: string | null, ports: PassPorts): OpenTask | null {
+  try {
+    return openTask(place, config, ports);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return null;
   }
 }
 

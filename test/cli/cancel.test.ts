@@ -51,6 +51,7 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
   // Nothing runs, and no later call may begin by itself either.
   assert.equal((await task.command("cancel")).code, 0);
   assert.equal((await status()).standing, "cancelled");
+  for (const page of ["EVIDENCE.md", "artifacts/evidence.html"]) assert.match(task.read(page), /cancelled/);
   const resume = ["resume", "--task-dir", task.taskDir, "--to", "implement", "--reason", "go"];
   const resumed = await world.call("task-phase", resume);
   assert.deepEqual([resumed.code, resumed.stderr], [0, "the task continues in implement\n"]);
