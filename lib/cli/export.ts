@@ -10,10 +10,12 @@ import { distinctFindings, type Finding, infoFinding, warningFinding } from "../
 import type { ExportKeys } from "../shapes/reports/tasks.ts";
 import { makeFolder, putFile } from "../store/put-file.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { show } from "./show-path.ts";
 import { chooseRoot } from "./target.ts";
 
 /** `export`: a prd.json that says of each story whether its task is done. */
@@ -47,7 +49,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     answer: [to],
     findings: distinctFindings([
       ...tasks.flatMap((task) => task.findings.map(asWarning)),
-      ...judgeStories(made.stories, results, base?.source.file ?? null),
+      ...judgeStories(made.stories, results, base?.source.file ?? null, (file) =>
+        howToImport(context, file, tasksRoot),
+      ),
     ]),
   };
 }
@@ -104,7 +108,17 @@ function asWarning(finding: Finding): Finding {
   return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
-function judgeStories(stories: readonly StoryResult[], results: readonly TaskResult[], file: string | null): Finding[] {
+function howToImport(context: CommandContext, file: string, tasksRoot: string): string {
+  const [from, root] = [file, tasksRoot].map((path) => quoteWord(show(context, path)));
+  return `task-phase import --from ${from} --tasks-root ${root} makes their task folders`;
+}
+
+function judgeStories(
+  stories: readonly StoryResult[],
+  results: readonly TaskResult[],
+  file: string | null,
+  howToImport: (file: string) => string,
+): Finding[] {
   const names = (ids: readonly string[]) => shorten(ids.join(", "), 200);
   const takenBack = stories.filter(({ claimed, passes }) => claimed && !passes).map(({ id }) => id);
   const unknown = stories.filter(({ known }) => !known).map(({ id }) => id);
@@ -124,7 +138,7 @@ function judgeStories(stories: readonly StoryResult[], results: readonly TaskRes
       : [
           warningFinding("TP_EXPORT_NO_TASK", `no readable task has the id of these stories: ${names(unknown)}`, {
             file,
-            fix: "import the file",
+            fix: file === null ? null : howToImport(file),
           }),
         ]),
     ...(left.length === 0

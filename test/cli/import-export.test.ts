@@ -448,6 +448,11 @@ describe("export of a prd.json", () => {
       ],
     );
     assert.match(world.read("prd.json"), /"notes": "\[task-phase\] no task folder has this id, so nothing proves it"/);
+    const { findings } = end.json() as { findings: { code: string; fix: string | null }[] };
+    assert.equal(
+      findings.find(({ code }) => code === "TP_EXPORT_NO_TASK")?.fix,
+      "task-phase import --from prd.json --tasks-root tasks makes their task folders",
+    );
   });
 
   test("without a base a prd.json is made from the task folders", async (t) => {
