@@ -40,7 +40,8 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
   return {
     mirror: join(cache, "repos", `${key}.git`),
     mirrorLock: join(cache, "repos", `${key}.lock`),
-    clone: join(work, task),
+    // Not in `work`: the names there are ids with something behind them, and an id such as `A.json` looks like one.
+    clone: join(cache, "clones", key, task),
     pair: join(cache, "pairs", key, task),
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 import { until } from "../cli/until.ts";
-import { codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
+import { clonesOf, codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
 
 describe("a claimed pass", { concurrency: 2 }, () => {
   test("two machines in turn take a task from intake to done, each pass a claim and a verdict", async (t) => {
@@ -48,6 +48,7 @@ describe("a claimed pass", { concurrency: 2 }, () => {
     const [key = ""] = readdirSync(fleet.path(one.cache, "task-phase", "work"));
     const left = readdirSync(fleet.path(one.cache, "task-phase", "work", key));
     assert.deepEqual(left.sort(), ["T-1.git-work", "T-1.lock"]);
+    assert.deepEqual(clonesOf(fleet, one), []);
     assert.equal((await one.pass("T-1")).verdict, "accepted");
     assert.equal(readdirSync(fleet.path(one.cache, "task-phase", "repos")).length, 2);
   });
@@ -253,8 +254,7 @@ describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
       const one = fleet.machine("one");
       const report = await one.pass("T-1");
       assert.deepEqual([report.exit_code, codesOf(report)], [78, [code]]);
-      const [key = ""] = readdirSync(fleet.path(one.cache, "task-phase", "work"));
-      assert.equal(fleet.exists(`${one.cache}/task-phase/work/${key}/T-1`), false);
+      assert.deepEqual(clonesOf(fleet, one), []);
     });
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { makeWorld, type RunEnd, type World } from "../cli/arrange.ts";
 import { briefFile } from "../cli/brief-file.ts";
@@ -196,3 +196,10 @@ function makeMachine(world: World, name: string): Machine {
 }
 
 export const codesOf = ({ findings }: Report): string[] => findings.map(({ code }) => code);
+
+/** The working trees that the machine has, one remote or several. */
+export function clonesOf(fleet: Fleet, { cache }: Machine): string[] {
+  const clones = `${cache}/task-phase/clones`;
+  if (!fleet.exists(clones)) return [];
+  return readdirSync(fleet.path(clones)).flatMap((key) => readdirSync(fleet.path(clones, key)));
+}
