@@ -55,6 +55,8 @@ export interface EndedPass {
 export interface PassFence {
   /** Who claims the pass; stands in the event that begins it. */
   readonly runner: PassRunner;
+  /** Where a person finds the task in a clone of the remote. */
+  readonly checkout: TaskCheckout;
   /** Dependencies that count as done, since they are in the remote; the working tree may hold them as they were before. */
   readonly met: ReadonlySet<string>;
   /** Dependencies that do not count yet: each is done on its own branch, and only not merged. */
@@ -65,6 +67,13 @@ export interface PassFence {
   accept(step: AcceptedStep): Promise<FenceRefusal | null>;
   /** Whether somebody else moved the branch, so that what this machine does will be nobody's; false if nobody knows. */
   hasMoved(): Promise<boolean>;
+}
+
+export interface TaskCheckout {
+  /** The task's branch, such as `task-phase/T-1`; as long as the remote does not have it, the one that has the task. */
+  readonly branch: string;
+  /** Its folder, relative to the top of the clone. */
+  readonly folder: string;
 }
 
 /** What machines share beside git: money, calls and rests of models. No verdict depends on any of it. */

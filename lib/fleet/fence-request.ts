@@ -14,6 +14,8 @@ export interface FenceRequest {
   readonly url: string;
   /** The branch of the task, a full name. */
   readonly ref: string;
+  /** The branch that it begins at if the remote does not have it yet, a full name. */
+  readonly begins: string;
   readonly runner: PassRunner;
   /** As in the fence. */
   readonly met: ReadonlySet<string>;

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
@@ -95,6 +96,10 @@ export function createFence(request: FenceRequest): TaskFence {
   };
   return {
     runner: request.runner,
+    checkout: {
+      branch: (note.tip === null ? request.begins : request.ref).replace(/^refs\/heads\//, ""),
+      folder: relative(request.clone.git.top, note.task_dir),
+    },
     met: request.met,
     unmerged: request.unmerged,
     told: request.code?.told ?? [],

@@ -59,7 +59,7 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
   try {
     const mirror = await fetchBranches(context);
     const { branch, code } = await openCode(context, await openBranch(context, mirror));
-    const { clone, ref, tip, base, fleet } = branch;
+    const { clone, ref, tip, base, fleet, layout } = branch;
     const work = code?.clone ?? clone;
     taskDir = branch.taskDir;
     await forgetPass(taskDir, ports);
@@ -86,7 +86,7 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
     writeNote(place.note, note);
     const needed = await findMet(context, mirror, branch);
     const made = createFence({
-      ...{ clone, place, ref, note, base, ...needed },
+      ...{ clone, place, ref, begins: layout.base?.ref ?? ref, note, base, ...needed },
       code: note.code === null ? null : codeFence(context, { git: clone.git, code: work, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });

@@ -94,7 +94,7 @@ async function closePass(
   try {
     const anchor = openAnchor(place, ports);
     await recoverTask(place, anchor, ports, locks);
-    const session = openHeld(place, anchor, ports);
+    const session = openHeld(place, anchor, { ...ports, fence });
     const { journal } = session;
     const { taskDir } = place;
     const { sign } = loadConfig({ ...ports, configFlag: request.pass.config, taskDir });
@@ -159,7 +159,7 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
   const fence = createFence({
     clone: { git, settings: await readSettings(git, ports.env) },
     code: await reopenCode(context, git, note),
-    ...{ place, url: request.url, ref: note.ref, note, base: note.tip ?? "" },
+    ...{ place, url: request.url, ref: note.ref, begins: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },
     ...{ met: new Set<string>(), unmerged: new Set<string>() },
     ...{ env: ports.env, wait, now: ports.now },

@@ -59,7 +59,11 @@ function withDefault(stopped: Stop | null, open: readonly OpenQuestion[]): Stop 
 
 function refuseTerminal(session: TaskSession, document: StateDocument, open: string): Stop | null {
   const { phase, fields } = document.view;
-  const resume = resumeCommand(session.place, phase === "done" ? "intake" : "PHASE");
+  const resume = resumeCommand(
+    session.place,
+    phase === "done" ? "intake" : "PHASE",
+    session.ports.fence?.checkout ?? null,
+  );
   if (phase === "done")
     return stop("ok", `the task is done; nothing to do. A person reopens it with: ${resume}`, phase);
   if (phase === "blocked")

@@ -49,9 +49,9 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
 }
 
 /** No pass begins on a cancelled task before a person lets it continue. */
-export function refuseCancelled({ history, place }: TaskSession, phase: Phase): Stop | null {
+export function refuseCancelled({ history, place, ports }: TaskSession, phase: Phase): Stop | null {
   if (history.cancelled === null || phase === "done") return null;
-  const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "PHASE");
+  const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "PHASE", ports.fence?.checkout ?? null);
   const why = `a person cancelled the task at ${history.cancelled}; write RETRY in CONTROL.md to continue, or: ${resume}`;
   return stop("paused", why, phase);
 }

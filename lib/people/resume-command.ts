@@ -1,13 +1,25 @@
+import type { TaskCheckout } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
-/** What a person types in a shell to reopen a task; `PHASE` where the person has to choose one. */
-export function resumeCommand({ taskDir }: TaskPlace, to: Phase | "PHASE"): string {
-  return `task-phase resume --task-dir ${quoteWord(taskDir)} --to ${to} --reason "..."`;
+/**
+ * What a person types in a shell to reopen a task; `PHASE` where the person has to choose one. The clone of a claimed
+ * pass is removed, so that a person does it in a clone of their own: `checkout` says where.
+ */
+export function resumeCommand(
+  { taskDir }: Pick<TaskPlace, "taskDir">,
+  to: Phase | "PHASE",
+  checkout: TaskCheckout | null,
+): string {
+  const resume = (folder: string) => `task-phase resume --task-dir ${quoteWord(folder)} --to ${to} --reason "..."`;
+  if (checkout === null) return resume(taskDir);
+  const { branch, folder } = checkout;
+  return `git switch ${quoteWord(branch)} && ${resume(folder)} (in a clone of the remote; then commit and push)`;
 }
 
 /** The advice for a STATE.md that no journal accepted. */
-export function startsJournal(place: TaskPlace, phase: Phase): string {
-  return `set Phase to intake, or start a journal with: ${resumeCommand(place, isWorkingPhase(phase) ? phase : "intake")}`;
+export function startsJournal(place: TaskPlace, phase: Phase, checkout: TaskCheckout | null): string {
+  const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "intake", checkout);
+  return `set Phase to intake, or start a journal with: ${resume}`;
 }

@@ -66,7 +66,7 @@ export function adoptTask(session: TaskSession, task: OpenTask): void {
   if (phase !== "intake") {
     throw dataError("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
       file: place.state,
-      fix: startsJournal(place, phase),
+      fix: startsJournal(place, phase, ports.fence?.checkout ?? null),
     });
   }
   const secret = secretIn(session, document);

@@ -24,7 +24,7 @@ export async function attestLeft(
   const isOurs = journal.events.at(-1)?.type === "verdict" && readHead(anchor.folder) === journal.head;
   if (isOurs) return await attestTask(session, contract.id, findSigner);
   const message = "the task is done and has no attestation, and its verdict is not what this machine recorded last";
-  const again = `${resumeCommand(place, "intake")}, then a run`;
+  const again = `${resumeCommand(place, "intake", session.ports.fence?.checkout ?? null)}, then a run`;
   const fix = `run task-phase evidence where the task got done, or let it get done again: ${again}`;
   return [warningFinding("TP_SIGN", message, { file: place.attestation, fix })];
 }

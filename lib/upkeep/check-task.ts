@@ -118,7 +118,7 @@ export async function checkTask(
       errorFinding(
         "TP_NO_JOURNAL",
         `STATE.md says ${document.view.phase}, but no journal shows that it was ever accepted`,
-        { file: place.state, fix: startsJournal(place, document.view.phase) },
+        { file: place.state, fix: startsJournal(place, document.view.phase, null) },
       ),
     ]);
   }

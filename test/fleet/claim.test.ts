@@ -168,6 +168,36 @@ function needT1(fleet: Fleet): void {
   fleet.git("person", "push", "-q");
 }
 
+describe("a task that is done", { concurrency: 2 }, () => {
+  test("names a command that opens it again in a clone of the remote, also once its branch is merged", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    for (let pass = 1; pass <= 5; pass += 1) {
+      const report = await one.pass("T-1");
+      assert.equal(report.verdict, "accepted", report.reason);
+      assert.doesNotMatch(JSON.stringify(report), /task-phase resume/);
+    }
+    const word = 'task-phase resume --task-dir tasks/T-1 --to intake --reason "..."';
+    const told = (branch: string) =>
+      `the task is done; nothing to do. A person reopens it with: git switch ${branch} && ${word} (in a clone of the remote; then commit and push)`;
+    assert.equal((await one.pass("T-1")).reason, told("task-phase/T-1"));
+    fleet.git(".", "clone", "-q", fleet.remote, "person");
+    fleet.inRemote("update-ref", "refs/heads/main", "task-phase/T-1");
+    fleet.inRemote("update-ref", "-d", "refs/heads/task-phase/T-1");
+    assert.equal((await fleet.machine("two").pass("T-1")).reason, told("main"));
+    fleet.inRemote("branch", "task-phase/T-1", "main");
+    fleet.git("person", "switch", "-q", "task-phase/T-1");
+    const words = ["resume", "--task-dir", "tasks/T-1", "--to", "intake", "--reason", "again"];
+    const resumed = await fleet.call("task-phase", words, { cwd: "person" });
+    assert.equal(resumed.code, 0, resumed.stderr);
+    fleet.git("person", "add", "-A");
+    fleet.git("person", "commit", "-qm", "once more");
+    fleet.git("person", "push", "-q");
+    const next = await one.pass("T-1");
+    assert.deepEqual([next.verdict, next.pass], ["accepted", 6], next.reason);
+  });
+});
+
 describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
   test("fleet.base and fleet.ref are followed, by the first pass and by those after it", async (t) => {
     const fleet = makeFleet(t, { config: 'fleet: { base: stable, ref: "agents/{id}" }\n' });
