@@ -57,6 +57,8 @@ export interface PassFence {
   readonly runner: PassRunner;
   /** Where a person finds the task in a clone of the remote. */
   readonly checkout: TaskCheckout;
+  /** What passes that count for nothing are kept under in the remote, such as `refs/task-phase/lost/T-1/`. */
+  readonly lost: string;
   /** Dependencies that count as done, since they are in the remote; the working tree may hold them as they were before. */
   readonly met: ReadonlySet<string>;
   /** Dependencies that do not count yet: each is done on its own branch, and only not merged. */

@@ -6,7 +6,7 @@ import type { Finding } from "../report/finding.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import type { FenceRequest } from "./fence-request.ts";
-import { findLostTree, lostRef } from "./lost-work.ts";
+import { findLostTree, lostRef, lostRefsOf } from "./lost-work.ts";
 import { type PushedStep, refusalOf } from "./push-refusal.ts";
 import { seePushed } from "./see-branch.ts";
 
@@ -100,6 +100,7 @@ export function createFence(request: FenceRequest): TaskFence {
       branch: (note.tip === null ? request.begins : request.ref).replace(/^refs\/heads\//, ""),
       folder: relative(request.clone.git.top, note.task_dir),
     },
+    lost: lostRefsOf(request.ref),
     met: request.met,
     unmerged: request.unmerged,
     told: request.code?.told ?? [],

@@ -5,8 +5,12 @@ import type { ClaimPlace } from "./places.ts";
 
 /** As `refs/task-phase/lost/T-1/3-ATTEMPT`. */
 export function lostRef(branch: string, pass: number, attempt: string): string {
-  const id = branch.slice(branch.lastIndexOf("/") + 1);
-  return `refs/task-phase/lost/${id}/${pass}-${attempt}`;
+  return `${lostRefsOf(branch)}${pass}-${attempt}`;
+}
+
+/** What all of a task are under, such as `refs/task-phase/lost/T-1/`. */
+export function lostRefsOf(branch: string): string {
+  return `refs/task-phase/lost/${branch.slice(branch.lastIndexOf("/") + 1)}/`;
 }
 
 /**

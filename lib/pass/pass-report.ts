@@ -56,7 +56,7 @@ export function passReport(
     findings: [
       ...prepared.session.findings,
       ...putBackFindings(event),
-      ...strayCodeFindings(event),
+      ...strayCodeFindings(event, ports),
       ...boundsFindings(event),
       ...told,
     ],
@@ -108,15 +108,23 @@ function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Findin
 }
 
 /** Code that a pass changed in a phase that is not for it: it stays, and a person hears of it. */
-function strayCodeFindings({ from, fingerprint, changed_paths: changed, pass }: VerdictEvent): Finding[] {
+function strayCodeFindings(
+  { from, fingerprint, changed_paths: changed, pass }: VerdictEvent,
+  { fence }: Pick<PassPorts, "fence">,
+): Finding[] {
   if (phases[from].changesCode || fingerprint.before === fingerprint.after) return [];
   const names = changed.slice(0, 5).map(({ path }) => path);
   const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
+  // The clone of a claimed pass is removed, whether its commit is on the branch or kept as lost.
+  const where =
+    fence === undefined
+      ? "the change is still in the repo"
+      : "both the change and that file are committed with this pass";
   return [
     warningFinding(
       "TP_STRAY_CODE",
       `the pass changed code in ${from}, a phase in which code must not change and does not count as progress: ${names.join(", ")}${more}`,
-      { fix: `read artifacts/passes/${passName(pass)}/changes.patch; the change is still in the repo` },
+      { fix: `read artifacts/passes/${passName(pass)}/changes.patch; ${where}` },
     ),
   ];
 }

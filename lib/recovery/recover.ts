@@ -110,7 +110,7 @@ async function closePass(
   const { repo, restored, ended, reviewers } = cleared;
   if (session.history.unfinishedPass === pass) {
     await closeInterrupted(session, pass, repo, restored);
-    return interruptedFinding(place, pass, ended, restored);
+    return interruptedFinding(place, pass, { ended, restored, lost: ports.fence?.lost ?? null });
   }
   const folder = recoveredFolder(place, session.journal.seq + 1);
   const syncs = gatherSyncs();
@@ -172,9 +172,18 @@ function recoveredFolder(place: TaskPlace, seq: number): string {
   return join(place.passes, "recovered", String(seq).padStart(4, "0"));
 }
 
-function interruptedFinding(place: TaskPlace, pass: number, ended: number, restored: readonly Tamper[]): Finding {
+/** `lost`: what lost work is under in the remote, if another clone has done the pass; null: it was done in this repo. */
+function interruptedFinding(
+  place: TaskPlace,
+  pass: number,
+  { ended, restored, lost }: { ended: number; restored: readonly Tamper[]; lost: string | null },
+): Finding {
+  const work =
+    lost === null
+      ? "stays in the repo"
+      : `is not on the branch: it may be under ${lost} in the remote, or on the machine that did the pass`;
   const parts = [
-    `pass ${pass} was interrupted; STATE.md is the last accepted one, and the pass's work stays in the repo`,
+    `pass ${pass} was interrupted; STATE.md is the last accepted one, and the pass's work ${work}`,
     ...(ended > 0 ? [`${ended} of its processes were killed`] : []),
     ...(restored.length > 0
       ? [

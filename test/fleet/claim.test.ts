@@ -81,6 +81,17 @@ describe("a claimed pass", { concurrency: 2 }, () => {
     assert.equal((await fleet.machine("two").pass("T-1")).verdict, "accepted");
   });
 
+  test("code that a pass changed in intake is committed with the pass, and the warning says so", async (t) => {
+    const fleet = makeFleet(t);
+    const env = { AGENT_FIRST: 'echo stray > "$TASK_PHASE_REPO/stray.txt"' };
+    const report = await fleet.machine("one").pass("T-1", [], { env });
+    assert.deepEqual([report.verdict, codesOf(report)], ["accepted", ["TP_STRAY_CODE"]], report.reason);
+    const patch = "artifacts/passes/0001/changes.patch";
+    assert.equal(report.findings[0]?.fix, `read ${patch}; both the change and that file are committed with this pass`);
+    assert.equal(fleet.onBranch("T-1", "stray.txt"), "stray\n");
+    assert.match(fleet.onBranch("T-1", `tasks/T-1/${patch}`), /stray/);
+  });
+
   test("fleet.prepare makes the working tree ready, and what it leaves is in no commit", async (t) => {
     const fleet = makeFleet(t, { config: 'fleet: { prepare: [[sh, -c, "echo dep > dep.txt"]] }\n' });
     const env = { AGENT_FIRST: 'cp "$TASK_PHASE_REPO/dep.txt" "$TASK_PHASE_REPO/seen.txt"' };

@@ -13,6 +13,7 @@ const full = diskError("TP_GIT", "No space left on device");
 const broken: PassFence = {
   runner: { worker: "one", host: null, attempt: "first", task_phase: "0", node: process.version },
   checkout: { branch: "task-phase/T-1", folder: "tasks/T-1" },
+  lost: "refs/task-phase/lost/T-1/",
   ...{ met: new Set<string>(), unmerged: new Set<string>() },
   claim: () => Promise.reject(full),
   accept: () => Promise.reject(full),
