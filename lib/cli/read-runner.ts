@@ -1,3 +1,4 @@
+import { unnamedWorker } from "../machine/claim.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { shorten } from "../text/shorten.ts";
@@ -13,8 +14,9 @@ export function describeRunner(env: NodeJS.ProcessEnv, attempt: string): PassRun
   };
 }
 
+/** The name of the host stands for one that is missing. */
 export function workerName(env: NodeJS.ProcessEnv): string {
-  return named(env.TASK_PHASE_WORKER) ?? "unnamed";
+  return named(env.TASK_PHASE_WORKER) ?? named(env.TASK_PHASE_HOST) ?? unnamedWorker;
 }
 
 function named(value: string | undefined): string | null {

@@ -1,4 +1,4 @@
-import type { OpenClaim } from "../machine/claim.ts";
+import { nameRunner, type OpenClaim } from "../machine/claim.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
@@ -9,8 +9,9 @@ export class HeldClaimError extends TaskPhaseError {
   /** ISO 8601, UTC. */
   readonly until: string;
 
-  constructor(task: string, { pass, until }: OpenClaim, { worker, attempt }: PassRunner) {
-    const message = `pass ${pass} of ${task} is claimed by ${shorten(worker, 60)} (${shorten(attempt, 60)}) until ${until}`;
+  constructor(task: string, { pass, until }: OpenClaim, runner: PassRunner) {
+    const who = `${shorten(nameRunner(runner), 120)} (${shorten(runner.attempt, 60)})`;
+    const message = `pass ${pass} of ${task} is claimed by ${who} until ${until}`;
     const fix = "try again then; if you know that run is dead, use --takeover";
     super("locked", [errorFinding("TP_CLAIMED", message, { fix })]);
     this.until = until;

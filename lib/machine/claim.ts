@@ -41,3 +41,12 @@ export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {
 export function isHeld({ until, runner }: Pick<OpenClaim, "until" | "runner">, now: Date): boolean {
   return runner !== null && now.getTime() < Date.parse(until);
 }
+
+/** The worker of a runner for which the person set no name. */
+export const unnamedWorker = "unnamed";
+
+/** The runner for people: the worker and its host, as far as a person named them. */
+export function nameRunner({ worker, host }: Pick<PassRunner, "worker" | "host">): string {
+  if (worker === unnamedWorker) return host ?? "an unnamed runner";
+  return host === null || host === worker ? worker : `${worker} on ${host}`;
+}

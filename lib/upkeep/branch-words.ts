@@ -1,6 +1,6 @@
 import type { Branch } from "../git/task-branches.ts";
 import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
-import { isHeld, type OpenClaim } from "../machine/claim.ts";
+import { isHeld, nameRunner, type OpenClaim } from "../machine/claim.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { type InspectedTask, withFacts } from "./inspect-task.ts";
 
@@ -13,7 +13,7 @@ export function shortRef(ref: string): string {
 export function withClaim<Task extends InspectedTask>(task: Task, claim: OpenClaim | null, now: Date): Task {
   if (claim === null || claim.runner === null) return task;
   const { pass, until, runner } = claim;
-  const who = `${runner.worker}${runner.host === null ? "" : ` on ${runner.host}`}`;
+  const who = nameRunner(runner);
   if (isHeld(claim, now)) {
     return { ...withFacts(task, { locked: true, cutOff: false }), why: `${who} holds pass ${pass} until ${until}` };
   }

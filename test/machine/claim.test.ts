@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findClaim, isHeld } from "../../lib/machine/claim.ts";
+import { findClaim, isHeld, nameRunner } from "../../lib/machine/claim.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 
 const runner = { worker: "w", host: null, attempt: "a", task_phase: "0.1.0", node: "20" };
@@ -47,4 +47,12 @@ test("a claim that comes before baseline and reviewers is open until it is relea
   assert.equal(findClaim([ahead, started(1, at, { timeout_ms: 1_000 })])?.until, "2026-11-21T10:01:01.000Z");
   assert.equal(findClaim([ahead, released]), null);
   assert.equal(findClaim([ahead, started(1, at), closed(1)]), null);
+});
+
+test("a runner without a name is named after its host, and without both it is an unnamed one", () => {
+  const named = (worker: string, host: string | null) => nameRunner({ worker, host });
+  assert.deepEqual(
+    [named("w", null), named("w", "h"), named("h", "h"), named("unnamed", "h"), named("unnamed", null)],
+    ["w", "w on h", "h", "h", "an unnamed runner"],
+  );
 });
