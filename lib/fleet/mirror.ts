@@ -16,6 +16,8 @@ export interface Mirror {
   readonly place: GitPlace;
   /** The commit of a full ref name; null: there is no such branch. */
   commitOf(ref: string): string | null;
+  /** Whether the remote has no branch at all, as one without commits. */
+  readonly isEmpty: boolean;
   /** The default branch of the remote, a full ref name; null: it names none that is there. HEAD of the mirror says it too. */
   readonly head: string | null;
 }
@@ -145,6 +147,7 @@ function openMirror(folder: string): Mirror {
   return {
     head: commits.has(head) ? head : null,
     place: placeOf(folder),
+    isEmpty: ![...commits.keys()].some((ref) => ref.startsWith("refs/heads/")),
     commitOf: (ref) => commits.get(ref) ?? null,
   };
 }

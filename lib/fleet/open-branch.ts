@@ -1,12 +1,12 @@
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { showUrl } from "../git/push-target.ts";
 import { taskRefOf } from "../git/task-ref.ts";
-import { configError, usageError } from "../report/errors.ts";
+import { configError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { BranchLayout } from "../upkeep/branch-layout.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
+import { emptyRemote } from "./empty-remote.ts";
 import { findTaskFolder } from "./find-task.ts";
 import type { Mirror } from "./mirror.ts";
 import { readMirrorLayout } from "./mirror-layout.ts";
@@ -33,6 +33,7 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const { request, place, ports } = context;
   const { env, home, cwd, signal } = ports;
   const { root } = request;
+  if (mirror.isEmpty) throw emptyRemote(request.url);
   const layout = await readMirrorLayout(mirror.place, { root, configFlag: request.pass.config }, ports);
   request.onNotify?.(layout.config.notify);
   const ref = taskRefOf(request.task, layout.pattern);
@@ -66,8 +67,5 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
 }
 
 function nowhere({ request }: ClaimContext) {
-  return usageError("TP_REMOTE_EMPTY", `there is no branch for ${shorten(request.task)} to start from`, {
-    file: showUrl(request.url),
-    fix: "push a branch with the task folder, and make it the default branch of the remote",
-  });
+  return emptyRemote(request.url, `there is no branch for ${shorten(request.task)} to start from`);
 }

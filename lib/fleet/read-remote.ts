@@ -4,6 +4,7 @@ import type { GitPlace } from "../git/place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
+import { emptyRemote } from "./empty-remote.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import { readMirrorLayout } from "./mirror-layout.ts";
 import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
@@ -35,10 +36,11 @@ export function repoOf(url: string): string {
   return sha256(withoutCredentials(url));
 }
 
-/** Fetches a remote and judges its tasks. A string says why it could not be read. Throws as `inspectBranches`. */
+/** Fetches a remote and judges its tasks. A string says why it could not be read. Throws TP_REMOTE_EMPTY, and as `inspectBranches`. */
 export async function readRemote(request: RemoteRequest, ports: FleetPorts): Promise<FleetRemote | string> {
   const mirror = await fetchRemote(request.url, ports);
   if (typeof mirror === "string") return mirror;
+  if (mirror.isEmpty) throw emptyRemote(request.url);
   const { place } = mirror;
   const found = await inspectBranches({ place, root: null, configFlag: request.config }, ports);
   return { ...found, url: request.url, repo: repoOf(request.url), place };

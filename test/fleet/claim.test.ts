@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
+import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
 import { clonesOf, codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
 
@@ -407,5 +408,20 @@ describe("bad words for a claim", { concurrency: 2 }, () => {
       [end.code, report.task, report.findings.map(({ code }) => code)],
       [143, "T-1", ["TP_REMOTE_UNREACHABLE"]],
     );
+  });
+
+  test("a remote without a commit is named, and not the cache", async (t) => {
+    const fleet = makeFleet(t);
+    fleet.git(".", "init", "-q", "--bare", "empty.git");
+    const env = { ...fleet.machine("one").env };
+    const url = fleet.path("empty.git");
+    for (const words of [
+      ["run", "--claim", "--remote", url, "--task", "T-1"],
+      ["dispatch", "--once", "--remote", url],
+    ]) {
+      const end = await fleet.call("task-phase", [...words, "--json"], { env });
+      const [finding, ...more] = (end.json() as unknown as Report).findings;
+      assert.deepEqual([end.code, finding?.code, finding?.file, more], [64, "TP_REMOTE_EMPTY", url, []], words[0]);
+    }
   });
 });
