@@ -2,8 +2,8 @@ import { requireTrustedRemote } from "../config/trust.ts";
 import type { Engine, EnginePlace } from "../fleet/engine/engine.ts";
 import { agreeOnEngine, type EngineSettings } from "../fleet/engine-settings.ts";
 import { type FleetPorts, type FleetRemote, readRemote } from "../fleet/read-remote.ts";
+import { resolveRemote } from "../fleet/resolve-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
-import { requireRemote } from "../git/remote-url.ts";
 import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { distinctFindings, errorFinding, type Finding, warningFinding } from "../report/finding.ts";
@@ -13,7 +13,7 @@ import { stoppedExit } from "./signals.ts";
 
 /** The remotes that `--remote` names, each once; their commands may run here. */
 export function listRemotes(context: CommandContext): string[] {
-  const urls = [...new Set(context.flags.list("remote").map((given) => requireRemote(given, context.cwd)))];
+  const urls = [...new Set(context.flags.list("remote").map((given) => resolveRemote(given, context.cwd, context)))];
   for (const url of urls) requireTrustedRemote(withoutCredentials(url), context);
   return urls;
 }

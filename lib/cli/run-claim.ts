@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { ClaimRequest } from "../fleet/claim-context.ts";
 import { HeldClaimError } from "../fleet/held-claim.ts";
+import { resolveRemote } from "../fleet/resolve-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
-import { requireRemote } from "../git/remote-url.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -21,7 +21,7 @@ import { stoppedExit, watchSignals } from "./signals.ts";
 export async function runClaim(context: CommandContext, named: NamedModels): Promise<CommandResult> {
   const { flags } = context;
   const request = {
-    url: requireRemote(requireFlag(context, "remote", "URL"), context.cwd),
+    url: resolveRemote(requireFlag(context, "remote", "URL"), context.cwd, context),
     task: flags.text("task") ?? flags.text("task-dir") ?? requireFlag(context, "task", "ID"),
     root: flags.text("tasks-root"),
     runner: readRunner(context),

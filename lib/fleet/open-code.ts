@@ -6,7 +6,6 @@ import { requireTrustedRemote } from "../config/trust.ts";
 import { listChanged } from "../git/dirty.ts";
 import { findGitPlace } from "../git/place.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
-import { requireRemote } from "../git/remote-url.ts";
 import { readSettings } from "../git/settings.ts";
 import { configError, diskError, TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
@@ -22,6 +21,7 @@ import type { Mirror } from "./mirror.ts";
 import { codeRefsOf, findNamedCode } from "./named-code.ts";
 import type { OpenBranch } from "./open-branch.ts";
 import { cacheHome, claimPlace } from "./places.ts";
+import { resolveRemote } from "./resolve-remote.ts";
 
 /** The code of a claimed pass, in a repository of its own. */
 export interface OpenCode {
@@ -85,16 +85,16 @@ function readRepo(
 }
 
 function codeUrl(written: string, { request, ports }: ClaimContext): string {
-  const url = existing(written);
+  const url = existing(written, ports);
   if (withoutCredentials(url) === withoutCredentials(request.url)) throw sameRepository(url);
   requireTrustedRemote(withoutCredentials(url), ports);
   return url;
 }
 
 /** The path of a repository as the trust in it has it. */
-function existing(written: string): string {
+function existing(written: string, ports: ClaimContext["ports"]): string {
   try {
-    return requireRemote(written, "/");
+    return resolveRemote(written, "/", ports);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     throw configError("TP_CODE_PLACE", `fleet.code does not name a repository: ${showUrl(written)}: ${error.message}`, {

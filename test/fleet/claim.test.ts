@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
@@ -424,4 +424,26 @@ describe("bad words for a claim", { concurrency: 2 }, () => {
       assert.deepEqual([end.code, finding?.code, finding?.file, more], [64, "TP_REMOTE_EMPTY", url, []], words[0]);
     }
   });
+
+  test("a path that is gone is a wrong word, but a lost mount if it was fetched before", async (t) => {
+    const fleet = makeFleet(t);
+    const one = fleet.machine("one");
+    assert.equal((await one.pass("T-1")).verdict, "accepted");
+    renameSync(fleet.remote, fleet.path("away.git"));
+    const lost = await one.pass("T-1", [], { now: hurriedClock() });
+    assert.deepEqual([lost.exit_code, codesOf(lost)], [75, ["TP_REMOTE_UNREACHABLE"]], lost.reason);
+    const never = await fleet.machine("two").pass("T-1");
+    assert.deepEqual([never.exit_code, codesOf(never)], [64, ["TP_REMOTE_URL"]], never.reason);
+    renameSync(fleet.path("away.git"), fleet.remote);
+    assert.equal((await one.pass("T-1")).verdict, "accepted");
+  });
 });
+
+/** Each look at it is half a minute later, so that nobody waits for a remote in vain. */
+function hurriedClock(): () => Date {
+  let at = Date.now();
+  return () => {
+    at += 30_000;
+    return new Date(at);
+  };
+}
