@@ -12,7 +12,7 @@ import { takeEvidenceFacts } from "../task/look.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
 import { accept, openHeld, type TaskSession } from "../task/session.ts";
 import { editState, stateText } from "../task-folder/state.ts";
-import { trimToProof } from "../verdict/trim-to-proof.ts";
+import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
 import { attestLeft } from "./attest-left.ts";
 import { watchMoved } from "./moved-since.ts";
@@ -30,8 +30,8 @@ export interface RebuiltEvidence {
 }
 
 /**
- * Rebuilds evidence.html, the runner's parts of EVIDENCE.md and the Evidence link from journal and artifacts, and writes
- * the statement about a task that is done if a run was killed before it did.
+ * Rebuilds evidence.html, the runner's parts of EVIDENCE.md, the SUMMARY.md of a task that is done and the Evidence link
+ * from journal and artifacts, and writes the statement about a task that is done if a run was killed before it did.
  */
 export async function rebuildEvidence(
   taskDir: string,
@@ -63,9 +63,12 @@ export async function rebuildEvidence(
     const { id, title, userFacing } = contract.contract;
     const moved = await watchMoved(ports)({ place, contract, history: session.history });
     const task = { id, title, userFacing };
-    const syncs = gatherSyncs();
-    writeEvidence(session, modelEvidence(session, task, null, { moved }), syncs);
-    syncs.sync();
+    if (session.history.phase === "done") writePages(session, task, moved);
+    else {
+      const syncs = gatherSyncs();
+      writeEvidence(session, modelEvidence(session, task, null, { moved }), syncs);
+      syncs.sync();
+    }
     if (contract.config.keep === "proof") trimToProof(session, task, moved);
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     const attested = !before && stands(place.attestation);

@@ -16,7 +16,7 @@ export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Mov
   writePages(session, task, moved);
 }
 
-/** Writes the pages of a task that is done anew, since what they link has changed. Throws TP_DISK. */
+/** Writes the pages and SUMMARY.md of a task that is done anew. Throws TP_DISK. */
 export function writePages(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
   const { place, ports } = session;
   const evidence = modelEvidence(session, task, null, { moved });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { makeLoopWorld } from "./loop-world.ts";
 
@@ -26,4 +27,27 @@ test("the page shows the diff of the whole task from its patch, and is rebuilt t
   const rebuilt = await world.call("task-phase", ["evidence", "--task-dir", world.path("tasks/T-1")]);
   assert.equal(rebuilt.code, 0, rebuilt.stderr);
   assert.equal(world.read("tasks/T-1/artifacts/evidence.html"), page);
+});
+
+test("a SUMMARY.md of a done task that is missing or was changed is written again, and check is content", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": {} });
+  assert.equal((await world.loop()).exit_code, 0);
+  const file = "tasks/T-1/SUMMARY.md";
+  const report = world.read(file);
+  for (const change of [() => rmSync(world.path(file)), () => world.write(file, "# All is well\n")]) {
+    change();
+    const rebuilt = await world.call("task-phase", ["evidence", "--task-dir", world.path("tasks/T-1")]);
+    assert.equal(rebuilt.code, 0, rebuilt.stderr);
+    assert.equal(world.read(file), report);
+    const check = await world.call("task-phase", ["check", "--json", "--task-dir", world.path("tasks/T-1")]);
+    assert.deepEqual([check.code, check.json().findings], [0, []]);
+  }
+});
+
+test("a task that is not done gets no SUMMARY.md", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": {} });
+  await world.loop("--max-passes", "1");
+  const rebuilt = await world.call("task-phase", ["evidence", "--task-dir", world.path("tasks/T-1")]);
+  assert.equal(rebuilt.code, 0, rebuilt.stderr);
+  assert.equal(world.exists("tasks/T-1/SUMMARY.md"), false);
 });
