@@ -1,4 +1,4 @@
-import { dataError } from "../report/errors.ts";
+import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { infoFinding } from "../report/finding.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { accept, parseAccepted, type Stop, type TaskSession } from "../task/session.ts";
@@ -10,7 +10,7 @@ import { followLookAnswer } from "./follow-look-answer.ts";
 import { followWatchAnswer } from "./follow-watch-answer.ts";
 import { type EditInput, judgeHandEdit, secretIn } from "./judge-hand-edit.ts";
 import { changedKeys, keptBrief } from "./kept-brief.ts";
-import { startsJournal } from "./resume-command.ts";
+import { noJournal } from "./no-journal.ts";
 import { takeDefaults } from "./take-defaults.ts";
 
 export interface SettleInput extends EditInput {
@@ -63,12 +63,7 @@ export function adoptTask(session: TaskSession, task: OpenTask): void {
   const { place, ports } = session;
   const document = task.state;
   const phase = document.view.phase;
-  if (phase !== "intake") {
-    throw dataError("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
-      file: place.state,
-      fix: startsJournal(place, phase, ports.fence?.checkout ?? null),
-    });
-  }
+  if (phase !== "intake") throw new TaskPhaseError("data", [noJournal(place, phase, ports.fence?.checkout ?? null)]);
   const secret = secretIn(session, document);
   if (secret !== null)
     throw dataError("TP_SECRET", secret, { file: place.state, fix: "remove it; name where it is kept instead" });

@@ -7,7 +7,7 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import { renderMovedSince } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
-import { startsJournal } from "../people/resume-command.ts";
+import { noJournal } from "../people/no-journal.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";
@@ -114,13 +114,7 @@ export async function checkTask(
       ]);
     }
   } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
-    judge("data", [
-      errorFinding(
-        "TP_NO_JOURNAL",
-        `STATE.md says ${document.view.phase}, but no journal shows that it was ever accepted`,
-        { file: place.state, fix: startsJournal(place, document.view.phase, null) },
-      ),
-    ]);
+    judge("data", [noJournal(place, document.view.phase, null)]);
   }
   return { findings, exits, verdicts: verdicts.length };
 }

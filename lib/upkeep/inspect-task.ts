@@ -5,6 +5,7 @@ import { type ListedBrief, type ListedFiles, type ListedHistory, noHistory } fro
 import type { Phase } from "../machine/phases.ts";
 import { standingOf } from "../machine/standing.ts";
 import { nothingElse, type OpenAsk, type StandingAnswer, type StandingFacts } from "../machine/standing-facts.ts";
+import { noJournal } from "../people/no-journal.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -47,7 +48,7 @@ export interface InspectedTask extends StandingAnswer {
   readonly told: Pick<Contract, "id" | "title" | "dependsOn"> | null;
   /** The contract, as far as a list needs it; null if the task cannot be read. */
   readonly contract: { readonly contract: ListedBrief; readonly config: LoadedConfig } | null;
-  /** The exit of a run if the task cannot be read or its contract or dependencies are wrong; else null. */
+  /** The exit of a run if the task or its journal cannot be read, or its contract or dependencies are wrong; else null. */
   readonly unreadable: ExitName | null;
   readonly findings: readonly Finding[];
 }
@@ -142,17 +143,23 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
       ? none
       : listOpen({ ...asking, paused: files.paused !== null, waitMs: brief.questionWaitMs, now: around.now() });
   const asked = open.length === 0 ? none : open.map(askOf);
+  const locked = around.isLocked(place);
+  const cutOff = around.waitsForRecovery(place) || history.unfinishedPass !== null;
+  const unknown =
+    history.phase === null && files.phase !== "intake" && !locked && !cutOff
+      ? noJournal(place, files.phase, null)
+      : null;
   const facts: StandingFacts = {
     // Written out, since there may be many tasks: a spread costs more than all that is decided here.
-    unreadable: null,
+    unreadable: unknown === null ? null : unknown.message,
     moved: null,
     history,
     phase,
     blockers,
     questions: asked,
     answered: isAnswered(asking),
-    locked: around.isLocked(place),
-    cutOff: around.waitsForRecovery(place) || history.unfinishedPass !== null,
+    locked,
+    cutOff,
     // Its files were read, and their contents count; no pass may run before the dependencies are put right.
     wrong: needs.wrong === null ? null : (needs.wrong.findings[0]?.message ?? needs.wrong.message),
     edited: files.edited,
@@ -190,8 +197,11 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     models,
     told: brief,
     contract: { contract: brief, config },
-    unreadable: needs.wrong?.exitName ?? null,
-    findings: needs.wrong === null ? models.findings : [...models.findings, ...needs.wrong.findings],
+    unreadable: unknown === null ? (needs.wrong?.exitName ?? null) : "data",
+    findings:
+      unknown === null && needs.wrong === null
+        ? models.findings
+        : [...models.findings, ...(unknown === null ? [] : [unknown]), ...(needs.wrong?.findings ?? [])],
   };
 }
 

@@ -194,8 +194,9 @@ testTable("a STATE.md whose fields are wrong", [
   {
     name: "a phase that no journal knows",
     spoil: edit("- Phase: intake", "- Phase: implement"),
-    expect: only(["check", "dry", "run"], `65 TP_NO_JOURNAL ${stateFile}`),
+    expect: everywhere(`65 TP_NO_JOURNAL ${stateFile}`, { evidence: "0", resume: "0", init: null }),
     says: /says implement, but no journal/,
+    writes: { evidence: /./, resume: /./ },
     fix: /task-phase resume/,
   },
   {

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
 import { makeWorld, type World } from "./arrange.ts";
 import { decisionsFile, stateFile } from "./task-states.ts";
+import { adoptedJournal } from "./task-world.ts";
 
 const noon = new Date("2026-11-20T12:00:00.000Z");
 const later = (hours: number) => new Date(noon.getTime() + hours * 3_600_000);
@@ -16,18 +17,19 @@ const board = (world: World, now: Date = noon, ...args: string[]) =>
 const codesOf = (json: Record<string, unknown>) =>
   (json.findings as readonly { code: string; file: string | null }[]).map(({ code }) => code);
 
-/** A task that STATE.md alone tells of. */
+/** A task without a pass, taken over in this phase. */
 function addTask(
   world: World,
   id: string,
   phase: Parameters<typeof stateFile>[0]["phase"] = "intake",
   lines = "",
+  blockers = "no key",
 ): void {
-  world.write(`tasks/${id}/README.md`, `---\nid: ${id}\ntitle: Work of ${id}\nrepo: ../..\n${lines}---\n\n# ${id}\n`);
-  world.write(
-    `tasks/${id}/STATE.md`,
-    stateFile({ phase, ...(phase === "blocked" ? { fields: { Blockers: "no key" } } : {}) }),
-  );
+  const readme = `---\nid: ${id}\ntitle: Work of ${id}\nrepo: ../..\n${lines}---\n\n# ${id}\n`;
+  const state = stateFile({ phase, ...(phase === "blocked" ? { fields: { Blockers: blockers } } : {}) });
+  world.write(`tasks/${id}/README.md`, readme);
+  world.write(`tasks/${id}/STATE.md`, state);
+  if (phase !== "intake") world.write(`tasks/${id}/artifacts/journal.jsonl`, adoptedJournal(state, readme));
   world.write(`tasks/${id}/EVIDENCE.md`, "# Evidence\n");
 }
 
@@ -165,8 +167,7 @@ test("a root without tasks has a board that says so", async (t) => {
 test("a secret in a title or a blocker is on neither file", async (t) => {
   const world = makeWorld(t);
   const token = `ghp_${"a1B2".repeat(9)}`;
-  addTask(world, "T-1", "blocked");
-  world.write("tasks/T-1/STATE.md", world.read("tasks/T-1/STATE.md").replace("no key", `needs ${token}`));
+  addTask(world, "T-1", "blocked", "", `needs ${token}`);
   assert.equal((await board(world)).code, 0);
   for (const name of ["BOARD.md", "index.html"]) {
     assert.equal(world.read(`tasks/${name}`).includes(token), false);

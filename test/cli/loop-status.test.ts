@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeLoopWorld } from "./loop-world.ts";
+import { adoptedJournal } from "./task-world.ts";
 
 type World = Awaited<ReturnType<typeof makeLoopWorld>>;
 type Task = Readonly<Record<"task" | "standing" | "why" | "hindered" | "next_eligible_at", string | null>>;
@@ -122,14 +123,14 @@ test("what waits for a person does not hide that others lack a model", async (t)
   );
   const lacks = (who: string) =>
     new RegExp(`; and ${who} could run, but no model can be called: model gone cannot be called: no-such-program `);
-  const hold = (task: string) =>
-    world.write(
-      `tasks/${task}/STATE.md`,
-      world
-        .read(`tasks/${task}/STATE.md`)
-        .replace(/^- Phase: .*$/m, "- Phase: blocked")
-        .replace(/^- Blockers: .*$/m, "- Blockers: a key"),
-    );
+  const hold = (task: string) => {
+    const state = world
+      .read(`tasks/${task}/STATE.md`)
+      .replace(/^- Phase: .*$/m, "- Phase: blocked")
+      .replace(/^- Blockers: .*$/m, "- Blockers: a key");
+    world.write(`tasks/${task}/STATE.md`, state);
+    world.write(`tasks/${task}/artifacts/journal.jsonl`, adoptedJournal(state, world.read(`tasks/${task}/README.md`)));
+  };
   hold("T-1");
   hold("T-2");
   const two = await world.loop();

@@ -154,6 +154,32 @@ test("status, check and a dry run say what a run refuses, and write nothing", as
   assert.deepEqual([task.read("log.txt"), task.exists("last_error.txt")], ["", false]);
 });
 
+test("status and the board call a task past intake unreadable if no journal accepted it, and a loop does others", async (t) => {
+  const world = await makeLoopWorld(t, { "T-1": { contract: ["priority: 9"] }, "T-2": { plan: ["phase shape"] } });
+  for (const phase of ["verify", "done"] as const) {
+    world.write("tasks/T-1/STATE.md", stateFile({ phase }));
+    const { tasks } = await world.status();
+    const [first, second] = tasks as Record<string, unknown>[];
+    const why = `STATE.md says ${phase}, but no journal shows that it was ever accepted`;
+    assert.deepEqual(
+      [first?.task, first?.phase, first?.standing, first?.who, first?.why],
+      ["T-1", phase, "unreadable", "person", why],
+    );
+    assert.equal(second?.standing, "runnable");
+    const one = await world.call("task-phase", ["status", "--task-dir", world.path("tasks/T-1")]);
+    assert.equal(one.code, 65);
+    assert.match(
+      one.stderr,
+      /error: STATE\.md says \w+, but no journal [^\n]* \[TP_NO_JOURNAL\]\n {2}fix: set Phase to intake/,
+    );
+  }
+  const board = await world.call("task-phase", ["board", "--tasks-root", world.tasks]);
+  assert.equal(board.code, 65);
+  assert.match(world.read("tasks/BOARD.md"), / · cannot be read, done\n/);
+  assert.equal((await world.loop("--max-passes", "1")).passes.length, 1);
+  assert.deepEqual(world.calls(), ["T-2 intake"]);
+});
+
 test("check and a dry run say which held-out folder a run refuses", async (t) => {
   const task = await makeTaskWorld(t).makeTask("hidden", {
     ...journalless,

@@ -212,6 +212,11 @@ function adopted({ state, contract }: { state: string; contract: string }): Task
   return [{ type: "adopted", at, phase, state, contract_sha256: contract }];
 }
 
+/** The journal of a task that was taken over in the phase of this STATE.md. */
+export function adoptedJournal(state: string, readme: string): string {
+  return journalFile(adopted({ state, contract: sha256(readme) }));
+}
+
 /** The bytes of a journal of these events, chained. */
 export function journalFile(events: readonly TaskEvent[]): string {
   let head: string | null = null;

@@ -24,7 +24,7 @@ function makeClone(t: TestContext): TrustWorld {
     "src.txt": "one\n",
     "tasks/task-phase.yaml": `models: [{ name: m, adapter: command, command: [touch, ${ran}] }]\nnotify: { ping: "http://127.0.0.1:9/ping" }\n`,
     "tasks/T-1/README.md": briefFile(["id: T-1", "title: One", check(ran)], "One"),
-    "tasks/T-1/STATE.md": stateFile({ phase: "implement" }),
+    "tasks/T-1/STATE.md": stateFile({ phase: "intake" }),
   });
   return {
     ...world,

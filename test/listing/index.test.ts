@@ -24,6 +24,7 @@ import { readRow } from "../../lib/listing/read-row.ts";
 import { stampLength } from "../../lib/listing/stamp.ts";
 import { makeWorld, type World } from "../cli/arrange.ts";
 import { decisionsFile, stateFile } from "../cli/task-states.ts";
+import { adoptedJournal } from "../cli/task-world.ts";
 
 /** Longer than the time for which the times of a file may not tell its next change. */
 const settledMs = 150;
@@ -37,8 +38,11 @@ async function makeRoot(t: TestContext): Promise<World> {
   for (const id of ["T-1", "T-2", "T-3"]) {
     const needs = id === "T-2" ? "depends_on: [T-1]\n" : "";
     const front = `---\nid: ${id}\ntitle: Export\n${needs}validators: [{ name: tests, command: [cat] }]\n---\n`;
-    world.write(`repo/tasks/${id}/README.md`, `${front}\n## What I want\n\nThe answer is exported.\n`);
-    world.write(`repo/tasks/${id}/STATE.md`, stateFile({ phase: id === "T-3" ? "needs_user_decision" : "intake" }));
+    const readme = `${front}\n## What I want\n\nThe answer is exported.\n`;
+    const state = stateFile({ phase: id === "T-3" ? "needs_user_decision" : "intake" });
+    world.write(`repo/tasks/${id}/README.md`, readme);
+    world.write(`repo/tasks/${id}/STATE.md`, state);
+    if (id === "T-3") world.write(`repo/tasks/${id}/artifacts/journal.jsonl`, adoptedJournal(state, readme));
     world.write(`repo/tasks/${id}/EVIDENCE.md`, evidence);
   }
   world.write("repo/tasks/T-3/DECISIONS.md", decisionsFile(""));
@@ -105,6 +109,8 @@ test("with an index every answer is the one without it, for tasks of every kind"
   add("T-8", "---\nid: [\n---\n", stateFile({ phase: "blocked" }));
   world.write("repo/tasks/T-9/STATE.md", stateFile({ phase: "intake" }));
   add("T-10", brief("T-10"), stateFile({ phase: "verify" }));
+  add("T-11", brief("T-11"), stateFile({ phase: "verify" }));
+  world.write("repo/tasks/T-10/artifacts/journal.jsonl", adoptedJournal(stateFile({ phase: "verify" }), brief("T-10")));
   world.write("repo/tasks/T-10/CONTROL.md", "PAUSE\n");
   world.write("repo/tasks/T-10/artifacts/evidence.html", "<p>\n");
   await sleep(settledMs);
@@ -157,7 +163,8 @@ test("what changed since the index was written is read again, also with the time
   rewrite(world.path("repo/tasks/T-2/README.md"), (text) => text.replace("Export", "Import"));
   assert.deepEqual(await standing("T-2"), ["intake", "waits", "Import", "T-1"]);
   rewrite(world.path("repo/tasks/T-2/STATE.md"), (text) => text.replace("Phase: intake", "Phase: verify"));
-  assert.deepEqual(await standing("T-2"), ["verify", "waits", "Import", "T-1"]);
+  assert.deepEqual(await standing("T-2"), ["verify", "unreadable", "Import", "T-1"]);
+  rewrite(world.path("repo/tasks/T-2/STATE.md"), (text) => text.replace("Phase: verify", "Phase: intake"));
   await sleep(settledMs);
   await status(world);
   world.write("repo/tasks/T-2/CONTROL.md", "PAUSE\n");
