@@ -131,9 +131,30 @@ function foretellRefusal(
 ): Finding[] {
   if (session === null || !isWorkingPhase(session.history.phase ?? "intake")) return [];
   const at = readyPlace(place, session.history.lastPass);
-  return [...judgeReady(contract, at), ...judgeChecksAt(at, contract, repoFlag, ports)].map((finding) =>
+  // A run asks a person about checks that are gone after the first pass, and asks nothing else again.
+  const ready = judgeReady(contract, { ...at, lastPass: 0 }).filter(
+    ({ code }) => at.lastPass === 0 || code === "TP_NO_CHECK",
+  );
+  const found = [...ready, ...judgeRepo(place, contract, repoFlag, ports)];
+  return [...found, ...judgeChecksAt(at, contract, repoFlag, ports)].map((finding) =>
     warningFinding(finding.code, finding.message, finding),
   );
+}
+
+/** What is wrong with the repo that is named; nothing if none is named or found: a run may name one with --repo. */
+function judgeRepo(
+  place: TaskPlace,
+  { contract }: TaskContract,
+  repoFlag: string | null,
+  ports: PassPorts,
+): readonly Finding[] {
+  try {
+    findRepo(place, contract, repoFlag, ports);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return error.findings.filter(({ code }) => code === "TP_REPO");
+  }
 }
 
 function checkVerdict(place: TaskPlace, event: VerdictEvent, readRecord: ReturnType<typeof openRecords>): Finding[] {

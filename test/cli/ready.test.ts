@@ -154,6 +154,28 @@ test("status, check and a dry run say what a run refuses, and write nothing", as
   assert.deepEqual([task.read("log.txt"), task.exists("last_error.txt")], ["", false]);
 });
 
+test("check warns of a repo that is missing, and of a contract that lost its checks after a pass", async (t) => {
+  const world = makeTaskWorld(t);
+  const warnings = async (name: string, lines: readonly string[]) => {
+    const task = await world.taskAt(name, "verify");
+    task.propose({ task: { "notes.txt": "one" } });
+    assert.equal((await task.pass()).pass, 1);
+    task.write("README.md", briefFile(["id: T-1", "title: Export the answer", ...lines], "Export the answer"));
+    const checked = await task.command("check", "--json");
+    const { findings } = checked.json() as { findings: { code: string; severity: string; message: string }[] };
+    return [checked.code, ...findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`)];
+  };
+  const gone = await warnings("gone", ["repo: ../../nowhere", check]);
+  assert.deepEqual(
+    [gone.length, gone[0], String(gone[1]).replace(/\/\S+\//, "/")],
+    [2, 0, "warning TP_REPO the repo is not a folder: /nowhere"],
+  );
+  assert.deepEqual(await warnings("lost", ["repo: ../../repo"]), [
+    0,
+    "warning TP_NO_CHECK the contract has no required validator, so nothing could show that the work is done",
+  ]);
+});
+
 test("status and the board call a task past intake unreadable if no journal accepted it, and a loop does others", async (t) => {
   const world = await makeLoopWorld(t, { "T-1": { contract: ["priority: 9"] }, "T-2": { plan: ["phase shape"] } });
   for (const phase of ["verify", "done"] as const) {
