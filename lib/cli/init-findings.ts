@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
 import { findGitTop } from "../git/list-paths.ts";
+import { taskRefOf } from "../git/task-ref.ts";
 import { recordNewTask } from "../guard/new-tasks.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
@@ -65,7 +66,11 @@ export function foretell(context: CommandContext, taskDir: string): Finding[] {
   try {
     const contract = loadContract(place, context.flags.text("config"), context);
     const at = readyPlace(place, 0);
-    found = [...judgeReady(contract, at), ...judgeChecksAt(at, contract, context.flags.text("repo"), context)];
+    found = [
+      ...judgeRef(contract.contract.id, place.readme),
+      ...judgeReady(contract, at),
+      ...judgeChecksAt(at, contract, context.flags.text("repo"), context),
+    ];
   } catch (error) {
     // A brief that was there before is judged above, whatever it says.
     if (!(error instanceof TaskPhaseError)) throw error;
@@ -74,4 +79,15 @@ export function foretell(context: CommandContext, taskDir: string): Finding[] {
   return found
     .filter(({ code }) => code !== "TP_BRIEF_EMPTY")
     .map((finding) => warningFinding(finding.code, finding.message, finding));
+}
+
+/** With `run --claim` the id is the last part of the name of a branch. */
+function judgeRef(id: string, file: string): readonly Finding[] {
+  try {
+    taskRefOf(id, undefined, { file });
+    return [];
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return error.findings;
+  }
 }

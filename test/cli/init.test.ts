@@ -420,3 +420,19 @@ describe("init --skill", () => {
     assert.equal((await world.call("task-phase-init", ["--skill"], { cwd: "repo" })).code, 65);
   });
 });
+
+test("an id that cannot be a branch is warned of, with what an id may contain", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({});
+  const warned = async (id: string) => {
+    const words = ["init", "--json", "--task-dir", `repo/tasks/${id.length}`, "--id", id, "--validator", "tests=true"];
+    const end = await world.call("task-phase", words);
+    const findings = end.json().findings as { code: string; severity: string; message: string; fix: string }[];
+    return [end.code, ...findings.filter(({ code }) => code === "TP_TASK_REF")];
+  };
+  assert.deepEqual(await warned("T-1"), [0]);
+  const [code, finding] = (await warned("bad id")) as [number, { severity: string; message: string; fix: string }];
+  assert.deepEqual([code, finding.severity], [0, "warning"]);
+  assert.match(finding.message, /^the id bad id cannot be a branch \(task-phase\/bad id\): it contains a space/);
+  assert.match(finding.fix, /letters, digits, hyphens and underscores/);
+});
