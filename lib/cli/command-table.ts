@@ -280,7 +280,7 @@ export const commandTable = [
   },
   {
     name: "evidence",
-    summary: "rebuilds evidence.html, SUMMARY.md, the runner's parts of EVIDENCE.md and the links",
+    summary: "rebuilds evidence.html, the runner's parts of EVIDENCE.md, SUMMARY.md and links",
     usage: "[TASK] [flags]",
     words: ["task-dir"],
     examples: ["T-123"],
