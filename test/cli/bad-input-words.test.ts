@@ -43,7 +43,7 @@ testTable("a target that is no folder", [
     "a dangling link",
     "link",
     (world) => symlinkSync(world.path("gone"), world.path("link")),
-    /does not exist/,
+    /does not exist|nothing is there/,
     "64 TP_INIT_NO_FOLDER link",
   ),
   ...target(
