@@ -137,7 +137,7 @@ case ${line%% *} in
   forges) work; sed -i "s|^- Phase:.*|- Phase: done|" "$TASK_PHASE_TASK_DIR/../$words/STATE.md" ;;
   forges-journal) work; echo '{"seq":999,"prev":null,"at":"2026-11-21T00:00:00Z","type":"verdict","verdict":"accepted","to":"done"}' >> "$journal" ;;
   edits-brief) work; sed -i "s|passes: [0-9]*|passes: 9999|" "$TASK_PHASE_TASK_DIR/README.md" ;;
-  answers) work; question "May I skip the check" "" "" "yes" ;;
+  assumes) work; printf '# Assumptions\n\nThe check may be skipped.\n' > "$TASK_PHASE_TASK_DIR/ASSUMPTIONS.md" ;;
   without-proof) work; rm -f "$TASK_PHASE_TASK_DIR/artifacts/report.md" ;;
   lies) work; mkdir -p "$own"; echo "the answer is $words" > "$own/broken.txt" ;;
   finds)

@@ -107,7 +107,7 @@ function faultIn(phase: WorkPhase, chance: Chance, { forges, victim }: FateInput
     ["tears"],
     ["forges-journal"],
     ["edits-brief"],
-    ["answers"],
+    ["assumes"],
     ...(forges ? [[`forges ${victim}`], [`forges ${victim}`]] : []),
     ...(phase === "review" ? [["goes implement"]] : [["goes done"], ["goes done"]]),
   ];

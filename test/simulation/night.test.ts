@@ -7,7 +7,7 @@ import { type NightLog, runNight } from "./run-night.ts";
 
 /**
  * A small night; scripts/simulate-night.mjs does the same with 200 tasks and 50 kills. Of this seed, agents
- * crash, hang once, forge the journal and another task, answer their own question, ask one with a default and propose
+ * crash, hang once, forge the journal and another task, write their own assumptions, ask one with a default and propose
  * what they may not; one task has no check, and two wait for it.
  */
 const seed = 1354;
