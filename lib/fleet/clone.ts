@@ -9,6 +9,7 @@ import { startGit } from "../git/start-git.ts";
 import { diskError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
+import { branchName } from "../text/ref-name.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** The working tree of one claimed pass. */
@@ -56,7 +57,7 @@ export async function makeClone(request: CloneRequest): Promise<WorkClone> {
   await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
   openPrivateFolder(join(place.commonDir, "info"));
   putFile(join(place.commonDir, "info", "exclude"), stockExclude);
-  const branch = ref.replace(/^refs\/heads\//, "");
+  const branch = branchName(ref);
   await git(folder, ["checkout", "-q", "--no-track", "-B", branch, commit]);
   return { git: place, settings: await readSettings(place, env) };
 }

@@ -3,6 +3,7 @@ import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anch
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import type { Finding } from "../report/finding.ts";
+import { branchName } from "../text/ref-name.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import type { FenceRequest } from "./fence-request.ts";
@@ -97,7 +98,7 @@ export function createFence(request: FenceRequest): TaskFence {
   return {
     runner: request.runner,
     checkout: {
-      branch: (note.tip === null ? request.begins : request.ref).replace(/^refs\/heads\//, ""),
+      branch: branchName(note.tip === null ? request.begins : request.ref),
       folder: relative(request.clone.git.top, note.task_dir),
     },
     lost: lostRefsOf(request.ref),

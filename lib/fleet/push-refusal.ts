@@ -2,6 +2,7 @@ import type { FenceRefusal } from "../anchor/ports.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { SwapEnd } from "../git/swap-ref.ts";
 import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
+import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { FenceRequest } from "./fence-request.ts";
 
@@ -16,7 +17,7 @@ export function refusalOf(
   kept: string | null,
   step: PushedStep,
 ): FenceRefusal {
-  const branch = ref.replace(/^refs\/heads\//, "");
+  const branch = branchName(ref);
   const where = `${branch} of ${showUrl(url)}`;
   const file = place.note;
   const finding = (): Finding => {
