@@ -100,15 +100,12 @@ work() {
       set_fields "Current result|Repaired, $passes" "Phase|verify" ;;
   esac
 }
-# question TITLE DEFAULT DEADLINE ANSWER
-question() {
-  printf '## Q1: %s\n\n- Asked in: %s, pass %s, %s\n- Question: %s?\n- Options: UTF-8 or Latin-1\n- Safe default: %s\n- Deadline: %s\n- Answer: %s\n' \
-    "$1" "$TASK_PHASE_PHASE" "$TASK_PHASE_PASS" "$(at "$(now)")" "$1" "$2" "$3" "$4" > "$TASK_PHASE_TASK_DIR/DECISIONS.md"
-}
+# ask TITLE DEFAULT DEADLINE
 ask() {
   # Of a pass that was cut off the question stays; it is asked once.
   if test -f "$TASK_PHASE_TASK_DIR/DECISIONS.md"; then work; return; fi
-  question "$@"
+  printf '## Q1: %s\n\n- Asked in: %s, pass %s, %s\n- Question: %s?\n- Options: UTF-8 or Latin-1\n- Safe default: %s\n- Deadline: %s\n- Answer:\n' \
+    "$1" "$TASK_PHASE_PHASE" "$TASK_PHASE_PASS" "$(at "$(now)")" "$1" "$2" "$3" > "$TASK_PHASE_TASK_DIR/DECISIONS.md"
   set_fields "Next step|Wait for the answer, $passes" "Phase|needs_user_decision"
 }
 
@@ -148,8 +145,8 @@ case ${line%% *} in
   blocks) set_fields "Blockers|The service of $task is down" "Phase|blocked" ;;
   asks)
     case $words in
-      person) ask "Which encoding" "" "" "" ;;
-      default) ask "Which encoding" "UTF-8" "$(at $(($(now) + 600)))" "" ;;
+      person) ask "Which encoding" "" "" ;;
+      default) ask "Which encoding" "UTF-8" "$(at $(($(now) + 600)))" ;;
     esac ;;
   *) echo "no such word: $line" >> "$ledger/violations" ;;
 esac
