@@ -316,7 +316,7 @@ describe("a remote of the code", { concurrency: 2 }, () => {
       child.kill("SIGTERM");
     };
     const report = await one.pass("T-1", [], { onStart: (child) => void stop(child) });
-    assert.deepEqual([report.exit_code, codesOf(report)], [75, ["TP_REMOTE_UNREACHABLE"]], report.reason);
+    assert.deepEqual([report.exit_code, codesOf(report)], [143, ["TP_REMOTE_UNREACHABLE"]], report.reason);
     assert.match(report.findings[0]?.message ?? "", /code\.git could not be read/);
     assert.deepEqual([fleet.calls(), fleet.inRemote("for-each-ref", "refs/heads/task-phase")], [[], ""]);
   });
