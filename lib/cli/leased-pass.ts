@@ -2,9 +2,10 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { chooseJobs } from "../fleet/choose-jobs.ts";
 import { type ChannelEnds, openPassChannel, type PassChannel } from "../fleet/pass-channel.ts";
 import type { LeasedEnd, PassOrder, WorkerMessage } from "../fleet/pass-messages.ts";
-import { readFleet, readRemote } from "../fleet/read-remote.ts";
+import { readRemote } from "../fleet/read-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { sharedLimits } from "../fleet/shared-limits.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
@@ -45,15 +46,12 @@ export async function leasedPass(io: Io): Promise<number> {
 
 async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel): Promise<LeasedEnd> {
   const { job, attempt, dead, config } = order;
-  const shared = sharedLimits({
-    ask: channel.ask,
-    readFleet: () => readFleet({ url: job.url, config }, ports),
-    tell: channel.tell,
-  });
+  const shared = sharedLimits({ ask: channel.ask, tell: channel.tell });
   const known = new Set(dead);
   const request = {
     ...{ url: job.url, task: job.task, root: null, takeover: false, isDead: (one: string) => known.has(one) },
     runner: describeRunner(ports.env, attempt),
+    onBase: shared.setBase,
     pass: { ...{ repo: null, model: null, models: null, timeoutMs: null, config }, dryRun: false, run: null },
   };
   const around = { ...ports, shared };
@@ -62,7 +60,7 @@ async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel
   } catch (error) {
     const { exitName, findings } = asTaskError(error);
     const reason = findings[0]?.message ?? "";
-    return { exitName, verdict: null, reason, findings, nextEligibleAt: null, story: [reason] };
+    return { exitName, verdict: null, reason, findings, nextEligibleAt: null, goesOnIn: null, story: [reason] };
   }
 }
 
@@ -70,7 +68,13 @@ function describeEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
   const { exitName, verdict, reason, findings, nextEligibleAt } = report;
   const told = findings.filter(({ severity }) => severity !== "info").map(({ code, message }) => `${code} ${message}`);
   const story = [...describeStory(report, cwd).map(plainText), ...told];
-  return { exitName, verdict, reason, findings, nextEligibleAt, story };
+  return { exitName, verdict, reason, findings, nextEligibleAt, goesOnIn: goesOnIn(report), story };
+}
+
+/** Only what needs no look at anything else. An offer too many is a pass that ends before it is claimed. */
+function goesOnIn({ verdict, to, escalated, aborted = false }: PassReport): Phase | null {
+  const isOn = (verdict === "accepted" || verdict === "redirected") && escalated === null && !aborted;
+  return isOn && to !== null && isWorkingPhase(to) ? to : null;
 }
 
 function asTaskError(error: unknown): TaskPhaseError {

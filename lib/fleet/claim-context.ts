@@ -1,4 +1,5 @@
 import type { PassPorts } from "../anchor/ports.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { PassRunner } from "../machine/events.ts";
@@ -24,6 +25,8 @@ export interface ClaimRequest {
   readonly pass: Omit<PassRequest, "taskDir">;
   /** Told whom the configuration names, as soon as that is read: that of the base branch, then that of the task's own. */
   readonly onNotify?: (notify: NotifyConfig) => void;
+  /** Told the configuration of the base branch, as soon as that is read. */
+  readonly onBase?: (base: LoadedConfig) => void;
 }
 
 /** What a claimed pass needs to know of its surroundings. */

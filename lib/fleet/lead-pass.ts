@@ -76,7 +76,12 @@ export function leadPass(lease: Lease, leader: PassLeader): LedPass {
   })();
   const gone = released.then(async (done) => {
     const isNext = done.became.kind === "done" && done.end?.verdict != null && !signal.aborted;
-    if (isNext) await offerNext(child, new Promise((resolve) => (judged = resolve)), leader, tell);
+    const look = async (): Promise<readonly Job[] | null> => {
+      const answer = new Promise<readonly Job[] | null>((resolve) => (judged = resolve));
+      child.send({ kind: "judge" });
+      return await Promise.race([answer, child.ended.then(() => null), sleep(longestLookMs, null, { ref: false })]);
+    };
+    if (isNext) await offerNext(nextJob(lease, done.end), look, leader, tell);
     child.send({ kind: "part" });
     await child.ended;
     signal.removeEventListener("abort", onStop);
@@ -130,13 +135,19 @@ function describeAgain(again: Date | null): string {
   return again === null ? "" : ` (not before ${again.toISOString()})`;
 }
 
+/** That of the same task; null if it cannot go on, or only a look at the remote can say. */
+function nextJob({ job }: Lease, end: LeasedEnd | null): Job | null {
+  return end === null || end.goesOnIn === null ? null : { ...job, base_sha: null, phase: end.goesOnIn };
+}
+
 /**
- * Has the process of the pass look at the remote again, as long as it is warm, and offers what it finds, so that a fleet
- * does not wait for the next look of the dispatcher. Where enough is queued nobody has to look.
+ * Offers the next pass of the task, so that a fleet does not wait for the next look of the dispatcher. If there is none,
+ * the process of the pass looks at the remote as long as it is warm, for tasks that waited for this one. Where enough is
+ * queued nobody has to.
  */
 async function offerNext(
-  child: PassProcess,
-  answer: Promise<readonly Job[] | null>,
+  next: Job | null,
+  look: () => Promise<readonly Job[] | null>,
   { engine }: PassLeader,
   tell: (line: string) => void,
 ): Promise<void> {
@@ -144,10 +155,8 @@ async function offerNext(
     const before = await engine.standing();
     const queued = before.jobs.filter(({ state }) => state === "queued").length;
     if (queued >= Math.max(1, slotsOf(before.workers))) return;
-    child.send({ kind: "judge" });
-    const gone = child.ended.then(() => null);
-    const jobs = await Promise.race([answer, gone, sleep(longestLookMs, null, { ref: false })]);
-    if (jobs !== null && jobs.length > 0) await offerJobs(engine, jobs, await engine.standing());
+    if (next !== null) await offerJobs(engine, [next], before);
+    else await offerJobs(engine, (await look()) ?? [], await engine.standing());
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     tell(`the next pass is left to the dispatcher: ${error.message}`);

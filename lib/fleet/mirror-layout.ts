@@ -3,12 +3,12 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { openObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { type BranchLayout, readLayout } from "../upkeep/branch-layout.ts";
+import { type BranchLayout, type LayoutRequest, readLayout } from "../upkeep/branch-layout.ts";
 
 /** Where the tasks of a mirror are and what holds for them, as its base branch says it. Throws as `readLayout`. */
 export async function readMirrorLayout(
   place: GitPlace,
-  at: { readonly root: string | null; readonly configFlag: string | null },
+  at: Pick<LayoutRequest, "root" | "configFlag" | "shown">,
   ports: Pick<PassPorts, "env" | "home" | "cwd" | "now">,
 ): Promise<BranchLayout> {
   const temporary = realpathSync(makeTemporaryFolder("branches"));

@@ -1,5 +1,6 @@
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { showUrl } from "../git/push-target.ts";
 import { taskRefOf } from "../git/task-ref.ts";
 import { configError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
@@ -34,8 +35,10 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const { env, home, cwd, signal } = ports;
   const { root } = request;
   if (mirror.isEmpty) throw emptyRemote(request.url);
-  const layout = await readMirrorLayout(mirror.place, { root, configFlag: request.pass.config }, ports);
+  const at = { shown: showUrl(request.url), root, configFlag: request.pass.config };
+  const layout = await readMirrorLayout(mirror.place, at, ports);
   request.onNotify?.(layout.config.notify);
+  request.onBase?.(layout.config);
   const ref = taskRefOf(request.task, layout.pattern);
   const tip = mirror.commitOf(ref);
   const base = tip ?? layout.base?.commit;

@@ -1,5 +1,6 @@
 import type { Attempt } from "../machine/attempts.ts";
 import type { Verdict } from "../machine/decision.ts";
+import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { Job, Refused, Rest, SharedCall } from "./engine/engine.ts";
@@ -57,6 +58,8 @@ export interface LeasedEnd {
   readonly findings: readonly Finding[];
   /** ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
+  /** The phase in which the task can go on at once; null: whoever looks at the remote knows. */
+  readonly goesOnIn: Phase | null;
   /** For people, one line each. */
   readonly story: readonly string[];
 }

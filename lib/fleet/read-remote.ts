@@ -1,12 +1,10 @@
 import type { PassPorts } from "../anchor/ports.ts";
-import type { LoadedConfig } from "../config/load-config.ts";
 import type { GitPlace } from "../git/place.ts";
-import { withoutCredentials } from "../git/push-target.ts";
+import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
 import { emptyRemote } from "./empty-remote.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
-import { readMirrorLayout } from "./mirror-layout.ts";
 import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -42,7 +40,10 @@ export async function readRemote(request: RemoteRequest, ports: FleetPorts): Pro
   if (typeof mirror === "string") return mirror;
   if (mirror.isEmpty) throw emptyRemote(request.url);
   const { place } = mirror;
-  const found = await inspectBranches({ place, root: null, configFlag: request.config }, ports);
+  const found = await inspectBranches(
+    { place, shown: showUrl(request.url), root: null, configFlag: request.config },
+    ports,
+  );
   return { ...found, url: request.url, repo: repoOf(request.url), place };
 }
 
@@ -51,13 +52,6 @@ async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | str
   const until = new Date(ports.now().getTime() + patienceMs);
   const wait = waitUntil(ports);
   return await fetchMirror({ ...placeOf(url, ports), url, env, signal, wait: (ms) => wait(ms, until) });
-}
-
-/** The configuration that holds for a remote, from its mirror as it was fetched last. Throws as `inspectBranches`. */
-export async function readFleet({ url, config }: RemoteRequest, ports: FleetPorts): Promise<LoadedConfig> {
-  const { mirror } = placeOf(url, ports);
-  const place = { top: mirror, gitDir: mirror, commonDir: mirror };
-  return (await readMirrorLayout(place, { root: null, configFlag: config }, ports)).config;
 }
 
 /** No task has this name, since no part of a branch begins with a dot. */

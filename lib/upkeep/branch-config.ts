@@ -16,10 +16,11 @@ const maxConfigBytes = 64 * 1024;
 
 /**
  * Where the task folders are in the first of these commits that has one, with a slash at its end or empty, as latin1.
- * Throws a usage error if none has.
+ * Throws a usage error, which calls the repository `shown`, if none has.
  */
 export async function searchPrefix(
   place: GitPlace,
+  shown: string,
   branches: readonly Branch[],
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
@@ -28,7 +29,7 @@ export async function searchPrefix(
     if (prefix !== null) return prefix;
   }
   throw usageError("TP_GIT_NO_TASKS", "no branch of this repository has task folders at its top or in `tasks`", {
-    file: place.top,
+    file: shown,
     fix: "name their folder with --tasks-root, as it is in the repository, or fetch the branches first",
   });
 }

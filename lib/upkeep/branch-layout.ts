@@ -27,6 +27,8 @@ export interface BranchLayout {
 
 export interface LayoutRequest {
   readonly place: GitPlace;
+  /** What errors call the repository; missing: its folder. */
+  readonly shown?: string;
   /** The folder of the task folders in the commits, such as `tasks`; null: found as in a checkout. */
   readonly root: string | null;
   readonly configFlag: string | null;
@@ -48,7 +50,7 @@ export async function readLayout(
   const first = findBase(refs, null, usualTaskRef);
   const named = await readAt(first, refs, { ...request, temporary: join(request.temporary, "default") }, read, ports);
   const pattern = named.config.fleet?.ref ?? usualTaskRef;
-  const base = chooseBase(refs, first, named.config, pattern, request.place);
+  const base = chooseBase(refs, first, named.config, pattern, shownPlace(request));
   const branches = listTaskBranches(refs, pattern);
   const at = base?.commit === first?.commit ? named : await readAt(base, refs, request, read, ports);
   return { base, pattern, branches, ...at };
@@ -57,12 +59,13 @@ export async function readLayout(
 async function readAt(
   base: Branch | null,
   refs: Refs,
-  { place, root, configFlag, temporary }: LayoutRequest,
+  request: LayoutRequest,
   read: GitObjects["read"],
   ports: InspectPorts,
 ): Promise<Pick<BranchLayout, "prefix" | "config" | "tasksRoot">> {
+  const { place, root, configFlag, temporary } = request;
   const branches = base === null ? listTaskBranches(refs, usualTaskRef) : [base];
-  const prefix = root === null ? await searchPrefix(place, branches, ports.env) : toPrefix(root);
+  const prefix = root === null ? await searchPrefix(place, shownPlace(request), branches, ports.env) : toPrefix(root);
   const tasksRoot = join(temporary, basename(Buffer.from(prefix, "latin1").toString("utf8")) || "tasks");
   mkdirSync(tasksRoot, { recursive: true, mode: 0o700 });
   return {
@@ -77,13 +80,17 @@ function chooseBase(
   first: Branch | null,
   { fleet }: LoadedConfig,
   pattern: string,
-  place: GitPlace,
+  shown: string,
 ): Branch | null {
   const named = fleet?.base ?? null;
   const base = named === null ? first : findBase(refs, named, pattern);
   if (named === null || base !== null) return base;
   throw configError("TP_FLEET_BASE", `\`fleet.base\` names the branch ${shorten(named)}, which is not here`, {
-    file: place.top,
+    file: shown,
     fix: "correct it in task-phase.yaml, or push or fetch the branch first",
   });
+}
+
+function shownPlace({ place, shown }: LayoutRequest): string {
+  return shown ?? place.top;
 }

@@ -425,6 +425,17 @@ describe("bad words for a claim", { concurrency: 2 }, () => {
     }
   });
 
+  test("a remote without task folders is named, and not the cache", async (t) => {
+    const fleet = makeFleet(t);
+    fleet.git(".", "init", "-q", "-b", "main", "bare-of-tasks");
+    fleet.git("bare-of-tasks", "commit", "-q", "--allow-empty", "-m", "nothing yet");
+    const url = fleet.path("bare-of-tasks");
+    const words = ["run", "--claim", "--json", "--remote", url, "--task", "T-1"];
+    const end = await fleet.call("task-phase", words, { env: { ...fleet.machine("one").env } });
+    const [finding] = (end.json() as unknown as Report).findings;
+    assert.deepEqual([end.code, finding?.code, finding?.file], [64, "TP_GIT_NO_TASKS", url]);
+  });
+
   test("a path that is gone is a wrong word, but a lost mount if it was fetched before", async (t) => {
     const fleet = makeFleet(t);
     const one = fleet.machine("one");

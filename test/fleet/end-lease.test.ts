@@ -9,7 +9,14 @@ const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 function ended(changes: Partial<LeasedEnd>, codes: readonly string[] = []): LeasedEnd {
   const findings = codes.map((code) => errorFinding(code, "said"));
-  const usual = { exitName: "ok", verdict: null, reason: "why", nextEligibleAt: null, story: [] } as const;
+  const usual = {
+    exitName: "ok",
+    verdict: null,
+    reason: "why",
+    nextEligibleAt: null,
+    goesOnIn: null,
+    story: [],
+  } as const;
   return { ...usual, findings, ...changes };
 }
 
