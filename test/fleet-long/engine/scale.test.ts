@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEnd } from "../../cli/arrange.ts";
 import { missing, type Postgres, startPostgres } from "../../fleet/engine/postgres.ts";
 import { type Fleet, makeFleet } from "../../fleet/fleet-world.ts";
@@ -31,13 +31,19 @@ describe("workers beside the same passes without an engine", { skip: missing }, 
       assert.equal((await call("desk", "fleet setup")).code, 0);
       const crew: ChildProcess[] = [];
       const names = ["dispatcher", ...Array.from({ length: size }, (_value, index) => `w${index}`)];
+      // A look at the remote again and again would take the cores from the workers, and nothing does it to the bare ones.
+      const heard = listenForDone();
       const begin = (name: string) =>
-        call(name, name === "dispatcher" ? "dispatch" : "worker", (child) => crew.push(child));
+        call(name, name === "dispatcher" ? "dispatch" : "worker", (child) => {
+          crew.push(child);
+          heard.listen(child);
+        });
       let ends: Promise<RunEnd>[] = [];
       const led = await timed(async () => {
         ends = names.map(begin);
-        while (!isDone(fleet)) await sleep(100);
+        await Promise.race([heard.all, ...ends]);
       });
+      assert(isDone(fleet));
       for (const child of crew) child.kill("SIGTERM");
       for (const { code, stderr } of await Promise.all(ends)) assert.equal(code, 143, stderr);
       t.diagnostic(`${size}: bare ${bare.toFixed(1)} s, workers ${led.toFixed(1)} s, ratio ${(led / bare).toFixed(2)}`);
@@ -66,6 +72,22 @@ async function workBare(fleet: Fleet, size: number): Promise<void> {
 
 function isDone(fleet: Fleet): boolean {
   return doneTasks(fleet).size === tasks;
+}
+
+/** `all`: the workers have said of every task that it is done. */
+function listenForDone() {
+  let done = 0;
+  let ring: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => (ring = resolve));
+  const listen = ({ stderr }: ChildProcess): void => {
+    assert(stderr !== null);
+    createInterface({ input: stderr }).on("line", (line) => {
+      if (!line.includes("→ done  accepted")) return;
+      done += 1;
+      if (done === tasks) ring();
+    });
+  };
+  return { all, listen };
 }
 
 /** In seconds. */
