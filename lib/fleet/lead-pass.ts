@@ -5,6 +5,7 @@ import { openDesk, type PassDesk } from "./answer-pass.ts";
 import { slotsOf } from "./choose-jobs.ts";
 import { endLease, type LeaseEnd } from "./end-lease.ts";
 import type { Engine, Job, Lease } from "./engine/engine.ts";
+import { ignoreFault } from "./engine/engine-error.ts";
 import { offerJobs } from "./offer-jobs.ts";
 import type { LeasedEnd, PassMessage } from "./pass-messages.ts";
 import type { PassProcess, StartPass } from "./start-pass.ts";
@@ -72,16 +73,21 @@ export function leadPass(lease: Lease, leader: PassLeader): LedPass {
     const facts = { end: passEnd, refused: desk.refused(), stopping: signal.aborted, delivery, now: leader.now() };
     const became = endLease(facts);
     await report(lease, became, leader, tell);
-    return { became, end: passEnd };
+    const isNext = became.kind === "done" && passEnd?.verdict != null && !signal.aborted;
+    const next = isNext ? nextJob(lease, passEnd) : null;
+    // Before the slot is free, so that whoever is free finds it at once.
+    if (next !== null) await offerWhereScarce(() => [next], leader, tell);
+    return { became, end: passEnd, mayLook: isNext && next === null };
   })();
-  const gone = released.then(async (done) => {
-    const isNext = done.became.kind === "done" && done.end?.verdict != null && !signal.aborted;
-    const look = async (): Promise<readonly Job[] | null> => {
+  const gone = released.then(async ({ mayLook }) => {
+    const look = async (): Promise<readonly Job[]> => {
       const answer = new Promise<readonly Job[] | null>((resolve) => (judged = resolve));
       child.send({ kind: "judge" });
-      return await Promise.race([answer, child.ended.then(() => null), sleep(longestLookMs, null, { ref: false })]);
+      const late = sleep(longestLookMs, null, { ref: false });
+      return (await Promise.race([answer, child.ended.then(() => null), late])) ?? [];
     };
-    if (isNext) await offerNext(nextJob(lease, done.end), look, leader, tell);
+    // The process is warm, and tasks may have waited for this one.
+    if (mayLook) await offerWhereScarce(look, leader, tell);
     child.send({ kind: "part" });
     await child.ended;
     signal.removeEventListener("abort", onStop);
@@ -114,11 +120,6 @@ async function freeUnclaimed({ attempt }: Lease, desk: PassDesk, end: LeasedEnd,
   await engine.settle(attempt, null).catch(ignoreFault);
 }
 
-/** What the engine missed it hears the next time, or from whoever looks next. */
-export function ignoreFault(error: unknown): void {
-  if (!(error instanceof TaskPhaseError)) throw error;
-}
-
 async function report(lease: Lease, became: LeaseEnd, { engine }: PassLeader, tell: (line: string) => void) {
   try {
     const wasOurs =
@@ -140,14 +141,9 @@ function nextJob({ job }: Lease, end: LeasedEnd | null): Job | null {
   return end === null || end.goesOnIn === null ? null : { ...job, base_sha: null, phase: end.goesOnIn };
 }
 
-/**
- * Offers the next pass of the task, so that a fleet does not wait for the next look of the dispatcher. If there is none,
- * the process of the pass looks at the remote as long as it is warm, for tasks that waited for this one. Where enough is
- * queued nobody has to.
- */
-async function offerNext(
-  next: Job | null,
-  look: () => Promise<readonly Job[] | null>,
+/** What is offered here need not wait for the next look of the dispatcher. Where enough is queued nobody has to. */
+async function offerWhereScarce(
+  find: () => readonly Job[] | Promise<readonly Job[]>,
   { engine }: PassLeader,
   tell: (line: string) => void,
 ): Promise<void> {
@@ -155,8 +151,7 @@ async function offerNext(
     const before = await engine.standing();
     const queued = before.jobs.filter(({ state }) => state === "queued").length;
     if (queued >= Math.max(1, slotsOf(before.workers))) return;
-    if (next !== null) await offerJobs(engine, [next], before);
-    else await offerJobs(engine, (await look()) ?? [], await engine.standing());
+    await offerJobs(engine, await find(), before);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     tell(`the next pass is left to the dispatcher: ${error.message}`);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Engine, Lease } from "./engine/engine.ts";
-import { ignoreFault, isMachineFault, type LedPass, leadPass, type PassLeader } from "./lead-pass.ts";
+import { ignoreFault } from "./engine/engine-error.ts";
+import { isMachineFault, type LedPass, leadPass, type PassLeader } from "./lead-pass.ts";
 import type { LeasedEnd } from "./pass-messages.ts";
 
 export interface WorkerRequest extends PassLeader {

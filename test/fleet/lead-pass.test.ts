@@ -41,15 +41,25 @@ async function lead(end: LeasedEnd, queued: readonly string[] = []) {
     ...{ engine, start, config: null, verbose: false, marginMs: 1_000, tell: () => undefined },
     ...{ now: () => new Date(), signal: new AbortController().signal },
   });
+  const listJobs = async (): Promise<string[]> => {
+    const { jobs } = await engine.standing();
+    return jobs.map(({ job: { task, phase }, state }) => `${task} ${phase} ${state}`);
+  };
+  await pass.released;
+  const atRelease = await listJobs();
   await pass.gone;
-  const { jobs } = await engine.standing();
-  return { said, jobs: jobs.map(({ job: { task, phase }, state }) => `${task} ${phase} ${state}`) };
+  return { said, atRelease, jobs: await listJobs() };
 }
 
 describe("after a pass", { concurrency: true }, () => {
   test("whose task goes on, its next pass is offered, and nobody looks at the remote", async () => {
     const { said, jobs } = await lead({ ...accepted, goesOnIn: "shape" });
     assert.deepEqual([said, jobs], [["begin", "part"], ["T-1 shape queued"]]);
+  });
+
+  test("its next pass is there before the slot is free, for whoever asks next", async () => {
+    const { atRelease } = await lead({ ...accepted, goesOnIn: "shape" });
+    assert.deepEqual(atRelease, ["T-1 shape queued"]);
   });
 
   test("whose task does not go on, what the remote has now is offered", async () => {

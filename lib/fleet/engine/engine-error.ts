@@ -57,3 +57,8 @@ function unreachable(urlEnv: string, code: string | null): TaskPhaseError {
     errorFinding("TP_ENGINE_UNREACHABLE", message, { fix: "run it again when PostgreSQL is back" }),
   ]);
 }
+
+/** What the engine missed it hears the next time, or from whoever looks next. */
+export function ignoreFault(error: unknown): void {
+  if (!(error instanceof TaskPhaseError)) throw error;
+}
