@@ -1,5 +1,5 @@
-import { type DispatchTick, dispatchOnce } from "../fleet/dispatch.ts";
-import type { Engine } from "../fleet/engine/engine.ts";
+import { type DispatchTick, dispatchOnce, waitForLook } from "../fleet/dispatch.ts";
+import type { Engine, Job } from "../fleet/engine/engine.ts";
 import { showUrl } from "../git/push-target.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { hasErrors } from "../report/finding.ts";
@@ -33,7 +33,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       last = look ?? last;
       if (look !== null) tellLook(look, context);
       if (once) return describeEnd(last, null);
-      await context.sleep(pauseMs, watch.signal);
+      await pauseAfter(look, opened.engine, pauseMs, context, watch.signal);
     }
   } finally {
     watch.stop();
@@ -68,16 +68,33 @@ async function lookOnce(
   }
 }
 
+async function pauseAfter(
+  look: Look | null,
+  engine: Engine | null,
+  ms: number,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sleep, tell } = context;
+  if (engine === null) return await sleep(ms, signal);
+  const onOffer = (job: Job): void => tell(describeOffer(job));
+  await waitForLook(look?.tick.left ?? [], engine, { ms, sleep, signal, onOffer });
+}
+
+function describeOffer({ task, phase, url }: Job): string {
+  return `queued: ${task} (${phase}) of ${showUrl(url)}`;
+}
+
 function tellLook({ read, tick }: Look, { tell }: CommandContext): void {
   for (const { code, message } of read.findings) tell(`${code} ${message}`);
-  for (const { task, phase, url } of tick.offered) tell(`queued: ${task} (${phase}) of ${showUrl(url)}`);
+  for (const job of tick.offered) tell(describeOffer(job));
   if (tick.settled > 0)
     tell(`settled the amounts held by ${tick.settled} dead ${tick.settled === 1 ? "attempt" : "attempts"}`);
 }
 
 function describeEnd(last: Look | null, stopped: ReturnType<typeof stoppedExit>): CommandResult {
   const findings = stopped === null ? (last?.read.findings ?? []) : [];
-  const tick = last?.tick ?? { offered: [], runnable: 0, settled: 0 };
+  const tick = last?.tick ?? { offered: [], left: [], runnable: 0, settled: 0 };
   const json: DispatchKeys = {
     offered: tick.offered.map(({ task, url, phase, priority }) => ({ task, url, phase, priority })),
     runnable: tick.runnable,

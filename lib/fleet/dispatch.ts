@@ -1,14 +1,14 @@
 import { readAttempts } from "../machine/attempts.ts";
 import { chooseJobs } from "./choose-jobs.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
-import { offerJobs } from "./offer-jobs.ts";
+import { ignoreFault } from "./engine/engine-error.ts";
+import { type Offer, offerJobs } from "./offer-jobs.ts";
 import { readJournalsOf } from "./read-attempts.ts";
 import type { FleetPorts, FleetRemote } from "./read-remote.ts";
 import { settleHolds } from "./settle-holds.ts";
 
-export interface DispatchTick {
-  /** The jobs that were put into the queue, the most urgent first. */
-  readonly offered: readonly Job[];
+/** The jobs are in their order of urgency. */
+export interface DispatchTick extends Offer {
   /** How many tasks a pass can do something with now. */
   readonly runnable: number;
   /** How many holds of dead attempts were ended. */
@@ -23,7 +23,7 @@ const lateClaimMs = 15 * 60_000;
 
 /**
  * One look of the dispatcher: what dead attempts hold is settled by the journals, and each runnable task gets a job, as
- * many as the queue takes. Nothing is remembered from one look to the next, and two dispatchers do no harm.
+ * many as the queue takes. Two dispatchers do no harm.
  */
 export async function dispatchOnce(
   remotes: readonly FleetRemote[],
@@ -34,7 +34,45 @@ export async function dispatchOnce(
   let settled = 0;
   for (const remote of remotes) settled += await settleRemote(remote, standing, engine, ports);
   const jobs = chooseJobs(remotes, standing.holds);
-  return { offered: await offerJobs(engine, jobs, standing), runnable: jobs.length, settled };
+  return { ...(await offerJobs(engine, jobs, standing)), runnable: jobs.length, settled };
+}
+
+export interface LookPause {
+  /** How long it is to the next look, in milliseconds. */
+  readonly ms: number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Told each job that is put into the queue in the meantime. */
+  readonly onOffer: (job: Job) => void;
+}
+
+/** How often the engine is asked for room: as often as an idle worker asks for a job. */
+const roomEachMs = 2_000;
+
+/**
+ * Waits for the next look. The jobs that the last one had no room for are offered as soon as there is some: workers may
+ * have come since, or taken all that was queued. Where the engine does not answer they are left to the next look.
+ */
+export async function waitForLook(left: readonly Job[], engine: Engine, pause: LookPause): Promise<void> {
+  const { sleep, signal, onOffer } = pause;
+  let [waiting, rest] = [left, pause.ms];
+  for (; waiting.length > 0 && rest > roomEachMs && !signal.aborted; rest -= roomEachMs) {
+    await sleep(roomEachMs, signal);
+    if (signal.aborted) return;
+    const found = await offerRoom(waiting, engine);
+    for (const job of found.offered) onOffer(job);
+    waiting = found.left;
+  }
+  await sleep(rest, signal);
+}
+
+async function offerRoom(waiting: readonly Job[], engine: Engine): Promise<Offer> {
+  try {
+    return await offerJobs(engine, waiting, await engine.standing());
+  } catch (error) {
+    ignoreFault(error);
+    return { offered: [], left: [] };
+  }
 }
 
 /** What lives is left to its worker, which hears of each step first. */

@@ -95,7 +95,7 @@ describe("the queue", () => {
     const engine = memoryEngine();
     await engine.present({ name: "w", slots: 1 });
     const jobs = chooseJobs([{ url, config, tasks: ["T-1", "T-2", "T-3"].map((id) => task(id)) }], []);
-    const offer = async () => (await offerJobs(engine, jobs, await engine.standing())).map((job) => job.task);
+    const offer = async () => (await offerJobs(engine, jobs, await engine.standing())).offered.map((job) => job.task);
     assert.deepEqual(await offer(), ["T-1", "T-2"]);
     assert.deepEqual(await offer(), []);
     const lease = await engine.lease("w");
