@@ -21,6 +21,7 @@ import { judgeChecksAt, readyPlace } from "../task/require-ready.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts";
 import { judgeRecord } from "../task-folder/judge-record.ts";
 import { stateText } from "../task-folder/state.ts";
+import { judgeHeadlines } from "../verdict/judge-headlines.ts";
 import { watchMoved } from "./moved-since.ts";
 
 export interface CheckReport {
@@ -76,10 +77,13 @@ export async function checkTask(
   const readRecord = openRecords(place);
   for (const event of verdicts) judge("rejected", attempt(() => checkVerdict(place, event, readRecord)) ?? []);
   judge("rejected", checkDone(session));
+  // The pages of a run that was cut off may be ahead of its journal.
+  const isCutOff = waitsForRecovery(place, ports);
+  if (!isCutOff) judge("rejected", judgeHeadlines(session));
   const moved = await movedOf({ place, contract, history: session.history });
   if (moved !== null)
     findings.push(infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: place.taskDir }));
-  if (waitsForRecovery(place, ports)) {
+  if (isCutOff) {
     findings.push(
       warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),
     );

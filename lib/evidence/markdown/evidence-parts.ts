@@ -1,5 +1,7 @@
 import { checkText, evidenceLimits } from "../../task-folder/guard.ts";
+import { mdInline } from "../../templates/markdown-escape.ts";
 import { renderTemplate } from "../../templates/render.ts";
+import { showShort } from "../../templates/visible.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { mostShownLines } from "../model/patches.ts";
 import { noPageFiles, type PageFiles } from "../page/page-files.ts";
@@ -82,4 +84,9 @@ function renderParts(view: ReturnType<typeof markdownView>): EvidenceParts {
 function takesHalf(parts: EvidenceParts): boolean {
   const text = Object.values(parts).join("\n\n");
   return checkText(Buffer.from(`${text}\n\n${text}`), "EVIDENCE.md", evidenceLimits).kind === "text";
+}
+
+/** A headline as EVIDENCE.md or SUMMARY.md may show it, without its marks: whole, or cut where much is recorded. */
+export function writtenHeadlines(headline: string): string[] {
+  return [...details, least, reported].map(({ cell }) => mdInline(showShort(headline, cell)));
 }

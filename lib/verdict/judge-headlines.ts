@@ -1,0 +1,85 @@
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { writtenHeadlines } from "../evidence/markdown/evidence-parts.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import { proofOf, renderProof } from "../machine/headline.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import { isProven } from "../machine/standing-done.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { shorten } from "../text/shorten.ts";
+
+/** As of EVIDENCE.md; SUMMARY.md is shorter. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** A headline that says `done`, wherever it stands: who reads it does not see the comments around the runner's parts. */
+const claim = /^> ?\*\*(Done\b(?! gate).*)\*\*\s*$/i;
+
+/** What of an open task its pages are compared with. */
+export interface ToldTask {
+  readonly place: Pick<TaskPlace, "evidence" | "summary">;
+  readonly history: Pick<TaskHistory, "phase" | "lastVerdict">;
+  readonly journal: { readonly events: readonly TaskEvent[] };
+}
+
+/**
+ * What EVIDENCE.md and SUMMARY.md say of `done`, against the journal: they are read by people who run no command. An
+ * error for each line that claims another proof than the runner made.
+ */
+export function judgeHeadlines({ place, history, journal }: ToldTask): Finding[] {
+  const last = history.lastVerdict;
+  const present = history.phase === "done" && last !== null ? proofLines(last) : null;
+  // The report of a task that was opened again is that of its last `done`, and says so.
+  const done = journal.events.findLast((event) => event.type === "verdict" && event.to === "done");
+  const reported = done?.type === "verdict" ? proofLines(done) : null;
+  return [
+    ...judgeFile(place.evidence, present, `the task is in ${history.phase ?? "no phase"}`),
+    ...judgeFile(place.summary, reported, "the task was never done"),
+  ];
+}
+
+function judgeFile(file: string, proof: ProofLines | null, otherwise: string): Finding[] {
+  const read = readRegularFile(file, maxBytes);
+  if (read.kind !== "file") return [];
+  const lines = read.bytes.toString("utf8").split("\n");
+  const claims = lines.flatMap((line, index) => {
+    const said = claim.exec(line.trimEnd())?.[1];
+    return said === undefined ? [] : [{ said, line: index + 1 }];
+  });
+  const wrong = claims.filter(({ said }) => proof === null || !proof.holds(said));
+  const found = wrong.map(({ said, line }) => {
+    const message = `it says '${shorten(said, 200)}', but by the journal ${proof === null ? otherwise : `it is '${proof.shown}'`}`;
+    return errorFinding("TP_HEADLINE", message, { file, line, fix });
+  });
+  if (proof === null || claims.length > 0) return found;
+  return [errorFinding("TP_HEADLINE", `it does not say what the journal does: '${proof.shown}'`, { file, fix })];
+}
+
+const fix = "take that line out if it is not the runner's, and write the pages anew: task-phase evidence";
+
+interface ProofLines {
+  /** What a headline may say. */
+  readonly shown: string;
+  readonly holds: (line: string) => boolean;
+}
+
+function proofLines(verdict: VerdictEvent): ProofLines {
+  if (!isProven(verdict)) {
+    const shown = "Done, but no proof is recorded";
+    return { shown, holds: (line) => line === shown };
+  }
+  const { shows } = renderProof(proofOf(verdict));
+  const plain = `Done. ${shows}`;
+  const lines = new Set(writtenHeadlines(plain));
+  return { shown: plain, holds: (line) => lines.has(line) || saysMoved(line, shows) };
+}
+
+/** As `task-phase evidence` writes it after the code has moved: how far it had moved then is no claim about the proof. */
+function saysMoved(line: string, shows: string): boolean {
+  const since = /^Done, (moved since: \d+ paths?|moved since \(.*?\)|it is not known whether .*?\))\. /.exec(line);
+  if (since === null) return false;
+  const rest = line.slice(since[0].length);
+  const whole = writtenHeadlines(shows);
+  const isCut = rest.endsWith("…") && rest.length > 1;
+  return whole.includes(rest) || (isCut && whole.some((one) => one.startsWith(rest.slice(0, -1))));
+}
