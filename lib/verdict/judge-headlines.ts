@@ -1,7 +1,7 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { writtenHeadlines } from "../evidence/markdown/evidence-parts.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import { proofOf, renderProof } from "../machine/headline.ts";
+import { headlineOf, proofOf, renderProof } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
@@ -68,10 +68,10 @@ function proofLines(verdict: VerdictEvent): ProofLines {
     const shown = "Done, but no proof is recorded";
     return { shown, holds: (line) => line === shown };
   }
-  const { shows } = renderProof(proofOf(verdict));
-  const plain = `Done. ${shows}`;
-  const lines = new Set(writtenHeadlines(plain));
-  return { shown: plain, holds: (line) => lines.has(line) || saysMoved(line, shows) };
+  const proof = proofOf(verdict);
+  const shown = headlineOf(proof).text;
+  const lines = new Set(writtenHeadlines(shown));
+  return { shown, holds: (line) => lines.has(line) || saysMoved(line, renderProof(proof).shows) };
 }
 
 /** As `task-phase evidence` writes it after the code has moved: how far it had moved then is no claim about the proof. */

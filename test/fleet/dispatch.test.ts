@@ -4,12 +4,7 @@ import { waitForLook } from "../../lib/fleet/dispatch.ts";
 import type { Job } from "../../lib/fleet/engine/engine.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { errorFinding } from "../../lib/report/finding.ts";
-import { type MemoryEngine, memoryEngine } from "./memory-engine.ts";
-
-const job = (task: string): Job => ({
-  ...{ v: 1, repo: "r", url: "/srv/r.git", task, ref: `refs/heads/task-phase/${task}` },
-  ...{ base_sha: "0".repeat(40), seen_seq: 1, phase: "intake", account: null, priority: 0 },
-});
+import { intakeJob as job, type MemoryEngine, memoryEngine } from "./memory-engine.ts";
 
 /** The minute between two looks; `during` is what happens while the dispatcher waits for the first, second ... time. */
 async function minute(left: readonly Job[], engine: MemoryEngine, ...during: (() => unknown)[]) {

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Job } from "../../lib/fleet/engine/engine.ts";
 import { leadPass } from "../../lib/fleet/lead-pass.ts";
 import type { LeasedEnd, PassMessage, WorkerMessage } from "../../lib/fleet/pass-messages.ts";
 import type { StartPass } from "../../lib/fleet/start-pass.ts";
-import { memoryEngine } from "./memory-engine.ts";
-
-const job = (task: string): Job => ({
-  ...{ v: 1, repo: "r", url: "/srv/r.git", task, ref: `refs/heads/task-phase/${task}` },
-  ...{ base_sha: "0".repeat(40), seen_seq: 1, phase: "intake", account: null, priority: 0 },
-});
+import { intakeJob as job, memoryEngine } from "./memory-engine.ts";
 
 const accepted: LeasedEnd = {
   ...{ exitName: "ok", verdict: "accepted", reason: "", findings: [], nextEligibleAt: null, story: [] },

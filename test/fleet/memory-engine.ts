@@ -36,6 +36,12 @@ export interface MemoryEngine extends Engine {
   fault: Error | null;
 }
 
+/** A pass of a task in intake that anybody may do. */
+export const intakeJob = (task: string): Job => ({
+  ...{ v: 1, repo: "r", url: "/srv/r.git", task, ref: `refs/heads/task-phase/${task}` },
+  ...{ base_sha: "0".repeat(40), seen_seq: 1, phase: "intake", account: null, priority: 0 },
+});
+
 const kinds = ["passes", "moneyUsd", "tokens", "timeMs"] as const;
 
 export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = {}): MemoryEngine {
