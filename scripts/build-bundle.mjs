@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listKnownAnswers } from "../dist/lib/cli/known-answers.js";
+import { requireAscii } from "./bundle/ascii.mjs";
 import { listLicences, packageFolders } from "./bundle/licences.mjs";
 import { bundleOptions, bundleProgram } from "./bundle/program.mjs";
 
@@ -18,14 +19,19 @@ if (esbuild === null) startFromSources();
 else await writeBundle(esbuild);
 
 async function writeBundle(esbuild) {
-  const { program, inputs, modules } = await bundleProgram(esbuild, root);
+  const { program, inputs, modules, exports } = await bundleProgram(esbuild, root);
   const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
-  writeFileSync(join(dist, "task-phase.cjs"), program);
+  writeAscii("task-phase.cjs", program);
   // For tests: the package does without it.
-  writeFileSync(join(dist, "modules.json"), JSON.stringify(modules));
+  writeFileSync(join(dist, "modules.json"), JSON.stringify({ modules, exports }));
   const folders = [...packageFolders(inputs), "node_modules/fs-native-extensions"].sort();
   writeFileSync(join(dist, "THIRD-PARTY.txt"), listLicences(root, folders));
-  writeFileSync(join(dist, "start.cjs"), await bundleStart(esbuild.build, { version, digest }));
+  writeAscii("start.cjs", await bundleStart(esbuild.build, { version, digest }));
+}
+
+function writeAscii(name, text) {
+  requireAscii(name, text);
+  writeFileSync(join(dist, name), text);
 }
 
 /** In a checkout whose packages are older than its package-lock.json; the package is made by a whole one. */

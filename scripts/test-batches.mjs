@@ -25,10 +25,10 @@ const memory = "/dev/shm";
 const wantedBytes = 4 * 1024 ** 3;
 
 /**
- * Writes one file for each batch and returns their paths, those that take longest first. `remove` takes away what tests
- * left in memory.
+ * Writes one file for each batch and returns their paths, those that take longest first. `first` are modules that each
+ * batch imports before its tests. `remove` takes away what tests left in memory.
  */
-export function writeBatches(root, files) {
+export function writeBatches(root, files, first) {
   const folder = path.join(root, ".build", "tests");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -43,6 +43,7 @@ export function writeBatches(root, files) {
   const inMemory = hasMemory() ? mkdtempSync(path.join(memory, "task-phase-tests-")) : null;
   // Some tests run the program as another user.
   if (inMemory !== null) chmodSync(inMemory, 0o755);
+  const common = first.map((path) => `await import(${JSON.stringify(pathToFileURL(path).href)});\n`).join("");
   const begin = inMemory === null ? "" : `process.env.TMPDIR ??= ${JSON.stringify(inMemory)};\n`;
   const batches = [
     ...cutBatches(free.filter(isSlow), slowBytes).map((batch) => ({ begin, batch })),
@@ -56,7 +57,10 @@ export function writeBatches(root, files) {
   const written = batches.map(({ begin, batch }, index) => {
     const urls = batch.map(({ file }) => pathToFileURL(path.join(root, file)).href);
     const name = path.join(".build", "tests", `${String(index + 1).padStart(2, "0")}.mjs`);
-    writeFileSync(path.join(root, name), begin + urls.map((url) => `await import(${JSON.stringify(url)});\n`).join(""));
+    writeFileSync(
+      path.join(root, name),
+      begin + common + urls.map((url) => `await import(${JSON.stringify(url)});\n`).join(""),
+    );
     return name;
   });
   const remove = () => inMemory !== null && rmSync(inMemory, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { delimiter, join } from "node:path";
 import { installPackage } from "./install-cli.mjs";
 import { checkout } from "./pass-after-pass.mjs";
 
+const fromBundle = "./scripts/from-bundle/register.mjs";
 const words = process.argv.slice(2);
 const isVersion = (word) => /^\d+(\.\d+){0,2}$/.test(word);
 const asked = words.filter(isVersion);
@@ -49,5 +50,5 @@ function argvs() {
   const files = rest.filter((word) => word.endsWith(".test.js")).map((file) => join("dist", "test", file));
   const others = rest.filter((word) => !word.endsWith(".test.js"));
   const runs = others.length > 0 || files.length === 0 ? [[join("scripts", "run-tests.mjs"), ...others]] : [];
-  return files.length > 0 ? [...runs, ["--test", "--test-concurrency=2", ...files]] : runs;
+  return files.length > 0 ? [...runs, ["--import", fromBundle, "--test", "--test-concurrency=2", ...files]] : runs;
 }

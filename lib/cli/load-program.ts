@@ -21,8 +21,7 @@ const enoughMs = 5_000;
 export function loadProgram(folder: string, cache: CodeCache | null): Program {
   const path = join(folder, "task-phase.cjs");
   const kept = cache?.read() ?? null;
-  // The build writes ASCII alone, and reading it as such is what costs least.
-  const script = new Script(readFileSync(path, "latin1"), { filename: path, ...(kept && { cachedData: kept.data }) });
+  const script = new Script(readFileSync(path, "utf8"), { filename: path, ...(kept && { cachedData: kept.data }) });
   const usable = kept !== null && script.cachedDataRejected !== true ? kept : null;
   // At the very end, when the answer is out.
   if (cache !== null) process.once("exit", (code) => keepCompiled(script, cache, usable?.cpuMs ?? null, code));

@@ -30,10 +30,10 @@ function whole(text: string | undefined): number {
   return Number(text ?? 0);
 }
 
-/** The number before each of these words in a list such as `1 failed, 2 passed`. */
+/** The number before each of these words in a list such as `1 failed, 2 passed` or `2 passed | 1 expected fail`. */
 function numbersIn(list: string, words: readonly string[]): number {
   return list.split(/[,|]/).reduce((sum, part) => {
-    const match = /^\s*(\d+) ([a-z]+)/.exec(part);
+    const match = /^\s*(\d+) ([a-z]+(?: [a-z]+)?)/.exec(part);
     return match !== null && words.includes(match[2] ?? "") ? sum + whole(match[1]) : sum;
   }, 0);
 }
@@ -65,9 +65,12 @@ const tapPoints: SummaryReader = (lines) => {
   })(lines);
 };
 
-/** `1 failed, 2 passed, 1 skipped in 1.50s`, with or without its rules. An error in a fixture is a failed test. */
+/**
+ * `1 failed, 2 passed, 1 skipped in 1.50s`, with or without its rules. An error in a fixture is a failed test. From
+ * pytest 9 on, `3 subtests passed` may be among them: parts of a test, which is counted itself.
+ */
 const pytest = eachLine(
-  /^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in \d[\d.]*s(?: \([\d:]+\))?(?: =+)?$/,
+  /^(?:=+ )?((?:\d+ [a-z]+(?: [a-z]+)?(?:, )?)+|no tests ran) in \d[\d.]*s(?: \([\d:]+\))?(?: =+)?$/,
   ([, list = ""]) =>
     counts(
       numbersIn(list, ["passed", "xpassed", "xfailed"]),
@@ -91,7 +94,11 @@ const unittest: SummaryReader = (lines) =>
 
 /** jest's `Tests:       1 failed, 2 passed, 3 total` and vitest's `Tests  1 failed | 2 passed (3)`. */
 const jestAndVitest = eachLine(/^\s*Tests(?:: +| {2,})(\d.*?)(?:, \d+ total| +\(\d+\))$/, ([, list = ""]) =>
-  counts(numbersIn(list, ["passed"]), numbersIn(list, ["failed"]), numbersIn(list, ["skipped", "todo", "pending"])),
+  counts(
+    numbersIn(list, ["passed", "expected fail"]),
+    numbersIn(list, ["failed"]),
+    numbersIn(list, ["skipped", "todo", "pending"]),
+  ),
 );
 
 /** `2 passing (7ms)`, `1 pending`, `1 failing`, one below the other. */

@@ -12,8 +12,8 @@ const exported = /^export \{(?<names>[^{}]*)\};$/gm;
 const required = /^(?:const|var) (?<own>import_[\w$]+) = require\("(?<from>\.[^"]+)"\);$/gm;
 
 /**
- * The `text` of the module, and its `functions` as `{ name, head, map }`: the source that each is from, the line that it
- * begins with, and the source map of the lines below it, if `toCommonJs` makes maps. In the text a function is called by
+ * The `text` of the module, and its `functions` as `{ path, name, head, map }`: the chunk and the source that each is from, the line that it begins
+ * with, and the source map of the lines below it, if `toCommonJs` makes maps. In the text a function is called by
  * its place in the list, and neighbours of a folder stand together: the names, and another order, would cost 27 KB of
  * the package. `chunks` are esbuild's output files, `{ path, text, map, imports, inputs }`, `imports` and `inputs` as its
  * metafile lists them; `main` is the path of the one to begin with. Throws if a statement of a chunk was not understood.
@@ -25,7 +25,7 @@ export async function assemble(chunks, main, toCommonJs) {
   const functions = [];
   for (const [place, chunk] of needed.entries()) {
     const made = await makeBody(chunk, places, toCommonJs);
-    functions.push({ name: nameOf(chunk), head: `${place}() {`, ...made });
+    functions.push({ path: chunk.path, name: nameOf(chunk), head: `${place}() {`, ...made });
   }
   // `module.exports` is behind a semicolon: publint takes the file for an ES module otherwise.
   const text = `"use strict";
@@ -44,7 +44,7 @@ async function $loadLater(place) {
   return typeof place === "string" ? require(place) : $load(place);
 }
 const $main = $load(${places.get(main)});
-module.exports = { ...$main, listMade: () => Object.keys($made).map(Number) };
+module.exports = { ...$main, loadModule: $load, listMade: () => Object.keys($made).map(Number) };
 `;
   return { text, functions };
 }

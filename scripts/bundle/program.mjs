@@ -1,5 +1,7 @@
 // The program as one file: lib/ and all that it needs.
-import { relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix, relative } from "node:path";
+import { requireAsciiRaw, toAscii } from "./ascii.mjs";
 import { assemble } from "./assemble.mjs";
 
 export const target = "node20.19";
@@ -23,11 +25,11 @@ export function bundleOptions(root) {
 }
 
 /**
- * Gives the `program`, an expression that `loadProgram` calls, the `inputs`, the paths of all that is in it, and the
- * `modules`, the source of each function that `listMade` tells the number of. Names are short in it, exported ones too,
- * so the chunks are made with short ones. With `maps` also what
- * scripts/explain-trace.mjs needs: `outer`, the source map from the program to the text before it was made small, and
- * `inner`, that from there to lib/.
+ * Gives the `program`, an expression in ASCII that `loadProgram` calls, the `inputs`, the paths of all that is in it,
+ * and the `modules`, the source of each function in the order of their numbers. `exports` tells for each source of lib/
+ * where the program has what it exports: `{ isPhase: [12, "d"] }`, the number of a function and the short name there.
+ * With `maps` also what scripts/explain-trace.mjs needs: `outer`, the source map from the program to the text before it
+ * was made small, and `inner`, that from there to lib/.
  */
 export async function bundleProgram({ build, transform }, root, { maps = false } = {}) {
   const options = { ...bundleOptions(root), format: "esm", splitting: true, outdir: "dist", outbase: "." };
@@ -53,7 +55,9 @@ export async function bundleProgram({ build, transform }, root, { maps = false }
   const { text, functions } = await assemble(chunks, `dist/${main}.js`, (code) =>
     transform(code, { format: "cjs", target, sourcemap: maps && "external", sourcesContent: false }),
   );
-  const { code, map } = await transform(text, {
+  const inputs = Object.values(whole.metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+  for (const path of new Set(inputs)) requireAsciiRaw(path, readFileSync(join(root, path), "utf8"));
+  const { code, map } = await transform(toAscii(text), {
     target,
     minifySyntax: true,
     minifyWhitespace: true,
@@ -62,15 +66,18 @@ export async function bundleProgram({ build, transform }, root, { maps = false }
   });
   // Around it only now, since esbuild drops a function that nobody calls.
   const program = `${begin}${code}})`;
-  const inputs = Object.values(whole.metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   const modules = functions.map(({ name }) => name);
-  if (!maps) return { program, inputs, modules };
+  const numbers = new Map(functions.map(({ path }, number) => [path, number]));
+  const sources = [...new Set(inputs)].filter((path) => path.startsWith("lib/"));
+  const exports = Object.fromEntries(sources.map((source) => [source, findExports(source, files, numbers)]));
+  if (!maps) return { program, inputs, modules, exports };
   const at = (line, column, payload) => ({ offset: { line, column }, map: JSON.parse(payload) });
   const sections = functions.map((one) => at(lineAfter(text, `\n${one.head}\n`), 0, one.map));
   return {
     program,
     inputs,
     modules,
+    exports,
     outer: { version: 3, sections: [at(0, begin.length, map)] },
     inner: { version: 3, sections: sections.sort((one, other) => one.offset.line - other.offset.line) },
   };
@@ -79,4 +86,27 @@ export async function bundleProgram({ build, transform }, root, { maps = false }
 /** The number of the line, from 0, that follows this one, which is given with the breaks before and after it. */
 function lineAfter(text, line) {
   return text.slice(0, text.indexOf(line) + 1).split("\n").length;
+}
+
+/** esbuild writes a file for each source, and it exports what the source does, from one of the chunks or from several. */
+function findExports(source, files, numbers) {
+  const path = `dist/${source.replace(/\.ts$/, ".js")}`;
+  const text = files.get(path);
+  const places = new Map();
+  for (const { groups } of text.matchAll(/^import \{(?<names>[^{}]*)\} from "(?<from>\.[^"]*)";$/gm)) {
+    const number = numbers.get(posix.join(posix.dirname(path), groups.from));
+    for (const [short, own] of namePairs(groups.names)) places.set(own, [number, short]);
+  }
+  const exported = [...text.matchAll(/^export \{(?<names>[^{}]*)\};$/gm)].flatMap(({ groups }) =>
+    namePairs(groups.names),
+  );
+  return Object.fromEntries(exported.map(([own, name]) => [name, places.get(own) ?? [numbers.get(path), name]]));
+}
+
+/** `a, b as c` as `[["a", "a"], ["b", "c"]]`. */
+function namePairs(names) {
+  return names.split(",").map((pair) => {
+    const [from, to = from] = pair.trim().split(/\s+as\s+/);
+    return [from, to];
+  });
 }

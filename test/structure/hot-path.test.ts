@@ -17,7 +17,7 @@ const caller = `
   const { createRequire } = require("node:module");
   const [folder, ...words] = process.argv.slice(1);
   const program = { exports: {} };
-  const make = require("node:vm").runInThisContext(readFileSync(folder + "/task-phase.cjs", "latin1"));
+  const make = require("node:vm").runInThisContext(readFileSync(folder + "/task-phase.cjs", "utf8"));
   make(program, createRequire(folder + "/task-phase.cjs"), folder);
   const { runMain, listMade } = program.exports;
   runMain(null, words).then(() => process.stdout.write(JSON.stringify(listMade()) + "\\n"));
@@ -30,7 +30,7 @@ function listMade(world: World, ...words: string[]): string[] {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const modules = JSON.parse(readFileSync(path.join(dist, "modules.json"), "utf8")) as string[];
+  const { modules } = JSON.parse(readFileSync(path.join(dist, "modules.json"), "utf8")) as { modules: string[] };
   const made = JSON.parse(text.trimEnd().split("\n").at(-1) ?? "") as number[];
   return made.map((place) => modules[place] ?? assert.fail(`no module has the number ${place}`));
 }

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { readStrictYaml } from "../../lib/task-folder/strict-yaml.ts";
+import { projectRoot } from "../cli/arrange.ts";
+
+const bundle = join(projectRoot, "dist/task-phase.cjs");
+const skip = !existsSync(bundle) && "the bundle was not made";
+const { requireAscii, requireAsciiRaw, toAscii } = (await import(
+  pathToFileURL(join(projectRoot, "scripts/bundle/ascii.mjs")).href
+)) as {
+  requireAscii(path: string, text: string): void;
+  requireAsciiRaw(path: string, text: string): void;
+  toAscii(code: string): string;
+};
+
+test("the program holds nothing but ASCII, so that no way of reading it changes a text or a pattern", { skip }, () => {
+  for (const name of ["task-phase.cjs", "start.cjs"]) {
+    const bytes = readFileSync(join(projectRoot, "dist", name));
+    assert.ok(
+      bytes.every((byte) => byte < 0x80),
+      name,
+    );
+  }
+});
+
+test("an expression in ASCII matches what it matched before", () => {
+  const patterns = ["/[❌✖✗✘🚫⛔👎🛑]/u", "/\\s+[-–—]+\\s+|^[#ℹ] x$/", "/[“”‘’„«»]/g", "/\\\\–/"];
+  const texts = ["yes ❌", "no 🛑", "a – b", "ℹ x", "“a”", "\\–", "–", "plain"];
+  for (const pattern of patterns) {
+    const escaped = toAscii(pattern);
+    assert.match(escaped, /^[\0-\x7f]+$/);
+    const [before, after] = [pattern, escaped].map((code) => new Function(`return ${code}`) as () => RegExp);
+    for (const text of texts) assert.equal(after?.().test(text), before?.().test(text), `${pattern} on ${text}`);
+  }
+  const tagged = new Function("tag", `return ${toAscii("tag`a → ${1} 👍`")}`) as (tag: unknown) => string;
+  assert.equal(
+    tagged((parts: readonly string[], value: number) => parts.join(String(value))),
+    "a → 1 👍",
+  );
+});
+
+test("the build fails where a character beyond ASCII cannot be escaped", () => {
+  assert.throws(() => toAscii("/\\–/"), /cannot write .* in ASCII: a backslash is before –/);
+  assert.throws(() => requireAsciiRaw("a.ts", "const a = String.raw`x–y`;"), /^Error: a\.ts: a raw template holds –/);
+  assert.throws(() => requireAsciiRaw("a.ts", "raw`\\`–`"), /a raw template holds –/);
+  requireAsciiRaw("a.ts", "const a = String.raw`xy`; // –");
+  assert.throws(() => requireAscii("a.cjs", 'x = "–"'), /^Error: a\.cjs holds a character beyond ASCII/);
+});
+
+test("tests that are run on the bundle import its modules", {
+  skip: process.env.TASK_PHASE_TEST_BUNDLE !== "1" && "these tests run on the compiled files of lib/",
+}, () => {
+  assert.equal(/\n {2}/.test(String(readStrictYaml)), false, "the function is that of the minified program");
+});
