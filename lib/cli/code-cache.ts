@@ -12,16 +12,14 @@ import {
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { stateHome } from "../store/state-home.ts";
+import { dirname, join } from "node:path";
 import { sha256 } from "../text/sha256.ts";
 import type { CommandName } from "./command-table.ts";
-import { homeOf } from "./io.ts";
 
 /**
- * Compiled code of the program, as V8 hands it out: kept in `code/` of the state folder, read by later calls, and never
- * truth, since V8 compiles what is not there. It is code that runs, so it is read only from files and folders that
- * belong to this user and that nobody else may write, and no sandbox shows them to an agent.
+ * Compiled code of the program, as V8 hands it out: kept in `code/` beside the program, read by later calls, and never
+ * truth, since V8 compiles what is not there. It is code that runs, so only a user who could change the program itself
+ * has a cache: the folder of the program belongs to them, and nobody else may write `code/` or its files.
  */
 export interface CodeCache {
   /** Null if there is none, or if it is not to be trusted. */
@@ -50,34 +48,22 @@ const headBytes = digestBytes + 8;
 const mostBytes = 64 * 1024 * 1024;
 const staleMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The cache of a command, by the digest of the program; null if its code is not kept. */
-export function commandCode(command: string, programDigest: string): CodeCache | null {
+/** The cache of a command, by the digest of the program in this folder; null if its code is not kept. */
+export function commandCode(programFolder: string, command: string, programDigest: string): CodeCache | null {
   if (!often.includes(command)) return null;
   // V8 itself refuses code of another version or with other flags, but knows a source by no more than its length.
-  const digest = `${programDigest}-${process.version}-${process.arch}`;
-  return openCodeCache(() => stateHome(process.env, homeOf(process.env)), { command, digest });
+  return openCodeCache(programFolder, { command, digest: `${programDigest}-${process.version}-${process.arch}` });
 }
 
-/**
- * The cache in the state folder that `findHome` names, if there is one; where nothing was run yet, none is made. Nothing
- * is looked for before it is needed, and nothing is thrown.
- */
-export function openCodeCache(findHome: () => string, { command, digest }: CodeKey): CodeCache {
-  const places = () => {
-    const home = findHome();
-    const folder = join(home, "code");
-    return { home, folder, path: join(folder, `${command}-${digest}`) };
-  };
+/** The cache beside a program. Nothing is looked for before it is needed, and nothing is thrown. */
+export function openCodeCache(programFolder: string, { command, digest }: CodeKey): CodeCache {
+  const folder = join(programFolder, "code");
+  const path = join(folder, `${command}-${digest}`);
   return {
-    read: () =>
-      orNull(() => {
-        const { home, folder, path } = places();
-        return isOurFolder(home) && isOurFolder(folder) ? readCode(path) : null;
-      }),
+    read: () => orNull(() => (mayHaveCode(programFolder) && isOurFolder(folder) ? readCode(path) : null)),
     keep: (code) => {
       orNull(() => {
-        const { home, folder, path } = places();
-        if (!isOurFolder(home)) return;
+        if (!mayHaveCode(programFolder)) return;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         if (!isOurFolder(folder)) return;
         writeCode(path, code);
@@ -85,6 +71,19 @@ export function openCodeCache(findHome: () => string, { command, digest }: CodeK
       });
     },
   };
+}
+
+/**
+ * True if the folder is this user's own, and in no git repository but the program's: there a pass guards the program,
+ * and must neither find a file that another call has just written nor let an agent's file be run.
+ */
+function mayHaveCode(programFolder: string): boolean {
+  if (lstatSync(programFolder).uid !== process.geteuid?.()) return false;
+  const packageRoot = dirname(programFolder);
+  for (let above = dirname(packageRoot); ; above = dirname(above)) {
+    if (lstatSync(join(above, ".git"), { throwIfNoEntry: false }) !== undefined) return false;
+    if (above === dirname(above)) return true;
+  }
 }
 
 /** V8 does not notice a byte that is wrong in the middle, and runs it: so the digest of all of it stands at the head. */

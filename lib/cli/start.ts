@@ -21,7 +21,8 @@ export async function start(name: CommandName | null): Promise<void> {
   }
   const { loadProgram } = await import("./load-program.ts");
   const { commandCode } = await import("./code-cache.ts");
-  await loadProgram(import.meta.dirname, commandCode(name ?? process.argv[2] ?? "status", build.digest)).runMain(name);
+  const cache = commandCode(import.meta.dirname, name ?? process.argv[2] ?? "status", build.digest);
+  await loadProgram(import.meta.dirname, cache).runMain(name);
 }
 
 function write(text: string): number {
