@@ -18,6 +18,7 @@ import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
 import { heldLooks, type ManualStanding } from "./manual.ts";
 import { describeTrouble } from "./model-end.ts";
+import { findingsKept } from "./open-findings.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
@@ -106,7 +107,7 @@ function describeNoProgress(from: Phase, earlier: readonly Reason[], facts: Fact
 
 function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Gate[] {
   if (proposal.kind !== "read" || !mayPropose(before.state.phase, proposal.state.phase)) return [];
-  return judgeGates(before.state.phase, proposal.state.phase, {
+  const moved = judgeGates(before.state.phase, proposal.state.phase, {
     before: before.state,
     state: proposal.state,
     checks: facts.checks,
@@ -129,6 +130,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     ...(facts.promise_problem === undefined ? {} : { promise_problem: facts.promise_problem }),
     policy,
   });
+  return [...moved, ...findingsKept(before.state, proposal.state)];
 }
 
 /** A person's look is named beside the grade, and changes none: what ran is one thing, what someone saw another. */

@@ -142,8 +142,6 @@ export interface Policy {
   readonly required_scenarios: readonly string[];
   /** Whether a changed check or a weakened test asks a person or is only shown. Missing: shown. */
   readonly tests_changed?: "block" | "show";
-  /** A finding that the proposing pass itself added holds `done`; missing: an earlier version, if it did not. */
-  readonly findings_hold?: true;
   /** The cells of the proof square that are judged; missing in records of an earlier version: none. */
   readonly proof?: { readonly counter: ProofMode; readonly clean: ProofMode };
   /** Names of its required held-out scenarios; missing: none. */

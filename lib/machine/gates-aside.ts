@@ -1,20 +1,20 @@
-import { addedFindings } from "./added-findings.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { refusedLooks, standManual } from "./manual.ts";
+import { openFindings } from "./open-findings.ts";
 import { openBlocking } from "./review-standings.ts";
 import { isFilled } from "./state-view.ts";
 import { refusedChanges } from "./watched.ts";
 
 /** The gates of the ways off the straight path: repair, blocked and needs_user_decision each want their reason. */
 export function ticketGiven(input: GateInput): Gate {
-  const added = addedFindings(input.before, input.state);
+  const open = openFindings(input.state);
   const blocking = openBlocking(input.reviews ?? []);
   const refused = refusedChanges(input.watched ?? []);
   const seen = refusedLooks(standManual(input.policy.manual ?? [], input.looks ?? [], input.fingerprint));
   const many = (count: number, one: string, more: string) =>
     `${count} ${count === 1 ? one : more} that a person refused`;
   const found = [
-    [added.length, `${added.length} added`],
+    [open.length, `${open.length} open`],
     [blocking.length, `${blocking.length} from reviewers`],
     [refused.length, many(refused.length, "change of tests or checks", "changes of tests or checks")],
     [seen.length, many(seen.length, "manual scenario", "manual scenarios")],

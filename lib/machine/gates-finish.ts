@@ -1,4 +1,3 @@
-import { addedFindings } from "./added-findings.ts";
 import { checksHold } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
@@ -13,7 +12,6 @@ export function finished(input: GateInput): Gate[] {
   const open = input.steps.filter((step) => !step.done);
   const firstOpen = open[0]?.text.slice(0, 120);
   const stillBlocked = `Blockers is still: ${fields.blockers.slice(0, 120)}`;
-  const added = addedFindings(input.before, input.state);
   const promise = input.policy.completion_promise;
   return [
     {
@@ -62,26 +60,8 @@ export function finished(input: GateInput): Gate[] {
       open.length === 0 ? "none open" : `${open.length} open, the first: ${firstOpen}`,
       `TASKS.md has ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
     ),
-    ...(input.policy.findings_hold === true ? [noneAdded(added)] : []),
     ...(promise === null ? [] : [promiseGiven(input, promise)]),
   ];
-}
-
-/** A defect that a pass has just reported prevents its own `done`. */
-function noneAdded(added: readonly string[]): Gate {
-  const first = oneLine(added[0] ?? "");
-  const found = `${added.length} added, the first: ${first}`;
-  return gate(
-    "findings_closed",
-    "This pass added no finding that is open",
-    added.length === 0,
-    added.length === 0 ? "none added" : found,
-    `the pass proposes done and adds ${added.length === 1 ? "a finding" : `${added.length} findings`} under Findings: ${first}; propose \`repair\`, which makes a ticket of each, tick what is closed (\`- [x]\`), or move what is not a defect to Notes`,
-  );
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").slice(0, 120);
 }
 
 function promiseGiven({ promise_seen: seen, promise_problem: problem }: GateInput, word: string): Gate {

@@ -12,6 +12,7 @@ import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
 import { squareHolds } from "./gates-square.ts";
 import { stepsProven } from "./gates-steps.ts";
 import { watchedClosed } from "./gates-watched.ts";
+import { findingsClosed } from "./open-findings.ts";
 import type { Phase } from "./phases.ts";
 
 /** The gates of a transition, each judged. Staying in a phase has none but the proof of what was ticked. */
@@ -52,6 +53,7 @@ function validated(input: GateInput): Gate[] {
     ...checksPassed(input),
     ...squareHolds(input),
     ...featuresTrue(input),
+    findingsClosed(input.state),
     linkThere(input),
     ...watchedClosed(input),
     ...manualNotRefused(input),

@@ -33,8 +33,7 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   if (failed[0] !== undefined) {
     return refused(`${from} → ${to}: ${failed.map((gate) => gate.failed).join("; ")}`);
   }
-  const tickets =
-    to === "repair" ? [...findingTickets(input.before, input.state), ...reviewTickets(input.reviews ?? [])] : [];
+  const tickets = to === "repair" ? [...findingTickets(input.state), ...reviewTickets(input.reviews ?? [])] : [];
   return {
     kind: "accepted",
     reopened: false,

@@ -57,8 +57,10 @@ export interface StateView {
   readonly fields: FieldValues;
   readonly risks: readonly ListedItem[];
   readonly features: readonly FeatureRow[];
-  /** One string an item of the list under Findings. */
+  /** One string for each open item of the lists under Findings. */
   readonly findings: readonly string[];
+  /** The ticked items under Findings, and the lines under Notes, where it says what is no defect, and why. */
+  readonly closed_findings: readonly string[];
 }
 
 /** Filled: not empty and not a placeholder. `none` fills Not doing and Reality constraints, and no other field. */

@@ -1,9 +1,9 @@
-import { addedFindings } from "./added-findings.ts";
 import { type OverBounds, renderOverBounds } from "./bounds.ts";
 import { type CheckRun, failedChecks, stoodStill } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { Facts, Policy, ReviewStanding } from "./facts.ts";
 import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
+import { openFindings } from "./open-findings.ts";
 import { openBlocking } from "./review-standings.ts";
 import { gradeProof, isHeldOut } from "./square.ts";
 import type { StateView } from "./state-view.ts";
@@ -79,9 +79,9 @@ function counterTicket(reason: string | null): Ticket {
   return { id: "counter:no-check-fails", source: "counter", name: "no check fails without this work", text };
 }
 
-/** One ticket for each item that the pass added under Findings. */
-export function findingTickets(before: StateView, after: StateView): Ticket[] {
-  return addedFindings(before, after).map((finding, index) => ({
+/** One ticket for each open item under Findings, whichever pass added it. */
+export function findingTickets(state: StateView): Ticket[] {
+  return openFindings(state).map((finding, index) => ({
     id: `finding:${index + 1}`,
     source: "finding",
     name: finding.split("\n")[0]?.slice(0, 80) ?? "",

@@ -28,7 +28,7 @@ export function writeTickets(
   const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
   const fromPerson = lookTickets(manualAt(facts, policy));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
-    return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(before.state, proposal.state)];
+    return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(proposal.state)];
   }
   if (verdict !== "redirected") return [];
   const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
@@ -40,7 +40,7 @@ export function writeTickets(
     ...fromWatch,
     ...fromPerson,
     ...(moved ? [movedTicket(facts)] : []),
-    ...findingTickets(before.state, proposal.state),
+    ...findingTickets(proposal.state),
   ];
 }
 

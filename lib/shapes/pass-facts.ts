@@ -34,7 +34,8 @@ export const stateView = whole<StateView>()({
   fields: about(v.object(v.entriesFromList(fieldKeys, text)), "by their names in snake_case"),
   risks: v.array(listedItem),
   features: v.array(whole<FeatureRow>()({ feature: text, label: text, proof: text })),
-  findings: texts,
+  findings: about(texts, "the open items under Findings"),
+  closed_findings: about(texts, "the ticked items under Findings, and the lines under Notes"),
 });
 
 export const proposal = v.variant("kind", [

@@ -15,9 +15,6 @@ export const policy = whole<Policy>()({
   required_validators: about(texts, "names"),
   required_scenarios: about(texts, "names"),
   tests_changed: v.exactOptional(v.picklist(["block", "show"])),
-  findings_hold: v.exactOptional(
-    about(v.literal(true), "a finding that the proposing pass itself added holds `done`; missing in earlier versions"),
-  ),
   proof: v.exactOptional(
     about(
       v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) }),

@@ -124,7 +124,7 @@ function makeView(phase: Phase, fields: FieldValues, risks: ListField | undefine
     fields,
     risks: risks === undefined ? [] : risks.item.children.flatMap(readListedItems),
     features: readFeatures(tree),
-    findings: readFindings(tree),
+    ...readFindings(tree),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ListItem, Nodes, Root, RootContent, Table, TableRow } from "mdast";
-import type { FeatureRow, ListedItem } from "../machine/state-view.ts";
+import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 
 /** One part of a document: a top-level heading and what follows it, up to the next heading of its depth or above. */
@@ -55,19 +55,21 @@ function proofText(row: TableRow, column: number): string {
   return links.length === 0 ? cellText(row, column) : links.map((link) => link.url).join(" ");
 }
 
-/** The open items of the lists under Findings, each on one line: a ticked one is closed, and `none` is nobody's. */
-export function readFindings(tree: Root): string[] {
-  return findSections(tree, "Findings")
-    .flatMap((section) => section.nodes)
-    .flatMap((node) => (node.type === "list" ? node.children : []))
-    .filter((item) => item.checked !== true)
-    .map(plainLine)
-    .filter(
-      (text) =>
-        !/^(none( found)?|no (new |open |further )?(findings?|defects?|issues?|problems?)( found)?|nothing|n\/a|-|tbd|todo|\?)?\.?$/i.test(
-          text,
-        ),
-    );
+const noFinding =
+  /^(none( found)?|no (new |open |further )?(findings?|defects?|issues?|problems?)( found)?|nothing|n\/a|-|tbd|todo|\?)?\.?$/i;
+
+/** The items of the lists under Findings, each on one line: a ticked one is closed, and `none` is nobody's. */
+export function readFindings(tree: Root): Pick<StateView, "findings" | "closed_findings"> {
+  const nodesOf = (title: string) => findSections(tree, title).flatMap((section) => section.nodes);
+  const items = nodesOf("Findings").flatMap((node) => (node.type === "list" ? node.children : []));
+  const noted = nodesOf("Notes").flatMap((node) => (node.type === "list" ? node.children : [node]));
+  return {
+    findings: items
+      .filter((item) => item.checked !== true)
+      .map(plainLine)
+      .filter((text) => !noFinding.test(text)),
+    closed_findings: [...items.filter((item) => item.checked === true), ...noted].map(plainLine),
+  };
 }
 
 /**

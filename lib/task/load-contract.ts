@@ -55,7 +55,6 @@ export function loadContract(
       retries_per_failure: contract.retriesPerFailure,
       required_validators: contract.validators.filter((check) => check.required).map((check) => check.name),
       tests_changed: contract.testsChanged,
-      findings_hold: true,
       bounds: contract.bounds,
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
       proof: { counter: contract.proof.counter, clean: contract.proof.clean },

@@ -37,7 +37,7 @@ export function propose(from: Phase, to: Phase, spec: Partial<StateSpec> = {}): 
   };
   return {
     task: {
-      "STATE.md": stateFile({ phase: to, findings: to === "done" ? [] : ["the header is missing"], ...spec, fields }),
+      "STATE.md": stateFile({ phase: to, findings: to === "repair" ? ["the header is missing"] : [], ...spec, fields }),
       ...(to === "needs_user_decision" ? { "DECISIONS.md": openQuestion } : {}),
     },
   };

@@ -148,7 +148,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["validator:tests", "finding:1"],
+    tickets: ["validator:tests"],
   },
   {
     name: "with a failing scenario",
@@ -159,7 +159,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["scenario:export", "finding:1"],
+    tickets: ["scenario:export"],
   },
   {
     name: "with a validator that changes the repo each time",
@@ -170,7 +170,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["validator:repo-moved", "finding:1"],
+    tickets: ["validator:repo-moved"],
   },
   {
     name: "with a validator that fails, moves the repo and passes at a second attempt",
@@ -185,7 +185,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["validator:tests", "finding:1"],
+    tickets: ["validator:tests"],
   },
   {
     name: "with a validator that passes and shows fewer tests than the brief expects",
@@ -198,7 +198,7 @@ const gateCases: readonly GateCase[] = [
     verdict: "redirected",
     lands: "repair",
     exit: 0,
-    tickets: ["validator:tests", "finding:1"],
+    tickets: ["validator:tests"],
   },
   {
     name: "with the brief as the proof of a feature",
@@ -267,11 +267,11 @@ const gateCases: readonly GateCase[] = [
     reason: /^no finding says what to repair/,
   },
   {
-    name: "with an old finding",
+    name: "with a finding that is ticked",
     from: "review",
     to: "repair",
     task: { before: { findings: ["old"] } },
-    proposed: { findings: ["old"] },
+    proposed: { findings: ["[x] old"] },
     reason: /^no finding says what to repair/,
   },
   {
@@ -361,9 +361,31 @@ const gateCases: readonly GateCase[] = [
     name: "with a finding of its own",
     from: "review",
     to: "done",
-    task: { before: { findings: ["an old one"] } },
-    proposed: { findings: ["an old one", "the last line is cut"] },
-    reason: /^the pass proposes done and adds a finding under Findings: the last line is cut; propose `repair`/,
+    proposed: { findings: ["[x] an old one", "the last line is cut"] },
+    reason: /^of the items under Findings 1 is open: the last line is cut; propose `repair`/,
+  },
+  {
+    name: "with an open finding of an earlier pass",
+    from: "review",
+    to: "done",
+    task: { before: { findings: ["the total is wrong"] } },
+    proposed: { findings: ["the total is wrong"] },
+    reason: /^of the items under Findings 1 is open: the total is wrong; propose `repair`/,
+  },
+  {
+    name: "with an open finding of an earlier pass removed",
+    from: "review",
+    to: "done",
+    task: { before: { findings: ["the total is wrong"] } },
+    reason: /^a finding that was open is gone from Findings: the total is wrong; put it back, tick it/,
+  },
+  {
+    name: "with an open finding of an earlier pass",
+    from: "verify",
+    to: "review",
+    task: { before: { findings: ["the total is wrong"] } },
+    proposed: { findings: ["the total is wrong"] },
+    reason: /^of the items under Findings 1 is open: the total is wrong; propose `repair`/,
   },
   {
     name: "without the promise",

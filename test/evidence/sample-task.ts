@@ -12,7 +12,15 @@ const print = (digit: string) => digit.repeat(64);
 
 export function stateView(changes: Partial<StateView> = {}, fields: Partial<FieldValues> = {}): StateView {
   const empty = Object.fromEntries(stateFields.map(({ key }) => [key, ""])) as FieldValues;
-  return { phase: "done", fields: { ...empty, ...fields }, risks: [], features: [], findings: [], ...changes };
+  return {
+    phase: "done",
+    fields: { ...empty, ...fields },
+    risks: [],
+    features: [],
+    findings: [],
+    closed_findings: [],
+    ...changes,
+  };
 }
 
 export function check(changes: Partial<CheckResult> = {}): CheckResult {

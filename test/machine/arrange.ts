@@ -38,6 +38,7 @@ export function stateAt(
     risks: [],
     features: [],
     findings: [],
+    closed_findings: [],
     ...lists,
   };
 }
@@ -92,7 +93,6 @@ export function policy(overrides: Partial<Policy> = {}): Policy {
     retries_per_failure: 2,
     required_validators: ["tests"],
     required_scenarios: [],
-    findings_hold: true,
     ...overrides,
   };
 }

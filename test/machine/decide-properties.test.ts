@@ -42,7 +42,8 @@ const state = (phase: fc.Arbitrary<Phase>): fc.Arbitrary<StateView> =>
         { maxLength: 2 },
       ),
       risks: fc.array(fc.record({ text: fc.constant("slow"), done: fc.boolean() }), { maxLength: 1 }),
-      findings: words,
+      findings: mostly<readonly string[]>([], ["a"], ["a", "b"]),
+      closed_findings: mostly<readonly string[]>(["a", "b"], ["a"], []),
     })
     .map(({ phase: at, fields, ...lists }) => stateAt(at, fields, lists));
 
@@ -170,7 +171,7 @@ const anyCase = fc.oneof(
 function mayBeDone([from, proposed, seen, rules]: Case): boolean {
   if (proposed.kind !== "read" || from.state.phase !== "review" || proposed.state.phase !== "done") return false;
   const { checks } = seen;
-  const { fields, features } = proposed.state;
+  const { fields, features, findings, closed_findings: closed } = proposed.state;
   const happened = seen.end.kind === "exited";
   const untouched = seen.tampering.length === 0 && seen.secrets.length === 0;
   const ran = (name: string) =>
@@ -208,6 +209,8 @@ function mayBeDone([from, proposed, seen, rules]: Case): boolean {
     fields.candidate_done === "yes" &&
     ["", "none"].includes(fields.blockers) &&
     seen.steps.after.every((step) => step.done) &&
+    findings.length === 0 &&
+    from.state.findings.every((finding) => closed.includes(finding)) &&
     (rules.completion_promise === null || seen.promise_seen)
   );
 }

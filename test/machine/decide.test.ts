@@ -13,7 +13,7 @@ const noValidators = policy({ required_validators: [] });
 /** Facts with which every gate of every transition holds. */
 const openGates = facts({ checks, open_questions: ["Q1"] });
 const willing = (to: Phase): Proposal =>
-  proposal(to, { blockers: to === "blocked" ? "no key" : "none" }, { findings: to === "done" ? [] : ["new"] });
+  proposal(to, { blockers: to === "blocked" ? "no key" : "none" }, { findings: to === "repair" ? ["new"] : [] });
 
 for (const from of phaseNames) {
   for (const to of phaseNames) {
@@ -75,6 +75,11 @@ test("a redirected pass is told as a whole", () => {
           code: "validator_tests",
           text: "validator tests failed: it ended with 1; see artifacts/passes/0001/validators/tests.log",
         },
+        {
+          category: "gate",
+          code: "findings_closed",
+          text: "of the items under Findings 1 is open: no header; propose `repair`, which makes a ticket of each, tick what you saw to be fixed (`- [x]`), or move what is not a defect to Notes and say why",
+        },
       ],
       gates: [
         { gate: "At least one required validator ran", ok: true, detail: "tests" },
@@ -86,6 +91,7 @@ test("a redirected pass is told as a whole", () => {
         { gate: "Every required validator and scenario ran", ok: true, detail: "all did" },
         { gate: "The checks leave the repo unchanged", ok: true, detail: "it did" },
         { gate: "The checks ran on the current code", ok: true, detail: "same fingerprint" },
+        { gate: "No item under Findings is open", ok: false, detail: "1 is open, the first: no header" },
         { gate: "The Evidence link's target exists", ok: true, detail: "artifacts/run.log" },
       ],
       progress: ["state_change"],
@@ -262,14 +268,14 @@ test("a failing validator in review is redirected with its ticket alone where th
   );
 });
 
-test("a proposal of repair is accepted with one ticket for each finding that it added", () => {
+test("a proposal of repair is accepted with one ticket for each finding that is open", () => {
   const decision = decide(
     before("review", {}, { findings: ["old"] }),
     proposal("repair", {}, { findings: ["old", "a", "b"] }),
     facts(),
     policy(),
   );
-  assert.deepEqual([decision.verdict, decision.tickets.map((ticket) => ticket.text)], ["accepted", ["a", "b"]]);
+  assert.deepEqual([decision.verdict, decision.tickets.map((ticket) => ticket.text)], ["accepted", ["old", "a", "b"]]);
 });
 
 test("staying in repair writes no tickets", () => {

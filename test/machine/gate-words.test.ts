@@ -28,18 +28,20 @@ function words(from: Phase, to: Phase, wanted: RegExp, { was, fields, lists, inp
 }
 
 const log = "artifacts/passes/0001/validators/tests.log";
+const waysOut =
+  "propose `repair`, which makes a ticket of each, tick what you saw to be fixed (`- [x]`), or move what is not a defect to Notes and say why";
 const ofDone = /^(?!no_required|validator|required_ran|checks_|evidence)/;
 
 describe("the gates of done", () => {
   test("hold", () => {
     const proven = { checks: checkRun(), promise_problem: null } as unknown as Partial<GateInput>;
     assert.deepEqual(words("review", "done", ofDone, { was: { repair_applied: "yes" }, input: proven }), [
+      "findings_closed holds: none open",
       "review_kept_code holds: same fingerprint",
       "candidate_done holds: it is yes",
       "revalidated holds: Revalidation status is pending",
       "no_blockers holds: none",
       "steps_done holds: none open",
-      "findings_closed holds: none added",
       "promise holds: it did",
     ]);
   });
@@ -54,12 +56,12 @@ describe("the gates of done", () => {
     const fields = { blockers: "x".repeat(121), candidate_done: "no" };
     const cut = `it is ${"x".repeat(114)}`;
     assert.deepEqual(words("review", "done", ofDone, { fields, lists, input }), [
+      `findings_closed: 2 are open, the first: ${cut}|of the items under Findings 2 are open: ${cut}; ${waysOut}`,
       "review_kept_code: |no verify → review was accepted since the task was opened",
       "candidate_done: it is no|Candidate done is no, but done needs yes",
       "revalidated holds: no repair was applied",
       `no_blockers: |Blockers is still: ${"x".repeat(120)}`,
       `steps_done: 2 open, the first: ${"y".repeat(120)}|TASKS.md has 2 open items, the first: ${"y".repeat(120)}`,
-      `findings_closed: 2 added, the first: ${cut}|the pass proposes done and adds 2 findings under Findings: ${cut}; propose \`repair\`, which makes a ticket of each, tick what is closed (\`- [x]\`), or move what is not a defect to Notes`,
       "promise: |the completion promise was not given: it is quoted; end the final text with this line, alone: <promise>COMPLETE</promise>",
     ]);
   });
@@ -84,12 +86,12 @@ describe("the gates of done", () => {
     const steps = [{ text: "z", done: false }];
     const input = { promise_seen: false, fingerprint: "f2", steps };
     assert.deepEqual(words("review", "done", ofDone, { was: { repair_applied: "yes" }, lists, input }), [
+      `findings_closed: 1 is open, the first: it is|of the items under Findings 1 is open: it is; ${waysOut}`,
       "review_kept_code: the repo changed since it was verified; review must not change code|the code moved since the accepted verify → review: the repo changed, but review must not change code",
       "candidate_done holds: it is yes",
       "revalidated: |the repair was not revalidated: Revalidation status is pending",
       "no_blockers holds: none",
       "steps_done: 1 open, the first: z|TASKS.md has 1 open item, the first: z",
-      "findings_closed: 1 added, the first: it is|the pass proposes done and adds a finding under Findings: it is; propose `repair`, which makes a ticket of each, tick what is closed (`- [x]`), or move what is not a defect to Notes",
       "promise: the last non-empty line of the final text is not the completion promise|the last non-empty line of the model's final text is not the completion promise",
     ]);
   });
@@ -381,7 +383,7 @@ test("the gates of the ways aside count their reason", () => {
     ],
     [
       [`ticket_given: |no finding says what to repair: ${shut.ticket}`],
-      ["ticket_given holds: 1 added"],
+      ["ticket_given holds: 1 open"],
       ["ticket_given holds: 2 from reviewers"],
       ["ticket_given holds: 2 changes of tests or checks that a person refused"],
       ["blockers_filled: Blockers is empty or none|Blockers does not name the obstacle: it is empty or none"],

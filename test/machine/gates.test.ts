@@ -33,7 +33,6 @@ const row: FeatureRow = { feature: "Export", label: "real_working", proof: "arti
 const proven = [{ feature: "Export", problem: null }];
 const userFacing = policy({ user_facing: true });
 const evidence = facts().evidence;
-const { findings_hold: _, ...withoutHold } = policy();
 
 test("each transition has exactly the gates of the contract", () => {
   const validated = [
@@ -43,19 +42,11 @@ test("each transition has exactly the gates of the contract", () => {
     "checks_moved_repo",
     "checks_on_present_code",
   ];
-  const features = ["feature_labels", "features_known", "features_proven", "features_kept"];
+  const features = ["feature_labels", "features_known", "features_proven", "features_kept", "findings_closed"];
   const frame = ["objective_filled", "done_gate_filled", "not_doing_filled", "reality_constraints_filled"];
   const lists = { features: [row] };
   const input = { checks, policy: userFacing, feature_proofs: proven };
-  const finished = [
-    "review_kept_code",
-    "candidate_done",
-    "revalidated",
-    "no_blockers",
-    "steps_done",
-    "findings_closed",
-    "promise",
-  ];
+  const finished = ["review_kept_code", "candidate_done", "revalidated", "no_blockers", "steps_done", "promise"];
   const expected: Readonly<Record<string, readonly string[]>> = {
     "intake → shape": frame,
     "shape → implement": [...frame, "validation_plan_filled", "features_listed", "feature_labels"],
@@ -131,19 +122,19 @@ const passing: readonly (Case & { readonly name: string })[] = [
   { name: "verify → repair with a new finding", from: "verify", to: "repair", lists: { findings: ["no header"] } },
   { name: "review → repair with a new finding", from: "review", to: "repair", lists: { findings: ["fake backend"] } },
   {
-    name: "review → done with the findings of earlier passes",
+    name: "verify → repair with a finding of an earlier pass",
+    from: "verify",
+    to: "repair",
+    beforeLists: { findings: ["known"] },
+    lists: { findings: ["known"] },
+  },
+  {
+    name: "review → done with findings that are ticked",
     from: "review",
     to: "done",
     beforeLists: { findings: ["old"] },
-    lists: { findings: ["old"] },
+    lists: { closed_findings: ["old"] },
     input: { checks },
-  },
-  {
-    name: "review → done with a finding, as an earlier version judged it",
-    from: "review",
-    to: "done",
-    lists: { findings: ["new"] },
-    input: { checks, policy: withoutHold },
   },
   { name: "repair → verify", from: "repair", to: "verify", fields: { current_result: "", objective: "" } },
   { name: "review → done with all proof", from: "review", to: "done", input: { checks } },
@@ -401,13 +392,24 @@ const failingCases: readonly (Case & { readonly name: string; readonly fails: re
     fails: ["evidence_link: reject"],
   },
   {
-    name: "verify → repair with no finding of its own",
+    name: "verify → review with an open finding of an earlier pass",
     from: "verify",
-    to: "repair",
+    to: "review",
     beforeLists: { findings: ["known"] },
     lists: { findings: ["known"] },
-    fails: ["ticket_given: reject"],
+    input: { checks },
+    fails: ["findings_closed: reject"],
   },
+  {
+    name: "review → done with an open finding of an earlier pass",
+    from: "review",
+    to: "done",
+    beforeLists: { findings: ["old"] },
+    lists: { findings: ["old"] },
+    input: { checks },
+    fails: ["findings_closed: reject"],
+  },
+  { name: "verify → repair without a finding", from: "verify", to: "repair", fails: ["ticket_given: reject"] },
   {
     name: "review → repair with a blank finding",
     from: "review",
@@ -517,13 +519,13 @@ test("a gate says why it fails in words that name the thing", () => {
     "features_known: still unknown_do_not_show: Import",
     "features_proven: Export: a.png is empty",
     "features_kept: gone: Gone; hide a feature by its label, not by deleting its row",
+    "findings_closed: none open",
     "evidence_link: artifacts/run.log",
     "review_kept_code: the repo changed since it was verified; review must not change code",
     "candidate_done: it is yes",
     "revalidated: no repair was applied",
     "no_blockers: Blockers is still: no key",
     "steps_done: 1 open, the first: write docs",
-    "findings_closed: none added",
     "promise: it is",
   ]);
 });

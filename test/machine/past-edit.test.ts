@@ -7,7 +7,12 @@ import { check, checkRun, failing, reported, stateAt } from "./arrange.ts";
 
 const features = [{ feature: "Export", label: "real_working", proof: "gone.md" }];
 
-function judge(from: Phase, to: Phase, checks: CheckRun | null = checkRun(), findings: readonly string[] = ["new"]) {
+function judge(
+  from: Phase,
+  to: Phase,
+  checks: CheckRun | null = checkRun(),
+  findings: readonly string[] = to === "repair" ? ["new"] : [],
+) {
   const blockers = to === "blocked" ? "no key" : "none";
   return judgePastEdit(stateAt(from, {}, { features }), stateAt(to, { blockers }, { findings, features }), {
     checks,

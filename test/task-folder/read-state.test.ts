@@ -7,7 +7,8 @@ const list = fieldList();
 
 test("a new file is read whole", () => {
   const document = mustRead(`# T-1: x\n\n${list}\n## Notes\n`);
-  assert.deepEqual(document.view, { phase: "implement", fields: sampleValues, risks: [], features: [], findings: [] });
+  const empty = { risks: [], features: [], findings: [], closed_findings: [] };
+  assert.deepEqual(document.view, { phase: "implement", fields: sampleValues, ...empty });
   assert.deepEqual([document.bom, document.eol, document.findings], [false, "\n", []]);
 });
 

@@ -69,6 +69,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     code: newestCode(verdicts),
     passes,
     tickets: history.tickets,
+    findings: phase === "done" ? [] : (state?.findings ?? []),
     features: state?.features ?? [],
     edits: listEdits(events),
     artifacts: input.artifacts.filter((row) => row.kind === "agent"),

@@ -101,6 +101,8 @@ export interface EvidenceModel {
   /** Oldest first. */
   readonly passes: readonly PassRow[];
   readonly tickets: readonly Ticket[];
+  /** The open items under Findings, each of which holds back review and done. */
+  readonly findings: readonly string[];
   readonly features: readonly FeatureRow[];
   readonly edits: readonly EditRow[];
   /** Files that the agent wrote. */

@@ -34,7 +34,7 @@ function open(what: string, detail: string, path = ""): Attention {
 }
 
 /** What a person or a later pass still has to do. */
-function listOpen({ questions, checks, gates, looks, reviews, tickets, passes }: EvidenceModel): Attention[] {
+function listOpen({ questions, checks, gates, looks, reviews, tickets, findings, passes }: EvidenceModel): Attention[] {
   // A ticket says the same of what it was written for.
   const isNewest = tickets.length === 0 && gates?.pass === passes.at(-1)?.pass;
   const failed = isNewest ? (gates?.results ?? []).filter(({ ok }) => !ok) : [];
@@ -56,6 +56,9 @@ function listOpen({ questions, checks, gates, looks, reviews, tickets, passes }:
           .map(({ text }) => open(`${role} reviewer, blocking`, text, report)),
       ),
     ...tickets.map(({ name, source, text }) => open(`Ticket of ${source} ${name}`, text)),
+    ...findings
+      .filter((finding) => tickets.every(({ text }) => text !== finding))
+      .map((finding) => open("Open finding", finding, "STATE.md")),
   ];
 }
 

@@ -1,0 +1,57 @@
+import { type Gate, gate } from "./gate.ts";
+import type { StateView } from "./state-view.ts";
+
+/** What holds back review and done, whichever pass or person listed it. */
+export function openFindings(state: StateView): readonly string[] {
+  return state.findings.filter((finding) => finding.trim() !== "");
+}
+
+/** No defect that anybody listed is still open. */
+export function findingsClosed(state: StateView): Gate {
+  const open = openFindings(state);
+  const first = oneLine(open[0] ?? "");
+  const many = open.length === 1 ? "1 is open" : `${open.length} are open`;
+  return gate(
+    "findings_closed",
+    "No item under Findings is open",
+    open.length === 0,
+    open.length === 0 ? "none open" : `${many}, the first: ${first}`,
+    `of the items under Findings ${many}: ${first}; propose \`repair\`, which makes a ticket of each, tick what you saw to be fixed (\`- [x]\`), or move what is not a defect to Notes and say why`,
+  );
+}
+
+/**
+ * A pass may not remove an open finding: it is ticked, or stands under Notes with a word why it is none. A repair may,
+ * since it has the findings as tickets and answers for each under Current result.
+ */
+export function findingsKept(before: StateView, after: StateView): Gate[] {
+  const removed = before.phase === "repair" ? [] : removedFindings(before, after);
+  if (removed.length === 0) return [];
+  const first = oneLine(removed[0] ?? "");
+  return [
+    gate(
+      "findings_kept",
+      "No open finding was removed",
+      false,
+      `${removed.length} removed, the first: ${first}`,
+      `${removed.length === 1 ? "a finding" : `${removed.length} findings`} that was open is gone from Findings: ${first}; put it back, tick it (\`- [x]\`) if it is fixed, or move it to Notes and say why it is no defect`,
+    ),
+  ];
+}
+
+function removedFindings(before: StateView, after: StateView): string[] {
+  const closed = after.closed_findings.map(squash);
+  const open = after.findings.map(squash);
+  return openFindings(before).filter((finding) => {
+    const text = squash(finding);
+    return !open.some((other) => other.includes(text)) && !closed.some((other) => other.includes(text));
+  });
+}
+
+function squash(text: string): string {
+  return text.replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, 120);
+}
