@@ -11,6 +11,7 @@ import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import { judgeInCopies } from "../square/judge-in-copies.ts";
+import { lookAtChecks } from "../square/watch-repo.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { redactDeep } from "../text/redact-deep.ts";
@@ -117,13 +118,14 @@ async function newMarks(
   checks: CheckRun,
   square?: SquareFacts,
 ): Promise<FoundChange[]> {
-  const { session, repo, before } = prepared;
+  const { session, repo, before, watched, contract } = prepared;
   const { place, journal, history, ports } = session;
   const changed = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
   return findMarks({
     repo,
     since: changedSince(place, journal.events, changed),
     inDoubt: countsInDoubt(history.testCounts, checks.results) || heldOutInDoubt(square),
+    findChecks: () => lookAtChecks(session, watched, { repo, contract: contract.contract, fingerprint: now }),
     env: ports.env,
   });
 }

@@ -5,7 +5,7 @@ import { findGitPlace } from "../git/place.ts";
 import type { WatchedChange } from "../machine/watched-change.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
-import { findNewMarks, mayHoldMarks } from "../watch/marks.ts";
+import { findNewMarks, mayHoldMarks, type Reached } from "../watch/marks.ts";
 
 /** A change before anybody answered it. */
 export type FoundChange = Omit<WatchedChange, "answer">;
@@ -26,6 +26,8 @@ export interface MarksRequest {
   readonly since: SinceCommit | null;
   /** A check tells no count of tests, or a lower one than before: a line that can end or silence it asks a person. */
   readonly inDoubt: boolean;
+  /** Of the checks, asked only if there may be a mark: their changed paths, which are no work, and the words of theirs. */
+  readonly findChecks: () => { readonly paths: readonly string[]; readonly reached: Reached };
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -35,13 +37,17 @@ export interface MarksRequest {
  * are only shown otherwise. Throws TP_GIT.
  */
 export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
-  const { repo, since, inDoubt, env } = request;
+  const { repo, since, inDoubt, findChecks, env } = request;
   const git = findGitPlace(repo);
   if (since === null || git === null) return [];
   const paths = since.paths.filter(mayHoldMarks).slice(0, mostFiles);
   const texts = paths.map((path) => ({ path, text: readText(join(repo, path)) }));
-  const marked = texts.filter(({ path, text }) => findNewMarks(path, text, "").length > 0);
-  if (marked.length === 0) return [];
+  const every = { has: () => true };
+  if (texts.every(({ path, text }) => findNewMarks(path, text, "", every).length === 0)) return [];
+  const checks = findChecks();
+  const marked = texts.filter(
+    ({ path, text }) => !checks.paths.includes(path) && findNewMarks(path, text, "", checks.reached).length > 0,
+  );
   const inside = repo === git.top ? "" : `${repo.slice(git.top.length + 1)}/`;
   const objects = await openObjects(git, env);
   try {
@@ -49,7 +55,7 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
     for (const { path, text } of marked) {
       const old = path.includes("\n") ? null : await objects.read(`${since.commit}:${inside}${path}`, maxFileBytes);
       const earlier = old?.kind === "blob" ? old.bytes.toString("utf8") : "";
-      for (const mark of findNewMarks(path, text, earlier)) {
+      for (const mark of findNewMarks(path, text, earlier, checks.reached)) {
         found.push({
           name: path,
           kind: "mark",

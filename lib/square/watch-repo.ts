@@ -21,7 +21,9 @@ import { fingerprintExcludes, unreadableFile } from "../task/look.ts";
 import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
+import { reachedWords } from "../watch/parts.ts";
 import { gone } from "../watch/places.ts";
+import { changedCheckPaths } from "../watch/sides.ts";
 import {
   compareWatch,
   countWatch,
@@ -155,6 +157,12 @@ export function lookAtWatch(
   const results = checks?.results ?? [];
   const counts = [...findFewerTests(testCounts, results), ...findForgiven(testCounts, results)];
   return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange);
+}
+
+/** The paths that changed on the checks' side, and the words by which the checks reach programs. */
+export function lookAtChecks(session: TaskSession, record: WatchRecord, watched: WatchedRepo) {
+  const input = watchInput(session, watched);
+  return { paths: changedCheckPaths(record, input), reached: reachedWords(input) };
 }
 
 /** The input of the watch: the repo, its checks and globs, and PATH. */

@@ -9,8 +9,9 @@ export interface Mark {
   /** The line itself, trimmed and cut. */
   readonly text: string;
   /**
-   * `ends`: it can end a test process, which a count of tests shows. `patches`: it can put something else in place of
-   * an assertion or of what every program is built on, which no count shows. `silences`: a linter or type checker.
+   * `ends`: it can end a test process as if it had passed, which a count of tests shows. `patches`: it can put something
+   * else in place of an assertion or of what every program is built on, which no count shows. `silences`: a linter or
+   * type checker that the checks run.
    */
   readonly does: "ends" | "patches" | "silences";
 }
@@ -19,48 +20,118 @@ interface MarkWords {
   /** The imports that bind names whose members a test must not set. */
   readonly tools?: "script" | "python";
   readonly ends: RegExp;
+  /** Ends that can only fail a check: with a literal code from 1 to 255, or by a signal. */
+  readonly fails?: RegExp;
   readonly patches?: RegExp;
   /** The same, over a line and the two after it: what equals everything passes each comparison. */
   readonly patchesOver?: RegExp;
-  readonly silences: RegExp;
+  readonly silences: readonly Silence[];
+}
+
+/** Words in a source that have a tool pass over a line, and the tools that do, as the checks call them. */
+interface Silence {
+  readonly words: RegExp;
+  readonly by: string;
+}
+
+/** What a check may run any other tool by. */
+const anyTool =
+  "pre-commit lint-staged trunk mega-linter tox nox hatch just task mage gulp grunt nx turbo lerna wireit bazel earthly moon docker";
+
+/** A code as an exit status: 256 would be 0 again. */
+const failing = "(?:[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
+
+function fails(calls: string, more = ""): RegExp {
+  return new RegExp(`(?:${calls})\\(\\s*${failing}\\s*\\)${more}`, "g");
 }
 
 const script: MarkWords = {
   tools: "script",
+  fails: fails(
+    "\\bprocess\\.(?:exit|reallyExit)|\\bDeno\\.exit",
+    `|\\bprocess\\.abort\\(\\s*\\)|\\bprocess\\.exitCode\\s*=\\s*${failing}(?=\\s*(?:[;})]|$))`,
+  ),
   ends: /\bprocess\.(?:exit|reallyExit|abort|kill)\b|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
   // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once; and a name
   // that is put together from two texts, so that nobody finds it.
   patches:
     /(?:\b(?:assert|expect|chai|sinon|jest|vi|fs|fsp|Module)\b(?:\.[\w$]{1,60}|\[[^\]\n]{1,60}\]){1,4}|\b(?:test|it|describe)\.[\w$]{1,60}|\b(?:Object|Array|String|Number|Boolean|Symbol|Function|RegExp|Date|Map|Set|Promise|Reflect|JSON)\.[\w$.]{1,60})\s*=[^=>]|\bsyncBuiltinESMExports\b|\w\[\s*["'`][\w$:/-]{0,40}["'`]\s*\+\s*["'`]|\(\s*["'`][\w$:/-]{1,40}["'`]\s*\+\s*["'`][\w$:/-]{1,40}["'`]\s*\)|\b(?:Object|Reflect)\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)\(\s*(?:assert|expect|chai|globalThis|global|fs|(?:Object|Array|String|Number|Function|Error|Map|Set|Promise)(?:\.prototype)?)\s*,/,
-  silences:
-    /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|nocheck|expect-error)|\bbiome-ignore\b|\b(?:istanbul|c8|v8) ignore\b/,
+  silences: [
+    {
+      words: /\b(?:eslint|oxlint)-disable/,
+      by: "eslint eslint_d oxlint xo standard semistandard ts-standard neostandard next",
+    },
+    {
+      words: /@ts-(?:ignore|nocheck|expect-error)/,
+      by: "tsc vue-tsc tsgo svelte-check tsd ts-node ts-jest astro next ng",
+    },
+    { words: /\bbiome-ignore\b/, by: "biome rome ultracite" },
+    { words: /\b(?:istanbul|c8|v8) ignore\b/, by: "c8 nyc istanbul jest vitest" },
+  ],
 };
 const python: MarkWords = {
   tools: "python",
+  fails: fails(
+    "\\bos\\._exit|\\bsys\\.exit|\\braise SystemExit|(?<![\\w.])(?:exit|quit)",
+    `|\\bos\\.abort\\(\\s*\\)|(?:\\bsys\\.exit|\\braise SystemExit)\\(\\s*f?(?:"[^"\\\\\\n]+"|'[^'\\\\\\n]+')\\s*\\)`,
+  ),
   ends: /\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\bsys\.excepthook\s*=/,
   patches:
     /\b(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b|\bsys\.modules\[[^\]\n]{1,60}\]\s*=[^=]|\bsys\.exit\s*=[^=]/,
   patchesOver: /^\s*def __eq__\([^)\n]*\)[^:\n]*:(?:\s*#[^\n]*)?\s*return True\s*(?:#|\n|$)/,
-  silences: /#\s*(?:type:\s*ignore|noqa|pylint:\s*disable|pyright:\s*ignore|mypy:\s*ignore|pragma:\s*no cover|nosec)/i,
+  silences: [
+    { words: /#\s*type:\s*ignore/i, by: "mypy dmypy pyright basedpyright pyrefly pyre ty pytype" },
+    { words: /#\s*noqa/i, by: "flake8 ruff pycodestyle pydocstyle pylama" },
+    { words: /#\s*pylint:\s*disable/i, by: "pylint" },
+    { words: /#\s*pyright:\s*ignore/i, by: "pyright basedpyright" },
+    { words: /#\s*mypy:\s*ignore/i, by: "mypy dmypy" },
+    { words: /#\s*pragma:\s*no cover/i, by: "coverage pytest py.test" },
+    { words: /#\s*nosec/i, by: "bandit ruff" },
+  ],
 };
 const jvm: MarkWords = {
   ends: /\bSystem\.exit\b|\bexitProcess\(|\bRuntime\.getRuntime\(\)\.(?:halt|exit|addShutdownHook)\b/,
-  silences: /@Suppress(?:Warnings)?\b|\bNOSONAR\b/,
+  fails: fails("\\bSystem\\.exit|\\bexitProcess|\\bRuntime\\.getRuntime\\(\\)\\.(?:halt|exit)"),
+  silences: [
+    { words: /@Suppress(?:Warnings)?\b/, by: "gradle gradlew mvn mvnw javac kotlinc sbt detekt ktlint checkstyle" },
+    { words: /\bNOSONAR\b/, by: "sonar-scanner gradle gradlew mvn mvnw" },
+  ],
 };
 const native: MarkWords = {
   ends: /\b(?:_?exit|_Exit|quick_exit|abort|atexit)\s*\(/,
-  silences: /\bNOLINT|#\s*pragma (?:GCC|clang) diagnostic ignored/,
+  fails: fails("\\b(?:_?exit|_Exit|quick_exit)", "|\\babort\\s*\\(\\s*\\)"),
+  silences: [
+    { words: /\bNOLINT/, by: "clang-tidy run-clang-tidy cpplint" },
+    {
+      words: /#\s*pragma (?:GCC|clang) diagnostic ignored/,
+      by: "cc c++ gcc g++ clang clang++ make gmake cmake ctest ninja meson",
+    },
+  ],
 };
-const go: MarkWords = { ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/, silences: /\/\/\s*nolint\b/ };
-const rust: MarkWords = { ends: /\bprocess::(?:exit|abort)\b/, silences: /#!?\[allow\b/ };
+const go: MarkWords = {
+  ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/,
+  fails: fails("\\b(?:os|syscall)\\.Exit"),
+  silences: [{ words: /\/\/\s*nolint\b/, by: "golangci-lint staticcheck revive" }],
+};
+const rust: MarkWords = {
+  ends: /\bprocess::(?:exit|abort)\b/,
+  fails: fails("\\bprocess::exit", "|\\bprocess::abort\\(\\s*\\)"),
+  silences: [{ words: /#!?\[allow\b/, by: "clippy cargo-clippy" }],
+};
 const ruby: MarkWords = {
   ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/,
   patchesOver: /^\s*def ==\(\w+\)\s*;?\s*true\b/,
-  silences: /\brubocop:disable\b/,
+  fails: fails("\\bexit!?", "|\\babort\\b|\\bexit!? *\\(? *false\\b\\)?"),
+  silences: [{ words: /\brubocop:disable\b/, by: "rubocop standardrb standard" }],
 };
 const php: MarkWords = {
   ends: /\b(?:exit|die)\s*[(;]|\bregister_shutdown_function\(/,
-  silences: /\bphpcs:(?:ignore|disable)|@phpstan-ignore|@psalm-suppress/,
+  fails: fails("\\b(?:exit|die)"),
+  silences: [
+    { words: /\bphpcs:(?:ignore|disable)/, by: "phpcs" },
+    { words: /@phpstan-ignore/, by: "phpstan" },
+    { words: /@psalm-suppress/, by: "psalm" },
+  ],
 };
 
 const wordsOf: Readonly<Record<string, MarkWords>> = {
@@ -82,20 +153,23 @@ export function mayHoldMarks(path: string): boolean {
   return Object.hasOwn(wordsOf, extname(path)) && testClass(path) === null && !isForeign(path);
 }
 
+/** The words by which the checks reach programs, see `reachedWords`. */
+export type Reached = Pick<ReadonlySet<string>, "has">;
+
 /**
  * The marks of a source file that were not in its earlier text, by their lines' own words: a line that only moved is
  * not new. A longer line than 2,000 characters is generated, and not looked at.
  */
-export function findNewMarks(path: string, text: string, earlier: string): Mark[] {
-  const rest = listMarks(path, earlier).map(({ text: known }) => known);
-  return listMarks(path, text).filter(({ text: found }) => {
+export function findNewMarks(path: string, text: string, earlier: string, reached: Reached): Mark[] {
+  const rest = listMarks(path, earlier, reached).map(({ text: known }) => known);
+  return listMarks(path, text, reached).filter(({ text: found }) => {
     const at = rest.indexOf(found);
     if (at >= 0) rest.splice(at, 1);
     return at < 0;
   });
 }
 
-function listMarks(path: string, text: string): Mark[] {
+function listMarks(path: string, text: string, reached: Reached): Mark[] {
   const words = wordsOf[extname(path)];
   if (words === undefined) return [];
   const sets = words.tools === undefined ? null : setsMember(readToolNames(text, words.tools));
@@ -103,7 +177,7 @@ function listMarks(path: string, text: string): Mark[] {
     if (line.length > longestLine) return [];
     const patches =
       words.patchesOver?.test(lines.slice(index, index + 3).join("\n")) === true || sets?.test(line) === true;
-    const does = patches ? "patches" : doneBy(words, line);
+    const does = patches ? "patches" : doneBy(words, line, reached);
     return does === null ? [] : [{ line: index + 1, text: line.trim().slice(0, longestText), does }];
   });
 }
@@ -122,8 +196,11 @@ function setsMember(names: readonly string[]): RegExp | null {
 const summary =
   /\bRan \d+ tests? in\b|["'`\\n ]\d+ (?:passed|passing)\b.{0,20}\b(?:in \d|\(\d)|# (?:tests|pass) \d+|\btest result: ok\b|\bTests: +\d+ passed\b/;
 
-function doneBy({ patches, ends, silences }: MarkWords, line: string): Mark["does"] | null {
+function doneBy({ patches, ends, fails, silences }: MarkWords, line: string, reached: Reached): Mark["does"] | null {
   if (patches?.test(line) === true || summary.test(line)) return "patches";
-  if (ends.test(line)) return "ends";
-  return silences.test(line) ? "silences" : null;
+  if (ends.test(fails === undefined ? line : line.replace(fails, " "))) return "ends";
+  const silenced = silences.some(
+    ({ words, by }) => words.test(line) && `${by} ${anyTool}`.split(" ").some((tool) => reached.has(tool)),
+  );
+  return silenced ? "silences" : null;
 }

@@ -39,6 +39,14 @@ function isTest({ entries }: WatchInput, path: string): boolean {
   return /(?:^|\/)package\.json$/.test(path) || (testClass(path) !== null && entries.has(path));
 }
 
+/** The words of the checks that may name a program: their commands and what those lead to. */
+export function reachedWords(input: WatchInput): ReadonlySet<string> {
+  return unfoldChecks(
+    input,
+    input.checks.map(({ command }) => command),
+  ).tools;
+}
+
 /** The scripts that are run, their hooks, there or not, and those that are named and not there. */
 function takeScripts(input: WatchInput, { scripts, missing }: Unfolded): WatchedThing[] {
   const hooks = [...scripts, ...missing].flatMap((name) => ["pre", "post"].map((when) => hookOf(name, when)));

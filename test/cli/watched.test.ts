@@ -41,6 +41,13 @@ function commitAll(cwd: string, env: NodeJS.ProcessEnv): string {
   return execFileSync("git", ["rev-parse", "HEAD"], { cwd, env }).toString().trim();
 }
 
+/** The event of a first pass that began on this commit. */
+function startedAt(commit: string) {
+  const known = { pass: 1, phase: "implement", model: "prepared", estimate_usd: null } as const;
+  const code = { prompt_sha256: "0", fingerprint: "f1", head_commit: commit };
+  return { type: "pass_started", at: "2026-01-02T03:04:05.000Z", ...known, ...code } as const;
+}
+
 test("tests and checks are watched from pass 1 on", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
   const { cases, it } = makeCases(t);
@@ -202,36 +209,50 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
   it("a new line that ends the test process asks where no count of tests shows that all ran", async (folder) => {
     const command = ["sh", "-c", "test ! -f count.txt || cat count.txt"];
     const task = await taskAt(folder, "verify", {
-      repo: { ...repo, "src/old.js": "process.exit(1);\n" },
+      repo: { ...repo, "src/old.js": "process.exit(code);\n" },
       contract: [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`],
       events: async (place) => [
         ...(await eventsAt("implement", place)),
-        {
-          type: "pass_started",
-          at: "2026-01-02T03:04:05.000Z",
-          pass: 1,
-          phase: "implement",
-          model: "prepared",
-          estimate_usd: null,
-          prompt_sha256: "0",
-          fingerprint: "f1",
-          head_commit: commitAll(place.repo, world.env),
-        },
+        startedAt(commitAll(place.repo, world.env)),
         verdictEvent("implement", "verify", place, {
           changed_paths: ["src/sum.js", "src/old.js"].map((path) => ({ path, change: "added" })),
         }),
       ],
     });
-    const cheat = { "src/sum.js": "run();\nprocess.exit(0);\n", "src/old.js": "// moved\nprocess.exit(1);\n" };
+    const cheat = { "src/sum.js": "run();\nprocess.exit(0);\n", "src/old.js": "// moved\nprocess.exit(code);\n" };
     asksReview(task, cheat);
     const asked = await task.pass();
     assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
     assert.match(asked.reason, /: src\/sum\.js, line 2 can end a test process: process\.exit\(0\);/);
     answer(task, "no");
-    asksReview(task, { "count.txt": "3 passed in 0.1s\n", "src/sum.js": "run();\nprocess.exit(2);\n" });
+    asksReview(task, { "count.txt": "3 passed in 0.1s\n", "src/sum.js": "run();\nprocess.exit(code);\n" });
     const shown = await task.pass();
     assert.deepEqual(ends(shown), ["accepted", "review", 0], shown.reason);
     assert.deepEqual(lastWatched(task), ["mark src/sum.js added null"]);
+  });
+
+  it("an end with a failing code and a silenced tool that no check runs ask nothing", async (folder) => {
+    const task = await taskAt(folder, "verify", {
+      repo: { ...repo, "check.mjs": "process.exitCode = 0;\n" },
+      contract: ["validators: [{ name: tests, command: [node, check.mjs] }]"],
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        startedAt(commitAll(place.repo, world.env)),
+        verdictEvent("implement", "verify", place, {
+          changed_paths: ["src/cli.mjs", "src/sum.js"].map((path) => ({ path, change: "changed" })),
+        }),
+      ],
+    });
+    asksReview(task, {
+      "src/cli.mjs": "if (process.argv.length < 3) process.exit(2);\n",
+      "src/sum.js": "// eslint-disable-next-line no-console\nconsole.log(1);\n",
+    });
+    const report = await task.pass();
+    assert.deepEqual(ends(report), ["accepted", "review", 0], report.reason);
+    assert.deepEqual(
+      (lastWatched(task) ?? []).filter((row) => row.startsWith("mark")),
+      [],
+    );
   });
 
   it("an added test is shown, and stops nothing", async (folder) => {

@@ -5,6 +5,9 @@ import { findMarks } from "../../lib/square/find-marks.ts";
 import { makeWorld } from "../cli/arrange.ts";
 
 const before = "process.exit(0);\n";
+const findChecks =
+  (...paths: string[]) =>
+  () => ({ paths, reached: new Set(["node", "tsc"]) });
 const now = `${before}// @ts-nocheck
 process.on("exit", () => {});
 assert.equal = () => {};
@@ -17,12 +20,10 @@ test("new lines that end, silence or patch are told; which of them ask depends o
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: repo, env: world.env, encoding: "utf8" }).trim();
   world.write("repo/src/a.mjs", now);
   const since = { commit, paths: ["src/a.mjs", "src/b.mjs"] };
-  const tell = async (inDoubt: boolean) =>
-    (await findMarks({ repo, since, inDoubt, env: world.env })).map(({ name, change, detail }) => [
-      name,
-      change,
-      detail.split(":")[0],
-    ]);
+  const tell = async (inDoubt: boolean, ...checks: string[]) =>
+    (await findMarks({ repo, since, inDoubt, findChecks: findChecks(...checks), env: world.env })).map(
+      ({ name, change, detail }) => [name, change, detail.split(":")[0]],
+    );
   const patches = ["src/a.mjs", "changed", "line 4 can replace something that tests rely on"];
   const others = (change: string) => [
     ["src/a.mjs", change, "line 2 silences a tool"],
@@ -30,10 +31,11 @@ test("new lines that end, silence or patch are told; which of them ask depends o
   ];
   assert.deepEqual(await tell(false), [patches, ...others("added")]);
   assert.deepEqual(await tell(true), [...others("changed"), patches]);
+  assert.deepEqual(await tell(true, "src/a.mjs"), [], "a file of the checks is no work");
 });
 
 test("without a commit nothing is known to be new, and nothing is told", async (t) => {
   const world = makeWorld(t);
   const repo = world.initRepo({ "src/a.mjs": now });
-  assert.deepEqual(await findMarks({ repo, since: null, inDoubt: true, env: world.env }), []);
+  assert.deepEqual(await findMarks({ repo, since: null, inDoubt: true, findChecks: findChecks(), env: world.env }), []);
 });
