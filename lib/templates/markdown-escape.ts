@@ -3,15 +3,23 @@ import { showHidden, showOneLine } from "./visible.ts";
 /**
  * Text as inline Markdown that reads as the same characters on every host: no emphasis, link, autolink, image, HTML,
  * mathematics, mention, reference or emoji comes from it, and it starts no block. One line. What a host would make a
- * link by itself is written as code, since some look for addresses after they have undone the escapes.
+ * link by itself is written as code, since hosts look for addresses and references after they have undone the escapes.
  */
 export function mdInline(text: string): string {
   return showOneLine(text)
     .split(/([\s<>`|]+)/)
-    .map((part, index) => (index % 2 === 0 && /:\/\/|www\.|@/i.test(part) ? `\`${part}\`` : escapeMarks(part)))
+    .map((part, index) => (index % 2 === 0 && becomesLink.test(part) ? `\`${part}\`` : escapeMarks(part)))
     .join("")
     .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, entity);
 }
+
+/**
+ * Addresses, mentions and references: to an issue or a pull request (`#12`, `GH-12`, `owner/name#12`; `!12`, `$12`, `~12`,
+ * `%12`, `&12` on GitLab) and to a commit (7 to 40 hexadecimal digits), each of which notifies somebody or closes
+ * something.
+ */
+const becomesLink =
+  /:\/\/|www\.|@|(?<![\p{L}\p{N}])GH-\d|[#!$~%&]\d|(?<![\p{L}\p{N}])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\p{L}\p{N}])/iu;
 
 /**
  * Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing, and no
@@ -41,11 +49,6 @@ export function mdLine(text: string): string {
 /** Markdown of whoever asks a question, on one line: a comment in it would be no part of what is read back. */
 export function mdSource(text: string): string {
   return showOneLine(text).replaceAll("<!--", "&lt;!--");
-}
-
-/** Text inside an HTML tag that is in Markdown, such as `<summary>`: Markdown may or may not be read there. */
-export function mdHtml(text: string): string {
-  return showOneLine(text).replace(/[^\p{L}\p{N} ]/gu, entity);
 }
 
 /** Output of a program inside `<pre>`: safe between any Markdown, and blank lines do not end it. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
-import { mdCell, mdHtml, mdInline, mdPre } from "../../lib/templates/markdown-escape.ts";
+import { mdCell, mdInline, mdPre } from "../../lib/templates/markdown-escape.ts";
 import { showOneLine } from "../../lib/templates/visible.ts";
 import { hostileTexts } from "./hostile.ts";
 
@@ -55,8 +55,43 @@ test("output in pre holds no tag and no comment", () => {
   }
 });
 
-test("text for a tag has neither Markdown nor a tag in it", () => {
-  assert.equal(mdHtml("<b> *x* \\ `y`"), "&lt;b&gt; &#42;x&#42; &#92; &#96;y&#96;");
+test("a reference to an issue, a pull request or a commit is code, so that a host notifies nobody and closes nothing", () => {
+  const references = [
+    "#12",
+    "GH-2",
+    "gh-2",
+    "evil/repo#3",
+    "(#12)",
+    "!34",
+    "group/name!34",
+    "&5",
+    "~6",
+    "%7",
+    "deadbeef1",
+    "a1b2c3d",
+    "e@1",
+    "v1.2-a1b2c3d",
+  ];
+  for (const reference of references) {
+    assert.equal(mdInline(`fixes ${reference}`), `fixes \`${reference}\``);
+    assert.deepEqual(
+      all(parse(mdInline(`closes ${reference} now`))).filter(({ type }) => type === "inlineCode").length,
+      1,
+      reference,
+    );
+  }
+  for (const plain of [
+    "# a heading",
+    "C# 8",
+    "12 # 3",
+    "GHA-1",
+    "defaced",
+    "a1b2c3",
+    "x & y",
+    "50 % 7",
+    "2026-01-02T03:04:05.000Z",
+  ])
+    assert.doesNotMatch(mdInline(`it is ${plain} here`), /`/, plain);
 });
 
 test("a time and a ratio read as they are in the source; the name of an emoji is escaped, digits or not", () => {
