@@ -1,4 +1,5 @@
 import { createNeedleFinder } from "./find-needles.ts";
+import { namedSecrets } from "./named-secrets.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { secretValues } from "./secret-values.ts";
 import { tokenShapes } from "./token-shapes.ts";
@@ -56,7 +57,7 @@ export function createSecretSearches(env: NodeJS.ProcessEnv): SecretSearches {
   const patterns: readonly Pattern[] = [
     earlierRedaction,
     ...secretValues(env).map(valuePattern),
-    ...[...tokenShapes, ...providerTokens].map(
+    ...[...tokenShapes, ...providerTokens, ...namedSecrets].map(
       (shape): Pattern => ({
         ...shape,
         anyCase: shape.anyCase === true,

@@ -107,10 +107,10 @@ function after(
   return { shape, needles, anyCase, source, tail: characters };
 }
 
-function names(words: readonly string[]): string {
+export function names(words: readonly string[]): string {
   return words.map(anyCase).join("|");
 }
 
-function anyCase(text: string): string {
+export function anyCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

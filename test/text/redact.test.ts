@@ -42,6 +42,57 @@ describe("redact", () => {
     });
   }
 
+  it("replaces what a name calls a secret, as files and command lines have it", () => {
+    const secret = "hunter2-Zq8";
+    const forms: readonly string[] = [
+      `DB_PASSWORD=${secret}`,
+      `export MYSQL_ROOT_PASSWORD='${secret}'`,
+      `PASSWORD="${secret}"`,
+      `API_KEY=${secret}`,
+      `MY_APP_SECRET=${secret}`,
+      `{"user": "me", "password": "${secret}"}`,
+      `{\\"password\\":\\"${secret}\\"}`,
+      `{'dbPassword': '${secret}'}`,
+      `  api_key: ${secret}`,
+      `password: ${secret}`,
+      `spring.datasource.password=${secret}`,
+      `client_secret = "${secret}"`,
+      `const apiKey = "${secret}";`,
+      `"auths": {"x.io": {"auth": "${Buffer.from(`me:${secret}`).toString("base64")}"}}`,
+      `mysql --user me --password ${secret}`,
+      `tool --api-key=${secret} run`,
+      `machine x.io login me password ${secret}`,
+      `db.x.io:5432:app:me:${secret}`,
+      `*:*:*:me:${secret}`,
+    ];
+    for (const form of forms) {
+      const clean = plain.redact(form);
+      assert.match(clean, /\[redacted:named\]/, form);
+      assert.doesNotMatch(clean, /hunter2|Zq8|bWU6/, form);
+      assert.equal(plain.redact(clean), clean);
+    }
+    assert.equal(plain.redact(`{"password": "${secret}", "a": 1}`), '{"password": "[redacted:named]", "a": 1}');
+    assert.equal(plain.redact("DB_PASSWORD=longenough"), "DB_PASSWORD=[redacted:named]");
+    assert.equal(plain.redact(`GITHUB_TOKEN=ghp_${letters(36)}`), "GITHUB_TOKEN=[redacted:github]");
+  });
+
+  it("leaves words, references and short values behind such names", () => {
+    const harmless = [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell has it so
+      "DB_PASSWORD=$OTHER_PASSWORD and DB_PASSWORD=${SECRET_1} and PASSWORD=<your-password1>",
+      "password: string; token: Token; secret: SecretValue",
+      'label: { "password": "Password", "token": "Zugangswort" }',
+      "const password = readPassword(); if (password === undefined) return",
+      "MAX_TOKENS=120000000 TOKENS=12345678 PASSWORD=short1 PASSWORD=********",
+      "the password must have 12 characters; a token expires after 3600000 ms",
+      "PASSWORD_FILE=/run/secrets/db1 DB_PASSWORD_MIN_LENGTH=12345678",
+      "usage: tool --token TOKEN --password PASSWORD",
+      '"author": "somebody1234567"',
+      "see http://x.io:5432:a and 12:5432:30",
+    ];
+    for (const text of harmless) assert.equal(plain.redact(text), text);
+  });
+
   it("knows the other forms of the same providers", () => {
     const others = [
       `github_pat_${letters(22)}_${letters(59)}`,

@@ -1,0 +1,51 @@
+import { anyCase, names, type TokenShape } from "./token-shapes.ts";
+
+/** The characters of a value, between quotes and without them, as in a character class. */
+const quoted = String.raw`^"'\\\n\r`;
+const bare = String.raw`^\s"'\\\x60<>&;,(){}\[\]|`;
+/** A reference to another place, or what was redacted before, is no value. */
+const noReference = String.raw`(?!\[redacted:|[$<{(*%])`;
+
+/** JSON within JSON escapes its quotes. */
+const gives = String.raw`(?:\\?["'])?\s{0,4}[:=]\s{0,4}`;
+
+const passwords = ["password", "passwd", "passphrase", "passcode"];
+const keys = [
+  "secret",
+  "token",
+  "api_key",
+  "apikey",
+  "api-key",
+  "access_key",
+  "accesskey",
+  "private_key",
+  "privatekey",
+];
+
+/**
+ * Values that a name before them calls a secret, as files and command lines have them: `DB_PASSWORD=…`,
+ * `"password": "…"`, `api_key: …`, `--token …`, docker's `auth`, a line of .netrc or .pgpass. Programs and documents
+ * have such names too, with words behind them: but for a variable in capitals that is called a password, a value needs
+ * a digit, or between quotes at least a mark.
+ */
+export const namedSecrets: readonly TokenShape[] = [
+  // A name in a program goes on with small letters.
+  ...both(passwords, "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE)="),
+  ...both(passwords, `(?:${names(passwords)})${gives}`, "[0-9!#$%*+=@^_~.-]", "[0-9]"),
+  ...both(keys, `(?:${names(keys)})${gives}`, "[0-9]", "[0-9]"),
+  ...both([...passwords, ...keys], `--[a-z0-9-]{0,24}(?:${names([...passwords, ...keys])})[= ]`, "[0-9]", "[0-9]"),
+  value(["auth"], String.raw`["'\s]${anyCase("auth")}["']?\s{0,4}:\s{0,4}["']`, "A-Za-z0-9+/=", "[0-9=]", 12),
+  value(["password"], String.raw`(?:login|user|account)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}`, bare),
+  value([":5432:", ":*:"], String.raw`[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,63}:[\w.*-]{1,63}:`, bare),
+];
+
+/** With quotes and without; what must be in the value, if that is not given by the name. */
+function both(needles: readonly string[], before: string, inQuotes = "", inBare = inQuotes): TokenShape[] {
+  return [value(needles, `${before}\\\\?["']`, quoted, inQuotes), value(needles, before, bare, inBare)];
+}
+
+function value(needles: readonly string[], before: string, characters: string, needed = "", atLeast = 8): TokenShape {
+  const condition = needed === "" ? "" : `(?=[${characters}]{0,511}?${needed})`;
+  const source = `(?<=${before})${noReference}${condition}[${characters}]{${atLeast},512}`;
+  return { shape: "named", needles, anyCase: true, source, tail: characters };
+}
