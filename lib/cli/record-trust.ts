@@ -1,15 +1,20 @@
 import { existsSync, realpathSync } from "node:fs";
-import { grantTrust, isTrusted, trustFix, untrusted } from "../config/trust.ts";
+import { dirname, sep } from "node:path";
+import { userConfigFolder } from "../config/find-config.ts";
+import { grantTrust, isTrusted, requireTrustedConfig, trustFix, untrusted } from "../config/trust.ts";
 import { findsTracked } from "../git/list-paths.ts";
+import { findGitPlace } from "../git/place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import type { CommandContext } from "./command.ts";
+import { homeOf } from "./io.ts";
 
 /**
  * True if a person makes this tasks root with this call: it holds no task yet, and git tracks neither a file of it nor
- * the task-phase.yaml that holds for it. What is tracked may have come with a clone. To be asked before anything is
+ * the task-phase.yaml that holds for it. What is tracked may have come with a clone, and a configuration outside of git
+ * with an archive, unless it is the user's own or a trusted tasks root uses it already. To be asked before anything is
  * written.
  */
 export async function isNewRoot(tasksRoot: string, config: string | null, context: CommandContext): Promise<boolean> {
@@ -17,10 +22,23 @@ export async function isNewRoot(tasksRoot: string, config: string | null, contex
   const there = [tasksRoot, config].filter((file): file is string => file !== null && existsSync(file));
   try {
     for (const file of there) if (await findsTracked(realpathSync(file), context.env)) return false;
-    return true;
+    return config === null || findGitPlace(dirname(realpathSync(config))) !== null || isOwnConfig(config, context);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     // A person has to say what git cannot.
+    return false;
+  }
+}
+
+/** True for the configuration of the user's own folder, and for one that a trusted tasks root beside or below it uses. */
+function isOwnConfig(config: string, context: CommandContext): boolean {
+  const home = homeOf(context.env);
+  if (config.startsWith(userConfigFolder({ env: context.env, home }) + sep)) return true;
+  try {
+    requireTrustedConfig(config, { env: context.env, home });
+    return true;
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
     return false;
   }
 }

@@ -125,9 +125,25 @@ test("a tasks root that init makes is trusted; one that came with a clone is not
   world.initRepo({ "task-phase.yaml": "models: []\n" }, "other");
   const below = await world.said("init", "--task-dir", world.path("other/tasks/T-1"), "--validator", "tests=true");
   assert.deepEqual(below.codes, ["TP_UNTRUSTED"]);
+  world.initRepo({}, "mine");
   world.write("mine/tasks/task-phase.yaml", "models: []\n");
   const own = await world.said("init", "--task-dir", world.path("mine/tasks/T-1"), "--validator", "tests=true");
-  assert.deepEqual(own.codes, ["TP_INIT_NO_GIT"]);
+  assert.deepEqual(own.codes, []);
+});
+
+test("a configuration outside of git that init finds is trusted only if it is the user's, or in use already", async (t) => {
+  const world = makeClone(t);
+  const init = (folder: string) =>
+    world.said("init", "--task-dir", world.path(folder, "T-1"), "--validator", "tests=true");
+  world.write("archive/tasks/task-phase.yaml", "models: []\n");
+  assert.deepEqual((await init("archive/tasks")).codes, ["TP_INIT_NO_GIT", "TP_UNTRUSTED"]);
+  assert.deepEqual((await world.said("run", "--tasks-root", world.path("archive/tasks"))).codes, ["TP_UNTRUSTED"]);
+  world.write("home/.config/task-phase/task-phase.yaml", "models: []\n");
+  assert.deepEqual((await init("plain/tasks")).codes, ["TP_INIT_NO_GIT"]);
+  world.write("shared/task-phase.yaml", "models: []\n");
+  assert.deepEqual((await init("shared/one")).codes, ["TP_INIT_NO_GIT", "TP_UNTRUSTED"]);
+  await world.said("trust", world.path("shared/one"));
+  assert.deepEqual((await init("shared/two")).codes, ["TP_INIT_NO_GIT"]);
 });
 
 test("what is no tasks root is not trusted, and a pass cannot trust", async (t) => {
