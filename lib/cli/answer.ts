@@ -12,12 +12,22 @@ const questionId = /^q\d{1,9}$/i;
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { task, id, text } = readWords(context);
   const place = locateTask(task === null ? presentTask(context.cwd) : taskByName(context.cwd, task), context.cwd);
-  const { question, open, findings } = await answerTask(place, id, text, makePorts(context));
+  const { question, read, open, findings } = await answerTask(place, id, text, makePorts(context));
   const left = open.length === 0 ? "the next run continues" : `still open: ${open.join(", ")}`;
   return {
     exitName: "ok",
-    json: { task_dir: place.taskDir, question: question.id, title: question.title, open } satisfies AnswerKeys,
-    story: [`answered ${question.id}: ${question.title}`, left],
+    json: {
+      task_dir: place.taskDir,
+      question: question.id,
+      title: question.title,
+      read: read?.as ?? null,
+      open,
+    } satisfies AnswerKeys,
+    story: [
+      `answered ${question.id}: ${question.title}`,
+      ...(read === null ? [] : [`read as ${read.as}: ${read.means}`]),
+      left,
+    ],
     answer: [],
     findings,
   };

@@ -10,9 +10,9 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   time: "raise `budget.time` in the brief",
   passes: "raise `budget.passes` in the brief",
   timeouts: "raise the model's `timeout` or make the next step smaller",
-  watched: `write \`accept\` as the Answer in DECISIONS.md to keep exactly these changes, or anything else to have them undone`,
+  watched: `write \`accept\` as the Answer in DECISIONS.md to keep exactly these changes, or \`undo\` to have them undone`,
   manual: `answer \`yes\` in DECISIONS.md if all of it is as it should be, or \`no: what is wrong\`, which becomes a ticket`,
-  approve: `read Objective, Done gate, Not doing, Reality constraints and Validation plan, answer \`approve\` in DECISIONS.md, or say what to change`,
+  approve: `read Objective, Done gate, Not doing, Reality constraints and Validation plan, answer \`approve\` in DECISIONS.md, or \`no: what to change\``,
   cut_off: "find out what kills the machine or its runner: memory, disk, the end of a container, or a check",
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };

@@ -1,20 +1,22 @@
+import { readPlainAnswer } from "../machine/plain-answer.ts";
 import { watchedTickets } from "../machine/tickets.ts";
 import { infoFinding } from "../report/finding.ts";
 import { accept, type TaskSession } from "../task/session.ts";
-import { type Question, watchTitle } from "../task-folder/decisions.ts";
+import { closedForms } from "../task-folder/closed-questions.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import { shorten } from "../text/shorten.ts";
-import { saysWord } from "./says-word.ts";
 
 /**
- * A person answered what the runner asked about tests and checks. `accept` keeps exactly those changes, as their
- * digests say; any other answer makes a ticket of each. Whatever phase the task is in by now.
+ * A person answered what the runner asked about tests and checks. A plain yes keeps exactly those changes, as their
+ * digests say; a plain no makes a ticket of each. Whatever phase the task is in by now.
  */
 export function followWatchAnswer(session: TaskSession, questions: readonly Question[]): void {
   const { place, history, ports } = session;
   const asked = history.watchAsked;
   const question = asked.length === 0 ? null : answeredQuestion(questions, Object.keys(history.askedAt));
-  if (question === null) return;
-  const accepted = saysWord(question.answer, "accept");
+  const read = question === null ? null : readPlainAnswer(question.answer);
+  if (question === null || read === null) return;
+  const accepted = read === "yes";
   const said = shorten(ports.redactor.redact(question.answer), 200);
   accept(session, {
     event: {
@@ -37,7 +39,9 @@ export function followWatchAnswer(session: TaskSession, questions: readonly Ques
 
 /** The newest one of the runner about what is watched; null while it is open. */
 function answeredQuestion(questions: readonly Question[], asked: readonly string[]): Question | null {
-  const own = questions.filter(({ id, title }) => title === watchTitle && (asked.length === 0 || asked.includes(id)));
+  const own = questions.filter(
+    ({ id, title }) => title === closedForms.watched.title && (asked.length === 0 || asked.includes(id)),
+  );
   const newest = own.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1))).at(-1);
   return newest === undefined || newest.open ? null : newest;
 }

@@ -3,6 +3,7 @@ import { errorFinding, type Finding } from "../report/finding.ts";
 import { mdSource } from "../templates/markdown-escape.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
+import { isUnclear } from "./closed-questions.ts";
 import { placeOf } from "./guard.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { readTree } from "./read-tree.ts";
@@ -22,7 +23,7 @@ export interface Question {
   readonly safeDefault: string;
   readonly deadline: string;
   readonly answer: string;
-  /** No answer is there yet. */
+  /** No answer is there yet, or one to a closed question that says neither yes nor no. */
   readonly open: boolean;
   /** The line of its heading, from 1. */
   readonly line: number;
@@ -30,15 +31,6 @@ export interface Question {
 
 /** The title of what the runner asks if it stops a task itself. Only a person ends such a question. */
 export const goOnTitle = "How should the task continue?";
-
-/** The title of what the runner asks if tests or checks changed. `accept` keeps exactly those changes. */
-export const watchTitle = "May these changes of tests and checks stay?";
-
-/** The title of what the runner asks if a person has to look before `done`. */
-export const lookTitle = "Is what you see as it should be?";
-
-/** The title of what the runner asks if a person has to approve the frame. */
-export const approveTitle = "Is this the right frame?";
 
 export type DecisionsRead =
   | { readonly kind: "decisions"; readonly questions: readonly Question[] }
@@ -135,6 +127,7 @@ function readQuestion({ id, title, fields }: FoundQuestion, line: number): Quest
     .map((part) => part.trim());
   const number = /^pass (\d{1,9})$/i.exec(pass)?.[1];
   const answer = value("answer");
+  const options = value("options");
   return {
     id,
     title,
@@ -142,11 +135,11 @@ function readQuestion({ id, title, fields }: FoundQuestion, line: number): Quest
     askedPass: number === undefined ? null : Number(number),
     askedAt: at.join(", "),
     question: value("question"),
-    options: value("options"),
+    options,
     safeDefault: value("safedefault"),
     deadline: value("deadline"),
     answer,
-    open: isOpenAnswer(answer),
+    open: isOpenAnswer(answer) || isUnclear({ title, options, answer }),
     line,
   };
 }

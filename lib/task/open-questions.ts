@@ -3,7 +3,9 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { waitOf } from "../machine/question-wait.ts";
 import type { OpenAsk } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { approveTitle, goOnTitle, lookTitle, type Question, watchTitle } from "../task-folder/decisions.ts";
+import { closedForm, closedForms, isUnclear, wordsOf } from "../task-folder/closed-questions.ts";
+import { goOnTitle, type Question } from "../task-folder/decisions.ts";
+import { shorten } from "../text/shorten.ts";
 
 /** An open question, and what ends it. */
 export interface OpenQuestion {
@@ -38,12 +40,15 @@ export function listOpen(asking: Asking): OpenQuestion[] {
 }
 
 /** What only a person ends. */
-const ownTitles: readonly string[] = [goOnTitle, watchTitle, lookTitle, approveTitle];
+const ownTitles: readonly string[] = [goOnTitle, ...Object.values(closedForms).map(({ title }) => title)];
 
 function judge(question: Question, asking: Asking): OpenQuestion {
   const { history, waitMs, now } = asking;
   const make = (takenFrom: Date | null, due: boolean, end: string) => ({ question, takenFrom, due, end });
   const only = (why: string): OpenQuestion => make(null, false, `${why}; it waits for a person`);
+  const form = closedForm(question);
+  if (form !== null && isUnclear(question))
+    return only(`its answer "${shorten(question.answer)}" is neither yes nor no, write ${wordsOf(form)}`);
   if (ownTitles.includes(question.title)) return only("asked by the runner itself");
   const wait = waitOf(question, history.askedAt[question.id] ?? null, waitMs);
   if (wait.kind === "person") return only(wait.why);

@@ -1,6 +1,7 @@
 import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { type PlainAnswer, readPlainAnswer } from "../machine/plain-answer.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -8,12 +9,15 @@ import { putFile } from "../store/put-file.ts";
 import { lockTask } from "../task/locks.ts";
 import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";
+import { type ClosedForm, closedForm, wordsOf } from "../task-folder/closed-questions.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 
 export interface Answered {
   readonly question: Question;
+  /** How the answer to a question with two answers was read, and what it leads to; null if any words answer it. */
+  readonly read: { readonly as: PlainAnswer; readonly means: string } | null;
   /** Ids of the questions that are still open. */
   readonly open: readonly string[];
   readonly findings: readonly Finding[];
@@ -33,13 +37,31 @@ export async function answerTask(place: TaskPlace, id: string, text: string, por
     const bytes = readTaskFile(place.decisions);
     const questions = bytes === null ? [] : parseQuestions(bytes, place.decisions);
     const question = requireOpen(questions, id, place);
+    const form = closedForm(question);
+    const read = form === null ? null : readClosed(form, question, answer, place);
     const after = answerQuestion(bytes ?? Buffer.alloc(0), question.id, [answer, `\`${answer}\``], place.decisions);
     putFile(place.decisions, after);
     const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
-    return { question, open, findings };
+    return { question, read, open, findings };
   } finally {
     locks.release();
   }
+}
+
+/** Refused before anything is written: a guess would cost passes, or end the task. */
+function readClosed(
+  form: ClosedForm,
+  { id, line }: Question,
+  answer: string,
+  { decisions }: TaskPlace,
+): Answered["read"] {
+  const as = readPlainAnswer(answer);
+  if (as !== null) return { as, means: form[as].means };
+  throw usageError("TP_ANSWER_UNCLEAR", `"${shorten(answer)}" is neither a plain yes nor a plain no to ${id}`, {
+    file: decisions,
+    line,
+    fix: `answer ${wordsOf(form)}`,
+  });
 }
 
 function requireOpen(questions: readonly Question[], id: string, { decisions }: TaskPlace): Question {

@@ -5,15 +5,8 @@ import type { CommitFile } from "../task/commit-event.ts";
 import { readableQuestions, readTaskFile } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
-import {
-  appendQuestion,
-  approveTitle,
-  goOnTitle,
-  lookTitle,
-  type Question,
-  readDecisions,
-  watchTitle,
-} from "../task-folder/decisions.ts";
+import { type ClosedForm, closedForms, optionsOf } from "../task-folder/closed-questions.ts";
+import { appendQuestion, goOnTitle, type Question, readDecisions } from "../task-folder/decisions.ts";
 import { editState, type StateDocument } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 import { statusAfterStop } from "./stop-status.ts";
@@ -91,23 +84,11 @@ function ask(session: TaskSession, escalation: Escalation | null, from: string, 
 }
 
 function formOf({ cause }: Escalation): { readonly title: string; readonly options: string } {
-  switch (cause) {
-    case "watched":
-      return {
-        title: watchTitle,
-        options: "`accept`: keep exactly these changes; anything else: each becomes a ticket",
-      };
-    case "manual":
-      return {
-        title: lookTitle,
-        options: "`yes`: all of it is as it should be; `no: what is wrong`, or any other words: that becomes a ticket",
-      };
-    case "approve":
-      return {
-        title: approveTitle,
-        options: "`approve`: the work begins; any other words: what to change in the frame",
-      };
-    default:
-      return { title: goOnTitle, options: "continue as it is, change the brief, or give the task up" };
-  }
+  const form = Object.entries<ClosedForm>(closedForms).find(([name]) => name === cause)?.[1];
+  if (form !== undefined) return { title: form.title, options: optionsOf(form) };
+  return {
+    title: goOnTitle,
+    options:
+      "any answer lets it continue, after a change of the brief or of the code if it needs one; `task-phase cancel` gives it up",
+  };
 }

@@ -11,7 +11,7 @@ test("a person approves the frame before anything is built", { concurrency: 2 },
   const proposes = (task: TaskCase, fields = {}) =>
     task.propose({ task: { "STATE.md": stateFile({ phase: "implement", fields }) } });
   const answer = (task: TaskCase, text: string) =>
-    task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:\s*$/, `- Answer: ${text}\n`));
+    task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:.*\s*$/, `- Answer: ${text}\n`));
 
   it("is asked with the frame in STATE.md, and `approve` lets the next pass go on", async (folder) => {
     const task = await inShape(folder);
@@ -29,18 +29,22 @@ test("a person approves the frame before anything is built", { concurrency: 2 },
     assert.match(task.read("EVIDENCE.md"), /Frame approved/);
   });
 
-  it("is asked again for another frame, and any other answer is what to change", async (folder) => {
+  it("is asked again for another frame, and a no is what to change", async (folder) => {
     const task = await inShape(folder);
     proposes(task);
     await task.pass();
     answer(task, "approve it once Latin-1 is out");
+    const unclear = await task.pass();
+    assert.deepEqual([unclear.verdict, unclear.exit_code, task.calls()], [null, 22, 1], unclear.reason);
+    assert.match(unclear.reason, /is neither yes nor no, write `approve` or `no: what to change`/);
+    answer(task, "no: leave Latin-1 out");
     const same = await task.pass();
     assert.deepEqual(ends(same), ["rejected", "shape", 20], same.reason);
-    assert.match(same.reason, /approve it once Latin-1 is out/);
+    assert.match(same.reason, /no: leave Latin-1 out/);
     proposes(task, { "Not doing": "Latin-1" });
     assert.deepEqual(ends(await task.pass()), ["accepted", "needs_user_decision", 22]);
     assert.match(task.read("DECISIONS.md"), /## Q2: Is this the right frame\?/);
-    answer(task, "Approve.");
+    answer(task, "Approved, go on");
     assert.deepEqual(ends(await task.pass()), ["accepted", "implement", 0]);
     assert.equal((await task.command("check")).code, 0);
   });

@@ -59,18 +59,61 @@ test("a person looks at a manual scenario before done", { concurrency: 2 }, asyn
     await holdsAgain(task);
   });
 
-  it("is a ticket with a person's words where one says no, and asked again once the code has changed", async (folder) => {
+  it("is asked again without a pass if the answer is neither yes nor no, and is never a no", async (folder) => {
     const task = await inReview(folder);
     proposes(task, "done");
     await task.pass();
     answer(task, "yes, but the menu is cut off");
+    const before = task.read("artifacts/journal.jsonl");
+    const again = await task.pass();
+    assert.deepEqual([again.verdict, again.exit_code, task.calls()], [null, 22, 1]);
+    assert.match(
+      again.reason,
+      /Q1 .*its answer "yes, but the menu is cut off" is neither yes nor no, write `yes` or `no: /,
+    );
+    const status = await task.command("status");
+    assert.match(status.stdout, /neither yes nor no/);
+    const loop = await world.call("task-phase-loop", ["--task-dir", task.taskDir]);
+    assert.deepEqual([loop.code, task.calls(), task.read("artifacts/journal.jsonl")], [22, 1, before]);
+
+    const said = await task.command("answer", "Q1", "Yes, looks right");
+    assert.deepEqual(
+      [said.code, /^read as yes: all of it is as it should be$/m.test(said.stderr)],
+      [0, true],
+      said.stderr,
+    );
+    assert.match(task.read("DECISIONS.md"), /^- Answer: Yes, looks right$/m);
+    assert.deepEqual(ends(await task.pass()), ["accepted", "done", 0]);
+    await holdsAgain(task);
+  });
+
+  it("takes each option as the question itself prints it", async (folder) => {
+    for (const [index, to, exit] of [
+      [0, "done", 0],
+      [1, "repair", 0],
+    ] as const) {
+      const task = await inReview(`${folder}-${to}`);
+      proposes(task, "done");
+      await task.pass();
+      const options = /^- Options: (.*)$/m.exec(task.read("DECISIONS.md"))?.[1]?.split("; ") ?? [];
+      answer(task, options[index] ?? "");
+      const report = await task.pass();
+      assert.deepEqual([report.to, report.exit_code], [to, exit], `${options[index]}: ${report.reason}`);
+    }
+  });
+
+  it("is a ticket with a person's words where one says no, and asked again once the code has changed", async (folder) => {
+    const task = await inReview(folder);
+    proposes(task, "done");
+    await task.pass();
+    answer(task, "No, the menu is cut off");
     const refused = await task.pass();
     assert.deepEqual(ends(refused), ["redirected", "repair", 0], refused.reason);
     assert.deepEqual(
       refused.tickets.map(({ id, source }) => [id, source]),
       [["manual:page", "scenario"]],
     );
-    assert.match(refused.tickets[0]?.text ?? "", /said: yes, but the menu is cut off/);
+    assert.match(refused.tickets[0]?.text ?? "", /said: No, the menu is cut off/);
     await holdsAgain(task);
 
     proposes(task, "verify");

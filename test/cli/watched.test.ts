@@ -130,7 +130,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
     assert.deepEqual(ends(second), ["rejected", "needs_user_decision", 22], second.reason);
     assert.doesNotMatch(second.reason, /sum\.test/);
     assert.match(task.read("DECISIONS.md"), /## Q2: May these changes/);
-    answer(task, "Accept.");
+    answer(task, "accept: they are fine");
     asksReview(task, {});
     const third = await task.pass();
     assert.deepEqual(ends(third), ["accepted", "review", 0], third.reason);
@@ -140,7 +140,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
     ]);
   });
 
-  it("any other answer makes a ticket of each, and the task goes to repair until they are put back", async (folder) => {
+  it("a no makes a ticket of each, and the task goes to repair until they are put back", async (folder) => {
     const task = await taskAt(folder);
     asksReview(task, { "test/sum.test.js": weak, "package.json": scripts("true") });
     assert.equal((await task.pass()).exit_code, 22);

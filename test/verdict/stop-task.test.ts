@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import type { Escalation, EscalationCause } from "../../lib/machine/decision.ts";
 import { escalate } from "../../lib/machine/escalate.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { goOnTitle, watchTitle } from "../../lib/task-folder/decisions.ts";
+import { closedForms } from "../../lib/task-folder/closed-questions.ts";
+import { goOnTitle } from "../../lib/task-folder/decisions.ts";
 import { askAfter, stopTask } from "../../lib/verdict/stop-task.ts";
 import { decisionsFile, fieldOf } from "../cli/task-states.ts";
 import { mustRead } from "../task-folder/arrange.ts";
@@ -82,10 +83,10 @@ describe("a stop that asks a person", () => {
     const text = held.task.read("DECISIONS.md");
     assert.ok(text.startsWith(decisionsFile("UTF-8")));
     assert.deepEqual(fields(text).slice(-5), [
-      `## Q2: ${watchTitle}`,
+      `## Q2: ${closedForms.watched.title}`,
       `- Asked in: implement, pass 0, ${noon}`,
       "- Question: A test changed. May it stay?",
-      "- Options: `accept`: keep exactly these changes; anything else: each becomes a ticket",
+      "- Options: `accept`: exactly these changes stay; `undo`: each of them becomes a ticket",
       "- Answer:",
     ]);
     const event = held.session.journal.events.at(-1);
@@ -102,7 +103,7 @@ describe("a stop that asks a person", () => {
       `## Q1: ${goOnTitle}`,
       `- Asked in: review, pass 1, ${noon}`,
       "- Question: The work fails. How should the task continue?",
-      "- Options: continue as it is, change the brief, or give the task up",
+      "- Options: any answer lets it continue, after a change of the brief or of the code if it needs one; `task-phase cancel` gives it up",
       "- Answer:",
     ]);
   });
@@ -121,7 +122,7 @@ describe("the question of a verdict", () => {
       asked.questions.map(({ id, title, askedIn, askedPass, open }) => [id, title, askedIn, askedPass, open]),
       [
         ["Q1", "Which encoding?", "shape", 1, true],
-        ["Q2", watchTitle, "implement", 7, true],
+        ["Q2", closedForms.watched.title, "implement", 7, true],
       ],
     );
     assert.deepEqual(

@@ -25,6 +25,10 @@ export const answerKeys = v.object({
   task_dir: text,
   question: about(text, "its id, such as `Q1`"),
   title: text,
+  read: about(
+    v.nullable(v.picklist(["yes", "no"])),
+    "how the answer to a question of the runner with two answers was read; `null`: any words answer this one",
+  ),
   open: about(texts, "ids of the questions that are still open"),
 });
 export const answerReport = reportOf(answerKeys.entries);
