@@ -61,7 +61,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       request.target.kind === "root"
         ? inspectRoot(request.target.tasksRoot, request.config, context)
         : [inspectTask(locateTask(request.target.taskDir, context.cwd), request.config, context)];
-    return { ...result, story: [...result.story, ...(await asksLeft(report.exitName, inspected, context))] };
+    return { ...result, story: [...result.story, ...(await asksLeft(report.exitName === "needs_user_decision", inspected, context))] };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || !isHeld(error) || tellsAlways(context)) throw error;
     return { exitName: "locked", json: {}, story: [], answer: [], findings: error.findings, tells: "nothing" };

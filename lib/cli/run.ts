@@ -64,7 +64,9 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     );
     const result = passResult(report, context);
     const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
-    const story = [...result.story, ...(await asksLeft(report.exitName, inspected, context))];
+    // Whatever became of the pass: nothing continues before someone answers.
+    const asks = report.exitName === "needs_user_decision" || report.asks.length > 0;
+    const story = [...result.story, ...(await asksLeft(asks, inspected, context))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {
     live.stop();

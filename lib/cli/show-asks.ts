@@ -1,7 +1,6 @@
 import { relative } from "node:path";
 import { locateDecisions } from "../keep/hosted.ts";
 import type { OpenAsk } from "../machine/standing-facts.ts";
-import type { ExitName } from "../report/exit-codes.ts";
 import { showShort } from "../templates/visible.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext } from "./command.ts";
@@ -46,13 +45,13 @@ export function showAsks(tasks: readonly AskingTask[], cwd: string, count = coun
   ];
 }
 
-/** The questions that a call left open; empty if it did not end because a person must decide. */
+/** The questions that a call left open, where `asks` says that there are some. */
 export async function asksLeft(
-  exitName: ExitName,
+  asks: boolean,
   tasks: () => readonly InspectedTask[],
   context: CommandContext,
 ): Promise<Line[]> {
-  if (exitName !== "needs_user_decision") return [];
+  if (!asks) return [];
   const left = tasks();
   const editorOf = await findEditors(left, context);
   return showAsks(

@@ -66,7 +66,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     from,
     proposed,
     to,
-    reason: reasons[0]?.text ?? describeAcceptance(from, to, proof),
+    reason: reasons[0]?.text ?? describeAcceptance(from, to, proof, facts),
     reasons,
     gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
     progress,
@@ -78,7 +78,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
     ...(proof === null ? {} : { proof }),
     ...(manual.length === 0 || facts.checks === null ? {} : { manual }),
-    exit_name: exitOf(verdict, to, escalation),
+    exit_name: exitOf(verdict, to, escalation, facts.open_questions.length > 0),
   };
 }
 
@@ -167,7 +167,8 @@ function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, fac
   return afterVerdict(before.state, landing, counted);
 }
 
-function describeAcceptance(from: Phase, to: Phase, proof: Proof | null): string {
+function describeAcceptance(from: Phase, to: Phase, proof: Proof | null, { questions_asked: asked }: Facts): string {
   if (to === "done" && proof !== null) return headlineOf(proof).text;
+  if (from === to && asked !== undefined) return `asks ${asked.join(", ")}`;
   return from === to ? `progress in ${from}` : `${from} → ${to}`;
 }

@@ -40,6 +40,7 @@ export const progressKinds = [
   "evidence_gain",
   "blocker_clarification",
   "risk_reduction",
+  "question",
 ] as const;
 export type ProgressKind = (typeof progressKinds)[number];
 

@@ -113,6 +113,8 @@ export interface Facts {
   readonly change?: ChangeSize;
   /** Ids of the open questions in DECISIONS.md. */
   readonly open_questions: readonly string[];
+  /** Those of them that the pass asked in a form that a person can answer; missing: none. */
+  readonly questions_asked?: readonly string[];
   /** Every reviewer of the contract if reviews are due in this phase; empty or missing: none is due. */
   readonly reviews?: readonly ReviewStanding[];
   /** The differences from pass 1 in tests and in what the checks run; missing if nothing is watched yet. */

@@ -97,8 +97,16 @@ function gaveUpRepair(from: Phase, { end }: Facts): boolean {
   return from === "repair" && end.kind === "interrupted" && end.cause === "skip";
 }
 
-/** The exit of a pass with this verdict, or of a stop: the call that stops a task tells the cause. */
-export function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | null): Decision["exit_name"] {
+/**
+ * The exit of a pass with this verdict, or of a stop: the call that stops a task tells the cause. `asks`: a question is
+ * open, so no pass comes next until someone answers; a task that is done needs none.
+ */
+export function exitOf(
+  verdict: Verdict,
+  to: Phase,
+  escalation: Escalation | null,
+  asks = false,
+): Decision["exit_name"] {
   switch (escalation?.cause) {
     case "stuck":
     case "no_progress":
@@ -125,5 +133,6 @@ export function exitOf(verdict: Verdict, to: Phase, escalation: Escalation | nul
   }
   if (verdict === "interrupted") return "paused";
   if (verdict === "rejected" || verdict === "no_progress" || verdict === "unavailable") return verdict;
-  return to === "blocked" || to === "needs_user_decision" ? to : "ok";
+  if (to === "blocked" || to === "needs_user_decision") return to;
+  return asks && to !== "done" ? "needs_user_decision" : "ok";
 }

@@ -7,7 +7,7 @@ import type { VerdictEvent } from "./verdict-event.ts";
 export interface WorkFacts {
   readonly before: Before;
   readonly proposal: Proposal;
-  readonly facts: Pick<Facts, "artifacts_changed" | "evidence_rows_added" | "steps">;
+  readonly facts: Pick<Facts, "artifacts_changed" | "evidence_rows_added" | "steps" | "questions_asked">;
   readonly decision: Pick<Decision, "progress">;
   readonly changed_paths: VerdictEvent["changed_paths"];
 }
@@ -29,6 +29,7 @@ export function describeMade({ before, proposal, facts, decision, changed_paths:
     ...(ticked === 0 ? [] : [`${amount(ticked, "item")} of TASKS.md ticked`]),
     ...(closed === 0 ? [] : [`${amount(closed, "risk")} closed`]),
     ...(progress.includes("blocker_clarification") ? ["Blockers written"] : []),
+    ...(progress.includes("question") ? [`${(facts.questions_asked ?? []).join(", ")} asked`] : []),
   ];
   return made.length > 0 ? made : describeFields(before.state.fields, proposal.state.fields);
 }

@@ -12,6 +12,7 @@ export function measureProgress(before: StateView, after: StateView, facts: Fact
     kinds.push("blocker_clarification");
   }
   if (risksClosed(before, after)) kinds.push("risk_reduction");
+  if ((facts.questions_asked ?? []).length > 0) kinds.push("question");
   return kinds;
 }
 

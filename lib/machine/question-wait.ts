@@ -6,6 +6,13 @@ export interface WrittenQuestion {
   readonly askedAt: string;
 }
 
+/** The words of a question that a pass may have written in a form of its own. */
+export interface AskedWords {
+  readonly title: string;
+  readonly question: string;
+  readonly deadline: string;
+}
+
 export type QuestionWait =
   /** Nobody but a person ends it. */
   | { readonly kind: "person"; readonly why: string }
@@ -24,6 +31,12 @@ export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: 
   if (deadline === null) return { kind: "person", why: "its deadline is not a time such as 2026-01-31T10:30:00Z" };
   const asked = (noted === null ? null : readMoment(noted)) ?? readMoment(question.askedAt) ?? deadline;
   return { kind: "until", at: Math.max(deadline, asked + waitMs) };
+}
+
+/** True if a person can answer it: it has words of its own, and a deadline that is a time, or none. */
+export function isWellAsked({ title, question, deadline }: AskedWords): boolean {
+  const timed = isNothing(deadline) || readMoment(deadline) !== null;
+  return timed && !(isNothing(title) && isNothing(question));
 }
 
 /** False for an empty default and for what stands for none. */

@@ -52,6 +52,7 @@ export function passReport(
     made: event.made ?? [],
     validators: event.checks?.results ?? [],
     tickets: decision.tickets,
+    asks: decision.to === "done" ? [] : (event.open_questions ?? []),
     overridden: event.overridden,
     findings: [
       ...prepared.session.findings,
@@ -82,6 +83,7 @@ export function unkeptReport(report: PassReport, { exitName, findings }: FenceRe
     reason: findings[0]?.message ?? "",
     exitName,
     tickets: [],
+    asks: [],
     doneTone: null,
     escalated: null,
     nextEligibleAt: null,
@@ -214,6 +216,7 @@ function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, star
     made: [],
     validators: noChecks,
     tickets: [],
+    asks: [],
     overridden: [],
     findings: [],
     evidence: stands(place.page) ? place.page : null,

@@ -7,10 +7,12 @@ import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.t
 import type { TaskHistory } from "../machine/history.ts";
 import { phases } from "../machine/phases.ts";
 import { promiseProblem } from "../machine/promise.ts";
+import { isWellAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { readCode } from "../square/read-code.ts";
 import { lookAtQuestions, lookAtTasks, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
@@ -72,7 +74,8 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     known_features: session.history.knownFeatures,
     steps: { before: prepared.before.steps, after: look.steps },
     ...(look.stepProofs.length === 0 ? {} : { step_proofs: look.stepProofs }),
-    open_questions: look.openQuestions,
+    open_questions: look.open.map(({ id }) => id),
+    ...askedIn(look.open, compared.putBack),
     ...reviewsOn(prepared, fingerprint),
     ...watchedOn(prepared, fingerprint),
     ...(session.history.approvals.length === 0 ? {} : { approvals: session.history.approvals }),
@@ -140,10 +143,18 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
     featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
     steps: steps.items,
     stepProofs: proveSteps(place, steps.proofs),
-    openQuestions: guarded("DECISIONS.md", () => lookAtQuestions(place), [])
-      .filter((question) => question.open)
-      .map((question) => question.id),
+    open: guarded("DECISIONS.md", () => lookAtQuestions(place), []).filter((question) => question.open),
   };
+}
+
+/**
+ * What the pass asked: no pass begins while a question is open. Whoever answers a question in the same breath has asked
+ * nobody.
+ */
+function askedIn(open: readonly Question[], putBack: readonly Tamper[]): Pick<Facts, "questions_asked"> {
+  const answered = putBack.some(({ path }) => path === "DECISIONS.md");
+  const asked = answered ? [] : open.filter(isWellAsked).map(({ id }) => id);
+  return asked.length === 0 ? {} : { questions_asked: asked };
 }
 
 /** How much the model changed, in a phase that bounds it. */

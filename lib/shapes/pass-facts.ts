@@ -94,6 +94,9 @@ export const facts = whole<Facts>()({
     ),
   ),
   open_questions: about(texts, "ids"),
+  questions_asked: v.exactOptional(
+    about(texts, "those of them that the pass asked in a form that a person can answer; missing: none"),
+  ),
   reviews: v.exactOptional(about(v.array(reviewStanding), "if reviews are due, one for each role")),
   watched: v.exactOptional(
     about(

@@ -58,6 +58,8 @@ export interface PassReport {
   readonly made: readonly string[];
   readonly validators: readonly CheckResult[];
   readonly tickets: readonly Ticket[];
+  /** Ids of the questions that are open now; empty if no pass ran. */
+  readonly asks: readonly string[];
   readonly overridden: readonly string[];
   readonly findings: readonly Finding[];
   readonly evidence: string | null;

@@ -142,7 +142,7 @@ describe("tampering", { concurrency: 2 }, () => {
   test("a new question that a pass answers itself stays open and is told, and the pass goes on", async (t) => {
     const world = await makeCheatWorld(t, "intake");
     const report = await world.pass("answers-a-question");
-    assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "shape"], report.reason);
+    assert.deepEqual([report.exit_code, report.verdict, report.to], [22, "accepted", "shape"], report.reason);
     const told = (report.findings as { code: string; message: string }[]).find(({ code }) => code === "TP_PUT_BACK");
     const answer = 'the new question Q9 came with an answer: "yes"; the answer was removed, and the question stays';
     assert.equal(told?.message, `the pass added DECISIONS.md: ${answer}`);

@@ -281,12 +281,17 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     assert.deepEqual(last(task, "defaulted")?.questions, [{ id: "Q1", taken: "UTF-8" }]);
   });
 
-  /** Three passes in review without progress: the runner stops the task with a question of its own. */
+  /**
+   * A pass in review without progress, or with a question and an illegal move: the runner stops the task with a question
+   * of its own.
+   */
   async function stoppedInReview(folder: string, decisions: string | null = null): Promise<TaskCase> {
     const task = await taskAt(folder, "review", { contract: ["retries_per_failure: 0", validator] });
     task.propose({
       output: "I thought about it\n",
-      ...(decisions === null ? {} : { task: { "DECISIONS.md": decisions } }),
+      ...(decisions === null
+        ? {}
+        : { task: { "DECISIONS.md": decisions, "STATE.md": stateFile({ phase: "implement" }) } }),
     });
     const report = await run(task, asked);
     assert.deepEqual([report.exit_code, report.to], [23, "needs_user_decision"], report.reason);
@@ -317,7 +322,7 @@ Nobody answered these questions by their deadline, so task-phase took their safe
 
   it("a default opens no stop of the runner: its question wants a person, and then the others go their way", async (folder) => {
     const task = await stoppedInReview(folder, question());
-    await assertWaits(task, after(999), /no material progress in 1 pass/, "stuck");
+    await assertWaits(task, after(999), /the pass failed: review → implement is not allowed/, "stuck");
     const { reason } = await run(task, after(999));
     assert.match(reason, /Q1 .*the runner stopped the task, so no default is taken;.*\), Q2 .*; asked by the runner/);
     task.write("DECISIONS.md", answerOwn(task.read("DECISIONS.md")));

@@ -26,6 +26,7 @@ const report = (changes: Partial<PassReport>): PassReport => ({
   findings: [],
   evidence: null,
   evidenceUrl: null,
+  asks: [],
   doneTone: null,
   noted: 1,
   escalated: null,

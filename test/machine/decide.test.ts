@@ -22,7 +22,8 @@ for (const from of phaseNames) {
       const seen =
         from === to ? { ...openGates, fingerprint: { before: "f0", after: "f1", present: null } } : openGates;
       const { verdict, reasons, to: landing, exit_name } = decide(before(from), willing(to), seen, policy());
-      const stop = to === "blocked" || to === "needs_user_decision" ? to : "ok";
+      // An open question waits, and only a task that is done needs no answer any more.
+      const stop = to === "blocked" ? to : to === "done" ? "ok" : "needs_user_decision";
       assert.deepEqual(
         { verdict, categories: reasons.map((reason) => reason.category), landing, exit_name },
         allowed

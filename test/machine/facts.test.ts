@@ -22,5 +22,6 @@ test("the kinds of material progress are those of the contract", () => {
     "evidence_gain",
     "blocker_clarification",
     "risk_reduction",
+    "question",
   ]);
 });

@@ -88,16 +88,28 @@ test("a risk that was open and is ticked is reduced; a deleted, a new or an alre
   assert.deepEqual(measureProgress(closed, closed, facts()), []);
 });
 
+test("a new question that is well formed is progress", () => {
+  assert.deepEqual(measureProgress(still, still, facts({ open_questions: ["Q1"], questions_asked: ["Q1"] })), [
+    "question",
+  ]);
+  assert.deepEqual(measureProgress(still, still, facts({ open_questions: ["Q1"], questions_asked: [] })), []);
+});
+
 test("everything at once is listed in the order of the contract", () => {
   const start = stateAt("implement", {}, { risks: [{ text: "slow", done: false }] });
   const after = stateAt("verify", { blockers: "one" }, { risks: [{ text: "slow", done: true }] });
-  const seen = facts({ fingerprint: { before: "a", after: "b", present: null }, artifacts_changed: ["artifacts/x"] });
+  const seen = facts({
+    fingerprint: { before: "a", after: "b", present: null },
+    artifacts_changed: ["artifacts/x"],
+    questions_asked: ["Q1"],
+  });
   assert.deepEqual(measureProgress(start, after, seen), [
     "code_change",
     "state_change",
     "evidence_gain",
     "blocker_clarification",
     "risk_reduction",
+    "question",
   ]);
 });
 

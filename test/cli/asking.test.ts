@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stateFile } from "./task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase } from "./task-world.ts";
+
+const ask = (id: string, lines: readonly string[] = []) =>
+  [`## ${id}: Which encoding?`, "", "- Question: Which one does the export have?", "- Options: UTF-8; Latin-1"]
+    .concat(lines.length > 0 ? lines : ["- Safe default: UTF-8", "- Deadline:", "- Answer:"])
+    .concat("")
+    .join("\n");
+
+test("a pass that asks a person", { concurrency: 2 }, async (t) => {
+  const world = makeTaskWorld(t);
+  const { cases, it } = makeCases(t);
+  const verdictOf = (task: TaskCase) => task.events().findLast((event) => event.type === "verdict");
+
+  it("has made progress by that alone: accepted, 22, and run prints the question with its command", async (folder) => {
+    const task = await world.taskAt(folder, "shape");
+    task.propose({ task: { "DECISIONS.md": ask("Q1") } });
+    const end = await task.run();
+    assert.equal(end.code, 22, end.stderr);
+    assert.match(end.stderr, /shape → shape {2}accepted {2}Q1 asked/);
+    assert.match(end.stderr, /T-1 asks Q1: Which encoding\?\n {2}Which one does the export have\?\n/);
+    assert.match(end.stderr, /options: UTF-8; Latin-1\n {2}safe default: UTF-8\n[\s\S]*task-phase answer T-1 Q1 TEXT/);
+    const verdict = verdictOf(task);
+    assert.deepEqual([verdict?.verdict, verdict?.progress, verdict?.failure], ["accepted", ["question"], null]);
+    assert.doesNotMatch(task.read("EVIDENCE.md"), /did not accept/);
+    assert.match(task.read("log.txt"), /shape → shape accepted: Q1 asked/);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
+  it("is never stuck by it: each answer lets the next run continue", async (folder) => {
+    const task = await world.taskAt(folder, "shape");
+    let decisions = "";
+    for (const number of [1, 2, 3, 4]) {
+      decisions += `${ask(`Q${number}`)}\n`;
+      task.propose({ task: { "DECISIONS.md": decisions } });
+      const report = await task.pass();
+      assert.deepEqual([report.verdict, report.exit_code, task.calls()], ["accepted", 22, number], report.reason);
+      assert.equal((await task.command("answer", `Q${number}`, "UTF-8")).code, 0);
+      decisions = task.read("DECISIONS.md");
+    }
+  });
+
+  it("is printed too where the pass was accepted for other work, or refused", async (folder) => {
+    const moved = await world.taskAt(folder, "shape");
+    moved.propose({ task: { "STATE.md": stateFile({ phase: "implement" }), "DECISIONS.md": ask("Q1") } });
+    const accepted = await moved.run();
+    assert.equal(accepted.code, 22);
+    assert.match(
+      accepted.stderr,
+      /shape → implement {2}accepted {2}Q1 asked\n[\s\S]*T-1 asks Q1: [\s\S]*task-phase answer T-1 Q1/,
+    );
+    const refused = await world.taskAt(`${folder}-refused`, "shape");
+    refused.propose({ task: { "STATE.md": stateFile({ phase: "done" }), "DECISIONS.md": ask("Q1") } });
+    const rejected = await refused.run();
+    assert.equal(rejected.code, 20);
+    assert.match(rejected.stderr, /T-1 asks Q1: [\s\S]*task-phase answer T-1 Q1/);
+  });
+
+  it("makes no progress with a question that is not well formed", async (folder) => {
+    const malformed = [
+      "## Q1\n\n- Answer:\n",
+      ask("Q1", ["- Safe default: UTF-8", "- Deadline: tomorrow", "- Answer:"]),
+      ask("Q1", ["- Safe default: UTF-8", "- Answer: UTF-8"]),
+    ];
+    for (const [index, text] of malformed.entries()) {
+      const task = await world.taskAt(`${folder}-${index}`, "shape");
+      task.propose({ task: { "DECISIONS.md": text } });
+      const report = await task.pass();
+      assert.deepEqual([report.verdict, report.exit_code, report.progress], ["no_progress", 23, []], text);
+    }
+  });
+
+  await Promise.all(cases);
+});
