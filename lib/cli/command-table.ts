@@ -210,6 +210,12 @@ export const commandTable = [
         help: "start no pass after this many seconds; exit code 2",
       },
       {
+        name: "max-wait",
+        type: "duration",
+        label: "DURATION",
+        help: "sleep no longer than this until the deadline of a question (default 1h; exit code 22) or, if it is given, until a model is back (exit code 24)",
+      },
+      {
         name: "branch",
         type: "text",
         label: "NAME",

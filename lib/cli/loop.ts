@@ -34,6 +34,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     config: flags.text("config"),
     maxPasses: readMaxPasses(context),
     maxMs: readMaxSeconds(context),
+    maxWaitMs: flags.number("max-wait"),
     branch: flags.text("branch"),
   };
   return await withPing(
@@ -61,7 +62,10 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       request.target.kind === "root"
         ? inspectRoot(request.target.tasksRoot, request.config, context)
         : [inspectTask(locateTask(request.target.taskDir, context.cwd), request.config, context)];
-    return { ...result, story: [...result.story, ...(await asksLeft(report.exitName === "needs_user_decision", inspected, context))] };
+    return {
+      ...result,
+      story: [...result.story, ...(await asksLeft(report.exitName === "needs_user_decision", inspected, context))],
+    };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || !isHeld(error) || tellsAlways(context)) throw error;
     return { exitName: "locked", json: {}, story: [], answer: [], findings: error.findings, tells: "nothing" };

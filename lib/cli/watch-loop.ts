@@ -12,9 +12,13 @@ import { showAsks } from "./show-asks.ts";
 import { describeStory } from "./show-pass.ts";
 import { show } from "./show-path.ts";
 
+/** A wait that is longer is told in a log, too. */
+const longestSilenceMs = 60_000;
+
 /** On a terminal a line that moves; elsewhere one line a pass, and nothing if nothing happened. */
 export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "ports" | "stop"> & { told: Finding[] } {
   const told: Finding[] = [];
+  const waits = new Set<string>();
   const { ports, say, stop } = livePass(context);
   return {
     told,
@@ -33,12 +37,16 @@ export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "
     },
     waiting(until, reason, asking) {
       const text = `waiting until ${until.toISOString()}: ${reason}`;
-      if (context.verbose || context.live) {
-        stop();
+      const isLong = until.getTime() - context.now().getTime() > longestSilenceMs;
+      // A log, too: whoever reads it, or called the loop, would see a process that hangs.
+      const tells = context.verbose || (!context.live && isLong && !waits.has(text));
+      waits.add(text);
+      stop();
+      if (tells) context.tell(text);
+      if (tells || context.live) {
         const tasks = asking.map((task) => ({ ...task, editUrl: null }));
         for (const line of showAsks(tasks, context.cwd)) context.tell(line);
       }
-      if (context.verbose) context.tell(text);
       say(text);
     },
   };

@@ -19,6 +19,8 @@ export interface LoopRequest {
   readonly maxPasses: number | null;
   /** No pass begins, and no wait ends, later than this after the start; null: no limit of its own. */
   readonly maxMs: number | null;
+  /** No sleep is longer; null: an hour for the deadline of a question, any time for a model that comes back by itself. */
+  readonly maxWaitMs: number | null;
   /** Of the repo; switched to, or made, before the first pass. */
   readonly branch: string | null;
 }

@@ -22,7 +22,7 @@ import { noteWork } from "./note-work.ts";
 import { onePass } from "./one-pass.ts";
 import { exitOfStop, selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
-import { standOf, waitUntil } from "./wait.ts";
+import { standOf, tooLong, waitUntil } from "./wait.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
 
 /**
@@ -97,8 +97,9 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
     const next = nextTask(state);
     if (next.kind === "none") {
-      if (await waitForAnswer(state, next.tasks, () => nextTask(state).kind === "selected")) continue;
-      return next.ending;
+      const ending = await waitForAnswer(state, next, () => nextTask(state).kind === "selected");
+      if (ending !== null) return ending;
+      continue;
     }
     const { taskDir } = next;
     const spent = refuseSpentCall(state);
@@ -185,6 +186,8 @@ async function waitForModels(
   // To sleep until a time at which nothing may begin any more would only hold the next call up.
   if (deadline !== null && until >= deadline) return end("unavailable", reason, nextEligibleAt);
   if (passesAreDone(state)) return null;
+  const long = tooLong(until, state.request.maxWaitMs, ports);
+  if (long !== null) return end("unavailable", `${reason}; ${long}`, nextEligibleAt);
   ports.watch.waiting(until, reason, []);
   const { state: stateFile, decisions, control, readme, runtime } = placeOf(taskDir);
   // The ways for a person to change that: end the cooldown, answer, pause, edit.

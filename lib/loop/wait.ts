@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { formatDuration } from "../text/duration.ts";
 import type { LoopPorts } from "./loop-request.ts";
 
 /** A long wait is cut into these, so that a person's edit, a new task or a cooldown taken back is seen in between. */
@@ -21,6 +22,12 @@ export async function waitUntil(
     await ports.sleep(Math.min(left, sliceMs), ports.signal);
     if (look()) return;
   }
+}
+
+/** Why the call does not sleep until then; null if the wait is no longer than it may be. */
+export function tooLong(until: Date, maxWaitMs: number | null, { now }: Pick<LoopPorts, "now">): string | null {
+  if (maxWaitMs === null || until.getTime() - now().getTime() <= maxWaitMs) return null;
+  return `the wait until ${until.toISOString()} is longer than --max-wait ${formatDuration(maxWaitMs)}`;
 }
 
 /** A text that differs as soon as one of these files was changed, made or removed. */

@@ -47,8 +47,8 @@ export interface CallOptions extends Pick<RunOptions, "env" | "cwd"> {
   readonly stdin?: InputStream;
   /** Both streams are a terminal with so many columns. */
   readonly columns?: number;
-  /** In the place of sleeping; without it no time goes by. */
-  readonly sleep?: (ms: number) => Promise<void>;
+  /** In the place of sleeping; without it no time goes by. `told` is what stderr has got by then. */
+  readonly sleep?: (ms: number, told: () => string) => Promise<void>;
 }
 
 /** A temporary world: a folder with its own home, state folder and git settings. Gone when the test ends. */
@@ -167,7 +167,7 @@ async function callBin(
     env: { ...env, ...options.env, NODE_V8_COVERAGE: undefined },
     cwd: path.join(folder, options.cwd ?? ""),
     now: () => (typeof options.now === "function" ? options.now() : (options.now ?? new Date())),
-    sleep: async (ms) => options.sleep?.(ms),
+    sleep: async (ms) => options.sleep?.(ms, () => streams.stderr),
   });
   return { code, signal: null, ...streams, json: () => readOneObject(streams.stdout) };
 }

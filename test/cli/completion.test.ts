@@ -64,7 +64,7 @@ describe("in bash", { skip: !isThere("bash") }, () => {
     assert.deepEqual(complete("task-phase", "run", "T"), ["T-1", "T-22"]);
     assert.deepEqual(complete("task-phase", "-v", "run", "T-2"), ["T-22"]);
     assert.deepEqual(complete("task-phase", "run", "--m"), ["--model", "--models"]);
-    assert.deepEqual(complete("task-phase", "loop", "--max-"), ["--max-passes", "--max-seconds"]);
+    assert.deepEqual(complete("task-phase", "loop", "--max-"), ["--max-passes", "--max-seconds", "--max-wait"]);
     assert.deepEqual(complete("task-phase-run", "--task-dir", "T-1"), ["T-1"]);
     assert.deepEqual(complete("/some/where/task-phase-loop", "--dry"), ["--dry-run"]);
     assert.deepEqual(complete("task-phase", "resume", "T-1", "--to", "ver"), ["verify"]);

@@ -7,6 +7,8 @@ interface Night {
   readonly report: LoopJson;
   /** Each sleep, in seconds after noon: when it began and how long it was. */
   readonly sleeps: readonly (readonly [number, number])[];
+  /** stderr. */
+  readonly told: string;
 }
 
 /** A loop whose clock only sleeping moves. */
@@ -21,7 +23,7 @@ async function loop(world: ModelsWorld, ...args: readonly string[]): Promise<Nig
       at += ms;
     },
   });
-  return { report: end.json() as unknown as LoopJson, sleeps };
+  return { report: end.json() as unknown as LoopJson, sleeps, told: end.stderr };
 }
 
 const models = (night: Night) => night.report.passes.map(({ model, verdict }) => `${model} ${verdict}`);
@@ -82,6 +84,20 @@ describe("a limited model in a loop", () => {
     const tick = await loop(world, "--max-seconds", "3600");
     assert.deepEqual([tick.report.exit_code, tick.report.iteration, world.calls("claude")], [24, 0, 1]);
     assert.equal(tick.report.next_eligible_at, after(7200).toISOString());
+  });
+
+  test("is waited for at most as long as --max-wait says, and the log says until when", async (t) => {
+    const world = await makeModelsWorld(t, { models: ["claude"] });
+    limitedOnce(world, "claude", said.claude.planLimit(after(7200)));
+    const short = await loop(world, "--max-wait", "1h");
+    assert.deepEqual(
+      [short.report.exit_code, short.sleeps, short.report.next_eligible_at],
+      [24, [], after(7200).toISOString()],
+    );
+    assert.match(short.report.reason, /is longer than --max-wait 1h$/);
+    const night = await loop(world, "--max-passes", "1");
+    assert.deepEqual([night.report.exit_code, night.sleeps.length], [3, 120]);
+    assert.equal(night.told.split(`waiting until ${after(7200).toISOString()}: `).length, 2, night.told);
   });
 
   test("is asked again as soon as a person takes its cooldown away", async (t) => {
