@@ -57,7 +57,11 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
   const live = livePass(context);
   try {
     const report = await runClaimed(request, { ...makePorts(context, watch.signal), ...live.ports });
-    return passResult(report, context);
+    const result = passResult(report, context);
+    // The clone is gone, so the question can be read only where its answer goes.
+    const where = "in DECISIONS.md on the branch of the task, where `task-phase status` shows it";
+    const asks = report.asks.length === 0 ? [] : [`${report.task} asks ${report.asks.join(", ")}: answer ${where}`];
+    return { ...result, story: [...result.story, ...asks] };
   } catch (error) {
     // A usage error is told with the usage, by whoever catches it.
     if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;

@@ -42,6 +42,16 @@ describe("a claimed pass", { concurrency: 2 }, () => {
     assert.equal(fleet.calls().length, 5);
   });
 
+  test("that asks a person ends with 22, and says where the answer goes", async (t) => {
+    const fleet = makeFleet(t);
+    const asks =
+      "printf '## Q1: Which one?\\n\\n- Options: a; b\\n- Answer:\\n' > $TASK_PHASE_TASK_DIR/DECISIONS.md; exit";
+    const end = await fleet.machine("one").claim("T-1", [], { env: { AGENT_FIRST: asks } });
+    assert.equal(end.code, 22, end.stderr);
+    assert.match(end.stderr, /^T-1 asks Q1: answer in DECISIONS\.md on the branch of the task/m);
+    assert.match(fleet.onBranch("T-1", "tasks/T-1/DECISIONS.md"), /## Q1: Which one\?/);
+  });
+
   test("the working tree is gone afterwards, and the next pass fetches only what is new", async (t) => {
     const fleet = makeFleet(t);
     const one = fleet.machine("one");
