@@ -11,7 +11,10 @@ test("a defect that a pass lists is shown to the person and holds back review un
   const task = await arrange(world, "defect", "implement");
   task.propose(propose("implement", "verify", { findings: [defect] }));
   assert.equal((await task.pass()).exit_code, 0);
-  assert.match(task.read("EVIDENCE.md"), /\*\*\[Open finding\]\(STATE\.md\)\*\*: the total is wrong for negative numbers/);
+  assert.match(
+    task.read("EVIDENCE.md"),
+    /\*\*\[Open finding\]\(STATE\.md\)\*\*: the total is wrong for negative numbers/,
+  );
   assert.match(task.read("artifacts/evidence.html"), /Open finding[\s\S]*the total is wrong for negative numbers/);
 
   task.propose(propose("verify", "review", { findings: [defect] }));

@@ -35,6 +35,7 @@ test("an expression in ASCII matches what it matched before", () => {
     const [before, after] = [pattern, escaped].map((code) => new Function(`return ${code}`) as () => RegExp);
     for (const text of texts) assert.equal(after?.().test(text), before?.().test(text), `${pattern} on ${text}`);
   }
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a tagged template
   const tagged = new Function("tag", `return ${toAscii("tag`a → ${1} 👍`")}`) as (tag: unknown) => string;
   assert.equal(
     tagged((parts: readonly string[], value: number) => parts.join(String(value))),
