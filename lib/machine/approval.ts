@@ -1,4 +1,4 @@
-import type { StateView } from "./state-view.ts";
+import { isFilled, type StateView } from "./state-view.ts";
 
 /** Where a person's leave may be asked for. */
 export const approvePhases = ["shape"] as const;
@@ -18,10 +18,16 @@ export interface FrameAnswer {
 /** The question about a frame, until someone answers. */
 export type FrameAsked = Pick<FrameAnswer, "frame" | "question">;
 
-/** The fields that a person approves, as one text: another word in one of them is another frame. */
+const frameKeys = ["objective", "done_gate", "not_doing", "reality_constraints", "validation_plan"] as const;
+
+/** The fields that reviewers and a person judge before anything is built, as one text: another word in one of them is another frame. */
 export function frameOf({ fields }: StateView): string {
-  const { objective, done_gate, not_doing, reality_constraints, validation_plan } = fields;
-  return JSON.stringify([objective, done_gate, not_doing, reality_constraints, validation_plan]);
+  return JSON.stringify(frameKeys.map((key) => fields[key]));
+}
+
+/** True if every field of the frame is filled, so that it can be judged. */
+export function hasFrame({ fields }: StateView): boolean {
+  return frameKeys.every((key) => isFilled(key, fields[key]));
 }
 
 /** The newest answer to exactly this frame; null if nobody has answered. */

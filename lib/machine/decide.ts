@@ -48,14 +48,15 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const proposed = proposal.kind === "read" ? proposal.state.phase : null;
   const gates = openGates(before, proposal, facts, policy);
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
-  const reasons = collectReasons(before, proposal, facts, gates);
+  const waits = waitsForReviewers(gates);
+  const reasons = collectReasons(before, proposal, facts, waits ? [] : gates);
   if (proposal.kind === "read" && progress.length === 0) {
     reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(from, reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
   const failure = countFailure(verdict, reasons, facts);
-  const landing = landingPhase(verdict, from, proposed);
+  const landing = landingPhase(verdict, from, waits ? from : proposed);
   const manual = manualAt(facts, policy);
   const over = findOverBounds(from, facts.change, policy.bounds);
   const proof = facts.square === undefined ? null : withLooks(gradeProof(facts.checks, facts.square), manual);
@@ -66,7 +67,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     from,
     proposed,
     to,
-    reason: reasons[0]?.text ?? describeAcceptance(from, to, proof, facts),
+    reason: reasons[0]?.text ?? (waits ? frameWaits : describeAcceptance(from, to, proof, facts)),
     reasons,
     gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
     progress,
@@ -96,6 +97,15 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
   ];
   const move = `${before.state.phase} → ${proposal.state.phase}`;
   return earlier.length === 0 && (move === "verify → review" || move === "review → done");
+}
+
+const frameWaits =
+  "the frame is accepted and stays in shape: its reviewers look at it before the next pass, and nothing is built until then";
+
+/** The proposed frame is another one than the reviewers saw, and nothing else is wrong. */
+function waitsForReviewers(gates: readonly Gate[]): boolean {
+  const failed = gates.filter(({ ok }) => !ok);
+  return failed.length > 0 && failed.every(({ onFailure }) => onFailure === "wait");
 }
 
 /** With the reason if the program has one, unless an earlier reason tells it. */

@@ -244,8 +244,8 @@ export interface ReviewedEvent {
   readonly role: string;
   /** Of the repo that the reviewer was given. */
   readonly fingerprint: string;
-  /** Of the accepted STATE.md that it was given. */
-  readonly state_sha256: string;
+  /** Of the accepted STATE.md that it was given, see `frameOf`. */
+  readonly frame: string;
   /** Why there is no report; null if there is one. */
   readonly problem: string | null;
   readonly findings: readonly ReviewFinding[];

@@ -46,8 +46,11 @@ export interface GateInput {
 export interface Gate extends GateResult {
   /** Stable word for logs and signatures. */
   readonly code: string;
-  /** `redirect`: a failure sends the task to repair instead of rejecting the pass. */
-  readonly onFailure: "reject" | "redirect" | "ask";
+  /**
+   * `redirect`: a failure sends the task to repair instead of rejecting the pass. `wait`: if no other gate fails, the
+   * proposal is accepted, but the task stays in its phase.
+   */
+  readonly onFailure: "reject" | "redirect" | "ask" | "wait";
   /** The reason if the gate fails: its name states what should be true and would read as the opposite. */
   readonly failed: string;
 }

@@ -5,7 +5,7 @@ import { isBlocking, isReported } from "./review-standings.ts";
 /**
  * Every reviewer that is due in shape or in review reported on the current state, and nothing blocking. A blocking
  * finding in review goes to repair. A missing report is an open finding that no repair can close: it rejects the pass,
- * and the role is asked again before the next one.
+ * and the role is asked again before the next one. In shape the reports must be about the proposed frame.
  */
 export function reviewersContent(input: GateInput, phase: "shape" | "review"): Gate[] {
   const due = input.policy.review;
@@ -13,7 +13,7 @@ export function reviewersContent(input: GateInput, phase: "shape" | "review"): G
   const standings = input.reviews ?? [];
   return due.reviewers.flatMap((role) => {
     const standing = standings.find((one) => one.role === role);
-    const reported = reportGiven(role, standing);
+    const reported = reportGiven(role, standing, phase);
     return standing === undefined || !reported.ok ? [reported] : [reported, nothingBlocks(standing, phase)];
   });
 }
@@ -26,16 +26,19 @@ export function noKnownBlocking(input: GateInput): Gate[] {
     .map((standing) => nothingBlocks(standing, "review"));
 }
 
-function reportGiven(role: string, standing: ReviewStanding | undefined): Gate {
+/** A new frame is accepted and waits for the reviewers; a report that none of them could give rejects the pass. */
+function reportGiven(role: string, standing: ReviewStanding | undefined, phase: "shape" | "review"): Gate {
   const ok = standing !== undefined && isReported(standing);
   const how = describe(standing);
-  return gate(
+  const waits = phase === "shape" && standing?.current !== true;
+  const given = gate(
     `review_${role}_missing`,
     `Reviewer ${role} reported on the current state`,
     ok,
     how,
     `reviewer ${role} has no readable report on the current state: ${how}`,
   );
+  return waits ? { ...given, onFailure: "wait" } : given;
 }
 
 function describe(standing: ReviewStanding | undefined): string {

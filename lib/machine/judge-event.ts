@@ -134,6 +134,8 @@ function judgeVerdict(event: VerdictEvent, before: TaskHistory): string | null {
       : `it stops the task in ${escalation.to} but moves it to ${to}`;
   switch (verdict) {
     case "accepted":
+      // A new frame waits for its reviewers.
+      if (from === "shape" && proposed === "implement" && to === "shape") return null;
       if (proposed !== to) return `the pass proposed ${proposed ?? "nothing"}, but ${to} was accepted`;
       return mayPropose(from, to) ? null : illegal(event, "the table of phases does not allow it");
     case "redirected":

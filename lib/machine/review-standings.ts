@@ -8,8 +8,8 @@ export interface ReviewedState {
   readonly phase: Phase;
   /** Of the repo. */
   readonly fingerprint: string;
-  /** Of the accepted STATE.md. */
-  readonly stateSha256: string;
+  /** What `frameOf` gives of the STATE.md that is judged: the proposed one, if a pass proposes. */
+  readonly frame: string;
   /** The newest pass whose repair was accepted; 0 if there is none. */
   readonly repairedPass: number;
 }
@@ -63,6 +63,6 @@ export function lastRepair(events: readonly TaskEvent[]): number {
 function isCurrent(event: ReviewedEvent, now: ReviewedState): boolean {
   const phase = now.phase === "shape" ? "shape" : "review";
   if (event.phase !== phase || event.fingerprint !== now.fingerprint) return false;
-  if (phase === "shape") return event.state_sha256 === now.stateSha256;
+  if (phase === "shape") return event.frame === now.frame;
   return event.pass > now.repairedPass || !event.findings.some(isBlocking);
 }

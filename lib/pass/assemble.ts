@@ -56,7 +56,10 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   if (reviewed.kind === "stopped") return reviewed;
   recallSeen(seenFile(repo, ports), repo);
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo), process.env, "stats");
-  const standings = standingsIn(session, contract.policy, document.view.phase, fingerprint.hash);
+  const standings = standingsIn(session, contract.policy, document.view.phase, {
+    fingerprint: fingerprint.hash,
+    state: document.view,
+  });
   const prompt = packPrompt(session, plan, standings);
   // Where the task begins: what it changed so far is told from there.
   const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;

@@ -1,6 +1,6 @@
 import { readReviewed } from "../anchor/reviewed.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
-import type { Facts, Tamper } from "../machine/facts.ts";
+import type { Facts, Proposal, Tamper } from "../machine/facts.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
 import { redactDeep } from "../text/redact-deep.ts";
@@ -16,10 +16,15 @@ export function movedSinceReview(prepared: PreparedPass, now: Fingerprint): stri
   return diffFingerprints(reviewed, now).map((change) => change.path);
 }
 
-/** The reviewers' reports on the current code; no key at all if none is due. */
-export function reviewsOn(prepared: PreparedPass, { hash }: Fingerprint): Pick<Facts, "reviews"> {
-  const { session, policy, document } = prepared;
-  const reviews = redactDeep(standingsIn(session, policy, document.view.phase, hash), session.ports.redactor);
+/** The reviewers' reports on the current code and the proposed frame; no key at all if none is due. */
+export function reviewsOn(
+  { session, policy, document }: PreparedPass,
+  { hash }: Fingerprint,
+  proposal: Proposal,
+): Pick<Facts, "reviews"> {
+  const state = proposal.kind === "read" ? proposal.state : document.view;
+  const standings = standingsIn(session, policy, document.view.phase, { fingerprint: hash, state });
+  const reviews = redactDeep(standings, session.ports.redactor);
   return reviews.length === 0 ? {} : { reviews };
 }
 

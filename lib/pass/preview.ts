@@ -35,6 +35,9 @@ export async function previewPass(
     return stoppedReport(place, { ...plan, task: contract.contract.id, findings }, trace, ports, startedAt);
   }
   const { hash } = await takeFingerprint(repo, fingerprintExcludes(place, repo));
-  const reviews = standingsIn(session, contract.policy, plan.document.view.phase, hash);
+  const reviews = standingsIn(session, contract.policy, plan.document.view.phase, {
+    fingerprint: hash,
+    state: plan.document.view,
+  });
   return dryReport(place, { plan, findings, prompt: packPrompt(session, plan, reviews) }, trace, ports, startedAt);
 }

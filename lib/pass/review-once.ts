@@ -2,6 +2,7 @@ import { signalName } from "../anchor/ports.ts";
 import { readBudgets, refuseSpent } from "../budget/budgets.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Guard } from "../guard/guard.ts";
+import { frameOf, hasFrame } from "../machine/approval.ts";
 import type { Tamper } from "../machine/facts.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
@@ -23,13 +24,18 @@ export interface Reviewed {
 
 export const notReviewed: Reviewed = { kind: "reviewed", tampering: [], end: null, ms: 0 };
 
-/** The reviewers that have no readable report on the state as it is, at least one; null: none is due. */
+/**
+ * The reviewers that have no readable report on the state as it is, at least one; null: none is due. In shape they are
+ * asked once there is a whole frame: before, they would be paid for what is still to be written.
+ */
 export async function findDueReviews({ place, history, journal }: HeldTask, { contract, repo, document }: Plan) {
   const { phase } = document.view;
   if (phase !== "shape" && phase !== "review") return null;
   if (contract.policy.review?.at.includes(phase) !== true) return null;
+  if (phase === "shape" && !hasFrame(document.view)) return null;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
-  const roles = rolesToAsk(standingsIn({ history, journal }, contract.policy, phase, fingerprint.hash));
+  const about = { fingerprint: fingerprint.hash, state: document.view };
+  const roles = rolesToAsk(standingsIn({ history, journal }, contract.policy, phase, about));
   return roles.length === 0 ? null : { phase, roles, fingerprint };
 }
 
@@ -52,6 +58,7 @@ export async function reviewOnce(session: HeldTask, plan: Plan, guard: () => Gua
   const began = ports.now().getTime();
   const done = await runReviews({
     ...{ session, contract, repo, model, timeoutMs, phase, pass, roles, fingerprint, plan: copies, guard: guard() },
+    frame: frameOf(document.view),
   });
   if (done.kind === "aborted")
     return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);

@@ -5,7 +5,7 @@ import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { type CheckRun, checksHold } from "../machine/check-run.ts";
-import type { Facts, Tamper } from "../machine/facts.ts";
+import type { Facts, Proposal, Tamper } from "../machine/facts.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
@@ -24,7 +24,7 @@ import type { PreparedPass } from "./prepared-pass.ts";
  */
 export async function addChecks(
   prepared: PreparedPass,
-  facts: Facts,
+  { facts, proposal }: { readonly facts: Facts; readonly proposal: Proposal },
   fingerprint: Fingerprint,
   proposed: Buffer | null,
 ): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
@@ -62,7 +62,7 @@ export async function addChecks(
       checks,
       ...redactDeep(square, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
-      ...reviewsOn(prepared, outcome.after),
+      ...reviewsOn(prepared, outcome.after, proposal),
       ...redactDeep(
         watchedOn(prepared, outcome.after, { alsoChanged: square.square?.changed_checks, checks, marks }),
         ports.redactor,

@@ -76,7 +76,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     ...(look.stepProofs.length === 0 ? {} : { step_proofs: look.stepProofs }),
     open_questions: look.open.map(({ id }) => id),
     ...askedIn(look.open, compared.putBack),
-    ...reviewsOn(prepared, fingerprint),
+    ...reviewsOn(prepared, fingerprint, read.proposal),
     ...watchedOn(prepared, fingerprint),
     ...(session.history.approvals.length === 0 ? {} : { approvals: session.history.approvals }),
     ...looksIn(session.history, prepared.policy),
@@ -90,7 +90,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     facts: redactDeep(facts, ports.redactor),
   };
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
-    ? await addChecks(prepared, clean.facts, fingerprint, read.bytes)
+    ? await addChecks(prepared, clean, fingerprint, read.bytes)
     : { facts: clean.facts, fingerprint };
   return {
     ...clean,

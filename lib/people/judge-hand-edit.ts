@@ -117,7 +117,7 @@ export async function gateInput(
     known_features: [],
     steps: task.steps,
     open_questions: openIds(task.questions),
-    ...(moved ? reviewsFor(session, input, before.phase, fingerprint) : {}),
+    ...(moved ? reviewsFor(session, input, before.phase, { fingerprint, state }) : {}),
     ...(history.square === null ? {} : { square: history.square }),
     ...(taken === null ? {} : watchedFor(session, input, taken)),
     promise_seen: false,
@@ -135,9 +135,9 @@ function reviewsFor(
   session: TaskSession,
   { task: { policy } }: EditInput,
   phase: Phase,
-  fingerprint: string,
+  about: { readonly fingerprint: string; readonly state: StateView },
 ): Pick<GateInput, "reviews"> {
-  const reviews = standingsIn(session, policy, phase, fingerprint);
+  const reviews = standingsIn(session, policy, phase, about);
   return reviews.length === 0 ? {} : { reviews };
 }
 

@@ -12,7 +12,6 @@ import { gatherSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type TaskSession } from "../task/session.ts";
-import { sha256 } from "../text/sha256.ts";
 import type { CopyPlan } from "./review-copy.ts";
 import { describeResult, logLine, mergedFile, reportFile } from "./review-files.ts";
 import type { RoleOutcome } from "./review-run.ts";
@@ -27,8 +26,9 @@ export interface ReviewRequest {
   readonly pass: number;
   /** The roles to ask; at least one. */
   readonly roles: readonly string[];
-  /** The repo as it is before. */
+  /** The repo as it is before, and the frame in the accepted STATE.md. */
   readonly fingerprint: Fingerprint;
+  readonly frame: string;
   readonly plan: CopyPlan;
   /** With the anchor in place: from here on what they change is found. */
   readonly guard: Guard;
@@ -52,7 +52,10 @@ export function toEvent(
 }
 
 /** The event of a reviewer whose run was killed together with the runner. */
-export function cutOffEvent({ session, model, phase, pass, fingerprint }: ReviewRequest, role: string): ReviewedEvent {
+export function cutOffEvent(
+  { session, model, phase, pass, fingerprint, frame }: ReviewRequest,
+  role: string,
+): ReviewedEvent {
   const { history, ports } = session;
   return {
     type: "reviewed",
@@ -61,7 +64,7 @@ export function cutOffEvent({ session, model, phase, pass, fingerprint }: Review
     phase,
     role,
     fingerprint: fingerprint.hash,
-    state_sha256: sha256(history.state ?? ""),
+    frame,
     problem: "the run was cut off",
     findings: [],
     model: model.name,

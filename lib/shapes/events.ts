@@ -68,7 +68,7 @@ export const reviewed = about(
     phase,
     role: text,
     fingerprint: text,
-    state_sha256: text,
+    frame: about(text, "the frame that the reviewer was given: five fields of STATE.md as JSON"),
     problem: about(maybeText, "why there is no report, or null"),
     findings: v.array(reviewFinding),
     model: text,

@@ -251,19 +251,44 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     );
   });
 
-  it("in shape what blocks rejects the pass; the frame is mended in shape, and looked at again before the next pass", async (folder) => {
+  it("in shape the reviewers see the proposed frame before anything is built", async (folder) => {
+    const unplanned = { phase: "shape", fields: { "Validation plan": "" } } as const;
+    const task = await world.reviewed(folder, "shape", ["requirements"], { at: "[shape]", state: unplanned });
+    task.says("requirements", report("[blocking] the plan deletes everything"));
+    const reckless = stateFile({ phase: "implement", fields: { "Validation plan": "rm -rf and hope" } });
+    task.propose({ task: { "STATE.md": reckless } });
+    const held = await task.pass();
+    assert.deepEqual([held.verdict, held.to, held.exit_code, task.asked()], ["accepted", "shape", 0, []]);
+    assert.match(
+      held.reason,
+      /^the frame is accepted and stays in shape: its reviewers look at it before the next pass/,
+    );
+    assert.equal(fieldOf(task.state(), "Validation plan"), "rm -rf and hope");
+
+    const refused = await task.pass();
+    assert.deepEqual([refused.verdict, refused.to, task.asked()], ["rejected", "shape", ["requirements shape 2"]]);
+    assert.match(refused.reason, /^reviewer requirements reported a blocking finding: the plan deletes everything/);
+
+    task.says("requirements", none);
+    task.propose(proposes("implement"));
+    assert.equal((await task.pass()).to, "shape");
+    assert.equal((await task.pass()).to, "implement");
+    assert.deepEqual(task.asked(), ["requirements shape 2", "requirements shape 4"]);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
+  it("in shape what blocks rejects the pass; a new frame is looked at before the next pass", async (folder) => {
     const task = await world.reviewed(folder, "shape", ["requirements"], { at: "[shape]" });
     task.says("requirements", report("[blocking] the objective says less than the brief"));
     task.propose(proposes("implement"));
     const refused = await task.pass();
     assert.deepEqual([refused.verdict, refused.to, refused.tickets], ["rejected", "shape", []]);
     assert.match(refused.reason, /^reviewer requirements reported a blocking finding: the objective says less/);
-    assert.match(task.read("artifacts/passes/0001/prompt.md"), /leave `Phase` as it is in this pass/);
+    assert.match(task.read("artifacts/passes/0001/prompt.md"), /change the frame in STATE\.md, and they review/);
 
-    task.propose({ task: { "STATE.md": stateFile({ phase: "shape", fields: { Objective: "all of it" } }) } });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "implement", fields: { Objective: "all of it" } }) } });
     assert.deepEqual([(await task.pass()).to, task.asked().length], ["shape", 1]);
     task.says("requirements", none);
-    task.propose(proposes("implement"));
     assert.equal((await task.pass()).to, "implement");
     assert.deepEqual(task.asked(), ["requirements shape 1", "requirements shape 3"]);
   });

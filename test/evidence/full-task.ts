@@ -51,7 +51,7 @@ export function reviewed(role: string, changes: Partial<ReviewedEvent> = {}): Re
     phase: "review",
     role,
     fingerprint: "a".repeat(64),
-    state_sha256: "s",
+    frame: "F",
     problem: null,
     findings: [],
     model: "second",

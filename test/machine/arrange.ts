@@ -175,7 +175,7 @@ export function reported(overrides: Partial<ReviewedEvent> = {}): ReviewedEvent 
     phase: "review",
     role: "tests",
     fingerprint: "f1",
-    state_sha256: "s0",
+    frame: "F",
     problem: null,
     findings: [],
     model: "m",

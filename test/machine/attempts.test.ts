@@ -21,7 +21,7 @@ function ended(pass: number, changes: Partial<VerdictEvent> = {}): TaskEvent {
 }
 
 const reviewed = (pass: number): TaskEvent => ({
-  ...{ type: "reviewed", at, pass, phase: "review", role: "tests", fingerprint: "", state_sha256: "", problem: null },
+  ...{ type: "reviewed", at, pass, phase: "review", role: "tests", fingerprint: "", frame: "F", problem: null },
   ...{ findings: [], model: "mine", estimate_usd: null, duration_ms: 10, cost_usd: 0.125 },
   end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
   tokens: { input: 5, output: 1 },

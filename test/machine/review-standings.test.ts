@@ -4,7 +4,7 @@ import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
 import { lastRepair, type ReviewedState, reviewStandings, rolesToAsk } from "../../lib/machine/review-standings.ts";
 import { reported } from "./arrange.ts";
 
-const now: ReviewedState = { phase: "review", fingerprint: "f1", stateSha256: "s1", repairedPass: 0 };
+const now: ReviewedState = { phase: "review", fingerprint: "f1", frame: "F", repairedPass: 0 };
 
 function asked(event: ReviewedEvent, state: Partial<ReviewedState> = {}): boolean {
   return rolesToAsk(reviewStandings(["tests"], { tests: event }, { ...now, ...state })).length > 0;
@@ -25,15 +25,15 @@ test("in review a readable report on this code stands, whatever STATE.md says si
   assert.equal(asked(reported({ problem: "it said nothing" })), true);
 });
 
-test("in shape the accepted STATE.md has to be the same too", () => {
+test("in shape the frame has to be the same too", () => {
   const shape = { phase: "shape" } as const;
-  assert.equal(asked(reported({ phase: "shape", state_sha256: "s1" }), shape), false);
-  assert.equal(asked(reported({ phase: "shape" }), shape), true);
+  assert.equal(asked(reported({ phase: "shape", frame: "F" }), shape), false);
+  assert.equal(asked(reported({ phase: "shape", frame: "G" }), shape), true);
 });
 
 test("a report on the frame says nothing of the result, nor the other way round", () => {
   assert.equal(asked(reported({ phase: "shape" })), true);
-  assert.equal(asked(reported({ state_sha256: "s1" }), { phase: "shape" }), true);
+  assert.equal(asked(reported({ frame: "F" }), { phase: "shape" }), true);
   assert.equal(asked(reported(), { phase: "verify" }), false);
 });
 

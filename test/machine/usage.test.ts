@@ -30,7 +30,7 @@ const reviewed = (pass: number, changes: Partial<ReviewedEvent> = {}): ReviewedE
   phase: "review",
   role: "tests",
   fingerprint: "",
-  state_sha256: "",
+  frame: "F",
   problem: null,
   findings: [],
   model: "mine",

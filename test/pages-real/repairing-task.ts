@@ -75,7 +75,7 @@ function review(): readonly TaskEvent[] {
       phase: "verify",
       role: "security",
       fingerprint: "a".repeat(64),
-      state_sha256: "b".repeat(64),
+      frame: "F".repeat(64),
       problem: null,
       findings: [
         { severity: "blocking", text: "A note that begins with `=` is run as a formula by the spreadsheet." },

@@ -5,7 +5,7 @@ import { describeResult, logLine, mergedFile, reportFile } from "../../lib/revie
 import { reported as reviewOf } from "../machine/arrange.ts";
 
 function reported(role: string, overrides: Partial<ReviewedEvent> = {}): ReviewedEvent {
-  return reviewOf({ role, pass: 7, state_sha256: "s1", ...overrides });
+  return reviewOf({ role, pass: 7, frame: "F", ...overrides });
 }
 
 const security = reported("security", {

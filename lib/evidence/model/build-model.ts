@@ -65,7 +65,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     watched,
     watchedAt,
     looks: listLooks(verdicts, history),
-    reviews: listReviews(events, history),
+    reviews: listReviews(events, history, state),
     code: newestCode(verdicts),
     passes,
     tickets: history.tickets,

@@ -1,8 +1,9 @@
+import { frameOf } from "../../machine/approval.ts";
 import type { ReviewedEvent, TaskEvent } from "../../machine/events.ts";
 import { type ReviewFinding, type Severity, severities } from "../../machine/facts.ts";
 import type { TaskHistory } from "../../machine/history.ts";
 import { lastRepair, reviewStandings } from "../../machine/review-standings.ts";
-import { sha256 } from "../../text/sha256.ts";
+import type { StateView } from "../../machine/state-view.ts";
 import { passFolder } from "./passes.ts";
 
 /** The newest report of one reviewer. */
@@ -29,16 +30,16 @@ export interface ReviewRow {
 }
 
 /** One row a role, in the order in which they first reported. */
-export function listReviews(events: readonly TaskEvent[], history: TaskHistory): ReviewRow[] {
+export function listReviews(events: readonly TaskEvent[], history: TaskHistory, state: StateView | null): ReviewRow[] {
   const newest = new Map<string, ReviewedEvent>();
   for (const event of events) if (event.type === "reviewed") newest.set(event.role, event);
   const roles = Object.keys(history.reviews);
-  const { phase, lastVerdict, state } = history;
+  const { phase, lastVerdict } = history;
   const standings = reviewStandings(roles, history.reviews, {
     // A question or a stop is about the phase that it came from.
     phase: phase === "needs_user_decision" ? (history.askedFrom ?? "review") : (phase ?? "review"),
     fingerprint: lastVerdict?.fingerprint.present ?? lastVerdict?.fingerprint.after ?? "",
-    stateSha256: sha256(state ?? ""),
+    frame: state === null ? "" : frameOf(state),
     repairedPass: lastRepair(events),
   });
   const current = new Set(standings.filter((standing) => standing.current).map(({ role }) => role));

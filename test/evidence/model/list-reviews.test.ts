@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listReviews } from "../../../lib/evidence/model/list-reviews.ts";
 import { readHistory } from "../../../lib/machine/add-event.ts";
+import { frameOf } from "../../../lib/machine/approval.ts";
 import type { TaskEvent } from "../../../lib/machine/events.ts";
-import { sha256 } from "../../../lib/text/sha256.ts";
+import { stateAt } from "../../machine/arrange.ts";
 import { reviewed } from "../full-task.ts";
 import { verdict } from "../sample-task.ts";
 
-const list = (events: readonly TaskEvent[]) => listReviews(events, readHistory(events));
+const state = stateAt("shape");
+const list = (events: readonly TaskEvent[]) => listReviews(events, readHistory(events), state);
 const about = (...events: readonly TaskEvent[]) => list(events).map((row) => `${row.role} ${row.about}`);
 const redirected = verdict(7, { from: "review", to: "repair", verdict: "redirected" });
 
@@ -63,7 +65,7 @@ test("what was blocking before a repair is about something else after it", () =>
 });
 
 test("a report on the frame counts while that frame stands, also while a person is asked", () => {
-  const shape = reviewed("tests", { phase: "shape", state_sha256: sha256("frame") });
+  const shape = reviewed("tests", { phase: "shape", frame: frameOf(state) });
   const stays = verdict(1, { from: "shape", to: "shape", state: "frame" });
   const asks = verdict(1, { from: "shape", to: "needs_user_decision", state: "frame" });
   assert.deepEqual(about(shape, stays), ["tests present"]);
