@@ -28,6 +28,7 @@ import { begin, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
 import { isBaselineDue, runBaseline } from "./baseline.ts";
 import { claimAhead } from "./claim-ahead.ts";
+import { endingOrphans } from "./end-orphans.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import type { Assembly, Plan, PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles } from "./proof-files.ts";
@@ -106,7 +107,7 @@ async function baselineOnce(
   session.ports.tell("PREP", "running the checks once as the baseline");
   takeNotes(session);
   const guard = makeGuard(parts, makeCurrent(parts, "baseline"));
-  return runBaseline({ session, guard, contract, repo, pass });
+  return await endingOrphans(guard, session.ports.env, () => runBaseline({ session, guard, contract, repo, pass }));
 }
 
 /** From here on, what a killed run left behind can be undone: the anchor knows the pass and holds the copies. */

@@ -3,9 +3,7 @@ import { interruptedBy } from "../anchor/ports.ts";
 import { recordProcess } from "../anchor/records.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
-import type { ProcessMark } from "../process/mark.ts";
-import { endOrphansWord, guardOrphans, type OrphanGuard } from "../process/orphan-guard.ts";
-import { programFile } from "../templates/package-files.ts";
+import { endingOrphans } from "./end-orphans.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 
@@ -27,40 +25,35 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
   live?.running([model.name]);
   // A sandbox ends with its runner by itself, and a replayed pass starts nothing.
   const isGuarded = sandbox === null && model.adapter !== "replay";
-  const guard = isGuarded ? guardPass(anchor.folder, current.mark, ports.env) : null;
-  const outcome = await runModel({
-    model,
-    prompt: prepared.prompt,
-    promptFile: join(passFolder(place, pass), "prompt.md"),
-    repo,
-    taskDir: place.taskDir,
-    phase: prepared.document.view.phase,
-    pass,
-    workFolder: current.work_folder,
-    stdoutPath: join(anchor.spool, "stdout.log"),
-    stderrPath: join(anchor.spool, "stderr.log"),
-    timeoutMs: prepared.timeoutMs,
-    env: ports.env,
-    now: ports.now,
-    redactor: ports.redactor,
-    mark: current.mark,
-    abort: ports.signal,
-    onStart: (head) => recordProcess(anchor, head),
-    ...(live === undefined ? {} : { onSaid: live.heard }),
-    tier: prepared.tier,
-    sandbox,
-    playedRecordings: (history.started[model.name] ?? 1) - 1,
-  }).finally(() => guard?.release());
+  const work = () =>
+    runModel({
+      model,
+      prompt: prepared.prompt,
+      promptFile: join(passFolder(place, pass), "prompt.md"),
+      repo,
+      taskDir: place.taskDir,
+      phase: prepared.document.view.phase,
+      pass,
+      workFolder: current.work_folder,
+      stdoutPath: join(anchor.spool, "stdout.log"),
+      stderrPath: join(anchor.spool, "stderr.log"),
+      timeoutMs: prepared.timeoutMs,
+      env: ports.env,
+      now: ports.now,
+      redactor: ports.redactor,
+      mark: current.mark,
+      abort: ports.signal,
+      onStart: (head) => recordProcess(anchor, head),
+      ...(live === undefined ? {} : { onSaid: live.heard }),
+      tier: prepared.tier,
+      sandbox,
+      playedRecordings: (history.started[model.name] ?? 1) - 1,
+    });
+  const outcome = await (isGuarded ? endingOrphans(guarded, ports.env, work) : work());
   live?.running([]);
   return outcome.end.kind === "interrupted"
     ? { ...outcome, end: interruptedBy(ports.signal, outcome.end.reason) }
     : outcome;
-}
-
-/** If the runner is killed, its model ends all the same, and does not work and spend until the next run finds it. */
-function guardPass(folder: string, { id, tetherPath }: ProcessMark, env: NodeJS.ProcessEnv): OrphanGuard {
-  const argv = [process.execPath, programFile(), endOrphansWord, folder, id, tetherPath];
-  return guardOrphans(argv, { PATH: env.PATH ?? "" });
 }
 
 function noRun(end: ModelOutcome["end"]): ModelOutcome {

@@ -10,6 +10,7 @@ import { planReview, runReviews } from "../review/review-pass.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
+import { endingOrphans } from "./end-orphans.ts";
 import type { Plan } from "./prepared-pass.ts";
 
 /** The result of the reviewers before a pass. */
@@ -56,10 +57,22 @@ export async function reviewOnce(session: HeldTask, plan: Plan, guard: () => Gua
   if (unaffordable !== null) return unaffordable;
   const copies = planReview(session, repo, fingerprint);
   const began = ports.now().getTime();
-  const done = await runReviews({
-    ...{ session, contract, repo, model, timeoutMs, phase, pass, roles, fingerprint, plan: copies, guard: guard() },
+  const made = guard();
+  const round = {
+    session,
+    contract,
+    repo,
+    model,
+    timeoutMs,
+    phase,
+    pass,
+    roles,
+    fingerprint,
     frame: frameOf(document.view),
-  });
+    plan: copies,
+    guard: made,
+  };
+  const done = await endingOrphans(made, ports.env, () => runReviews(round));
   if (done.kind === "aborted")
     return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
   const { tampering, end } = done;

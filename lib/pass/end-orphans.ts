@@ -1,0 +1,23 @@
+import type { Anchor } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import { endOrphansWord, guardOrphans } from "../process/orphan-guard.ts";
+import { programFile } from "../templates/package-files.ts";
+
+/**
+ * If the runner is killed while this works, whatever it started under the mark ends all the same, and does not work,
+ * spend or hang until the next run finds it.
+ */
+export async function endingOrphans<Value>(
+  { anchor, current }: { readonly anchor: Anchor; readonly current: CurrentPass },
+  env: NodeJS.ProcessEnv,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const { id, tetherPath } = current.mark;
+  const argv = [process.execPath, programFile(), endOrphansWord, anchor.folder, id, tetherPath];
+  const guard = guardOrphans(argv, { PATH: env.PATH ?? "" });
+  try {
+    return await work();
+  } finally {
+    guard.release();
+  }
+}
