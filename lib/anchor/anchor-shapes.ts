@@ -88,6 +88,12 @@ export const commitShape = v.object({
     v.array(file),
     "other files of the task folder, by their path in it: the whole text, or a tail that is put behind that many bytes",
   ),
+  over: v.exactOptional(
+    about(
+      recordOf(texts),
+      "by path, the digests of what a file that people edit may hold before; anything else is theirs, and is kept",
+    ),
+  ),
   ends_pass: about(flag, "true if the event ends the running pass"),
   ends: v.exactOptional(about(text, "the mark of the pass that it ends")),
   note: v.exactOptional(

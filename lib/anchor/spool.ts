@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { type FolderSyncs, makeFolder } from "../store/folder.ts";
-import { putFile } from "../store/put-file.ts";
+import { putFile, putOver } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
+import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";
 import type { TaskPlace } from "./task-place.ts";
 
@@ -34,25 +35,75 @@ export function dropSpool({ spool }: Anchor): void {
   rmSync(spool, { recursive: true, force: true });
 }
 
+/** A file of the task folder that a person may be editing while the runner writes it. */
+export interface EditedFile {
+  readonly path: string;
+  /** The digests of what it may hold: what the runner put there, or decided on. */
+  readonly known: readonly string[];
+  /** Where anything else is kept, or beside it. */
+  readonly keepAt: string;
+  readonly redactor: Redactor;
+}
+
 /**
- * Copies STATE.md to this path, or one beside it, if it holds none of these texts. Gives the path of the copy; null
- * if there is nothing to keep.
+ * Puts the text in place durably, with `syncs` once these are made. Gives the path of the copy if the file held
+ * something else than what is known, by then; null if nothing had to be kept.
  */
-export function keepLeftState(
+export function putKeeping(
+  { path, known, ...kept }: EditedFile,
+  text: string | Buffer,
+  syncs?: FolderSyncs,
+): string | null {
+  let keptAt: string | null = null;
+  const expected = [...known, sha256(text)];
+  const keep = (there: Buffer): boolean => {
+    const cleaned = clean(there, kept.redactor);
+    if (![there, cleaned].some((bytes) => expected.includes(sha256(bytes)))) keptAt = keepCopy(cleaned, kept.keepAt);
+    return true;
+  };
+  putOver(path, text, keep, syncs === undefined ? {} : { syncs });
+  return keptAt;
+}
+
+/** Durably, at the path or one beside it. */
+function keepCopy(bytes: Buffer, keepAt: string): string {
+  const target = freePlace(keepAt, bytes);
+  makeFolder(dirname(target));
+  putFile(target, bytes);
+  return target;
+}
+
+const proposedName = "STATE.proposed.md";
+
+/**
+ * The agent's STATE.md, in the spool until it comes to the folder of the pass. `durable`: before another one is in its
+ * place.
+ */
+export function spoolProposal({ spool }: Anchor, bytes: Buffer, redactor: Redactor, durable: boolean): void {
+  putFile(join(spool, proposedName), clean(bytes, redactor), { durable });
+}
+
+/**
+ * As `keepSpool`, for a pass that was cut off. Unless the spool holds the agent's STATE.md already, what stands in its
+ * place is the agent's and is kept beside, if it is not this text. Gives the digest of the agent's: what else is there
+ * by now is somebody else's.
+ */
+export function keepCutOff(
   place: TaskPlace,
-  keepAt: string,
-  known: readonly (string | null)[],
+  anchor: Anchor,
+  folder: string,
+  accepted: string,
   redactor: Redactor,
   syncs: FolderSyncs,
-): string | null {
-  const read = readRegularFile(place.state, maxKeptBytes);
-  if (read.kind !== "file") return null;
-  const cleaned = Buffer.from(redactor.redact(read.bytes.toString("latin1")), "latin1");
-  if ([read.bytes, cleaned].some((bytes) => known.includes(bytes.toString("utf8")))) return null;
-  const target = freePlace(keepAt, cleaned);
-  makeFolder(dirname(target), 0o777, syncs);
-  putFile(target, cleaned, { syncs });
-  return target;
+): readonly string[] {
+  const spooled = readRegularFile(join(anchor.spool, proposedName), maxKeptBytes);
+  keepSpool(anchor, folder, redactor, syncs);
+  if (spooled.kind === "file") return [sha256(spooled.bytes)];
+  const left = readRegularFile(place.state, maxKeptBytes);
+  if (left.kind !== "file" || left.bytes.equals(Buffer.from(accepted))) return [];
+  const cleaned = clean(left.bytes, redactor);
+  putFile(freePlace(join(folder, proposedName), cleaned), cleaned, { syncs });
+  return [sha256(left.bytes)];
 }
 
 /** The path, or one with a number added if something else is there. */
@@ -68,9 +119,12 @@ function readSpooled(path: string, redactor: Redactor | null): Buffer {
   const read = readRegularFile(path, maxKeptBytes);
   if (read.kind === "too_big") return Buffer.from(`[task-phase: not kept, ${read.size} bytes]\n`);
   if (read.kind !== "file") return Buffer.from(`[task-phase: not kept, ${read.kind}]\n`);
-  if (redactor === null) return read.bytes;
-  // Byte for byte, so that a binary file stays what it is if it holds nothing secret.
-  return Buffer.from(redactor.redact(read.bytes.toString("latin1")), "latin1");
+  return redactor === null ? read.bytes : clean(read.bytes, redactor);
+}
+
+/** Byte for byte, so that a binary file stays what it is if it holds nothing secret. */
+function clean(bytes: Buffer, redactor: Redactor): Buffer {
+  return Buffer.from(redactor.redact(bytes.toString("latin1")), "latin1");
 }
 
 /** A run that was cut off before its spool was made has none. */

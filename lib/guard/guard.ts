@@ -169,9 +169,11 @@ function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: 
   if (other !== null) return hasOwnRunner(other, others.get(other), guard.ports) ? null : "";
   if (isOfRoot(guard, change.path))
     return isForGit(change.path) ? "only task-phase init and people write it" : "only task-phase board writes it";
+  const plainFile = change.now === null || change.now.type === "file";
+  // Whoever wrote it: the accepted one is put back beside this compare, and what was there is kept.
+  if (by !== "model" && change.path === place.state && plainFile) return null;
   // No model has worked yet, so what changed here is nobody's proposal.
   if (by === "baseline" || by === "reviewers") return "";
-  const plainFile = change.now === null || change.now.type === "file";
   const was = change.was === null ? null : anchor.store.readCopy(change.was);
   const now = change.now?.type === "file" ? readRegularFile(change.path, maxTaskFileBytes) : null;
   const bytes = now?.kind === "file" ? now.bytes : null;

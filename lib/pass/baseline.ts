@@ -3,6 +3,7 @@ import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
+import { putBackState } from "../guard/state-file.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
 import { calibrateInCopy } from "../square/judge-in-copies.ts";
@@ -51,6 +52,7 @@ export async function runBaseline(
   });
   const calibrated = outcome.kind === "aborted" ? null : await calibrateOn(request, outcome);
   const tampering = compareAndRestore(guard, "baseline").tampering;
+  putBackState(guard, session);
   if (outcome.kind === "aborted" || calibrated === null) {
     clearCurrent(guard.anchor);
     return { kind: "aborted" };

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { StageTrace } from "../anchor/ports.ts";
 import { recordCheckpoint } from "../anchor/records.ts";
 import { storeReviewed } from "../anchor/reviewed.ts";
@@ -12,7 +11,6 @@ import type { Decision } from "../machine/decision.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import type { ModelRecord, PassRecord } from "../shapes/pass-record.ts";
-import { putFile } from "../store/put-file.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { shorten } from "../text/shorten.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
@@ -43,18 +41,10 @@ export async function checkpoint(
   const { session, guarded, pass, contract, syncs } = prepared;
   const { place, ports } = session;
   const { facts } = validated;
-  const folder = passFolder(place, pass);
-  keepSpool(guarded.anchor, folder, ports.redactor, syncs);
+  keepSpool(guarded.anchor, passFolder(place, pass), ports.redactor, syncs);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const since = changedSince(place, session.journal.events, changedPaths);
   session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since, syncs }, ports)));
-  if (validated.proposedBytes !== null) {
-    putFile(
-      join(folder, "STATE.proposed.md"),
-      Buffer.from(ports.redactor.redact(validated.proposedBytes.toString("latin1")), "latin1"),
-      { syncs },
-    );
-  }
   const code = await describeCode(
     prepared.repo,
     fingerprintExcludes(session.place, prepared.repo),

@@ -3,17 +3,16 @@ import { interruptedBy } from "../anchor/ports.ts";
 import { passName } from "../anchor/task-place.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
+import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { type CheckRun, checksHold } from "../machine/check-run.ts";
-import type { Facts, Proposal, Tamper } from "../machine/facts.ts";
+import type { Facts, Proposal } from "../machine/facts.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import { judgeInCopies } from "../square/judge-in-copies.ts";
 import { lookAtChecks } from "../square/watch-repo.ts";
-import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -26,7 +25,6 @@ export async function addChecks(
   prepared: PreparedPass,
   { facts, proposal }: { readonly facts: Facts; readonly proposal: Proposal },
   fingerprint: Fingerprint,
-  proposed: Buffer | null,
 ): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
   const { session, guarded, contract, repo, pass } = prepared;
   const { ports, history } = session;
@@ -47,7 +45,8 @@ export async function addChecks(
   );
   const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
   const compared = compareAndRestore(guarded.guard, "validators", "own");
-  const tampering = [...facts.tampering, ...compared.tampering, ...proposalMoved(prepared, proposed)];
+  putBackState(guarded.guard, session);
+  const tampering = [...facts.tampering, ...compared.tampering];
   if (outcome.kind === "aborted" || square === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
     return { facts: { ...facts, tampering, end }, fingerprint };
@@ -101,15 +100,6 @@ function nameChecks({ validators, scenarios }: PreparedPass["contract"]["contrac
 }
 
 const mostNamed = 5;
-
-/** A check that rewrites the proposal is tampering; the proposal is restored for the record. */
-function proposalMoved(prepared: PreparedPass, proposed: Buffer | null): Tamper[] {
-  const { state } = prepared.session.place;
-  const read = readRegularFile(state, 1024 * 1024);
-  if (proposed === null || (read.kind === "file" && read.bytes.equals(proposed))) return [];
-  putFile(state, proposed);
-  return [{ path: "STATE.md", change: "changed", guard: "task_file", by: "validators", detail: null, restored: true }];
-}
 
 /** The lines of the work that are new since pass 1 and bear on how its tests end. */
 async function newMarks(

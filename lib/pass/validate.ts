@@ -1,6 +1,7 @@
 import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
+import { putAside, putBackState } from "../guard/state-file.ts";
 import { countLines } from "../keep/git-capture.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.ts";
@@ -17,6 +18,7 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { proveSteps } from "../verdict/prove-steps.ts";
+import { endingOrphans } from "./end-orphans.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
@@ -30,15 +32,13 @@ export interface ValidatedPass {
   readonly facts: Facts;
   /** Null if STATE.md could not be read as such. */
   readonly document: StateDocument | null;
-  /** STATE.md as the agent left it; null if it left none. */
-  readonly proposedBytes: Buffer | null;
   readonly fingerprint: Fingerprint;
   readonly changedPaths: readonly { readonly path: string; readonly change: string }[];
 }
 
 /**
- * VALIDATE: the model's processes are ended already. Compares what must not change; reads the proposal; runs
- * validators and scenarios if the proposal calls for them; compares once more at its end, and takes the fingerprint
+ * VALIDATE: the model's processes are ended already. Compares what must not change; reads the proposal, and puts the
+ * accepted STATE.md back; runs validators and scenarios if the proposal calls for them; compares once more at its end, and takes the fingerprint
  * once more if checks ran. After it no fact changes.
  */
 export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
@@ -48,6 +48,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
   const evidence = readableEvidence(place);
   const read = readProposal(session, evidence);
+  putAside(guarded.guard, session, read.bytes);
   const { fingerprint, problem } = await readCode(repo, place, "model");
   const before: Before = { state: withFeatures(prepared.document.view, prepared.before.evidence) };
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
@@ -90,14 +91,13 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     facts: redactDeep(facts, ports.redactor),
   };
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
-    ? await addChecks(prepared, clean, fingerprint, read.bytes)
+    ? await endingOrphans(guarded, ports.env, () => addChecks(prepared, clean, fingerprint))
     : { facts: clean.facts, fingerprint };
   return {
     ...clean,
     facts: await addLastLook(prepared, checked.facts),
     fingerprint: checked.fingerprint,
     document: read.document,
-    proposedBytes: read.bytes,
     changedPaths: diffFingerprints(prepared.before.fingerprint, checked.fingerprint),
   };
 }
@@ -107,6 +107,7 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
   const { session, guarded, repo, watch } = prepared;
   watch.finish();
   const compared = compareAndRestore(guarded.guard, "validators");
+  putBackState(guarded.guard, session);
   const present = facts.checks === null ? null : (await readCode(repo, session.place, "validators")).fingerprint.hash;
   return {
     ...facts,

@@ -15,13 +15,13 @@ export interface StopAnswered {
 export function answerStop(place: TaskPlace, questions: readonly Question[], answer: string): StopAnswered {
   const own = questions.filter(({ open, title }) => open && title === goOnTitle);
   if (own.length === 0) return { files: [], questions };
-  const before = readTaskFile(place.decisions) ?? Buffer.alloc(0);
+  const over = readTaskFile(place.decisions);
   const bytes = own.reduce(
     (text, { id }) => Buffer.from(answerQuestion(text, id, [answer, `\`${answer}\``, "continue"], place.decisions)),
-    before,
+    over ?? Buffer.alloc(0),
   );
   return {
-    files: [{ path: "DECISIONS.md", text: bytes.toString("utf8"), append: false }],
+    files: [{ path: "DECISIONS.md", text: bytes.toString("utf8"), append: false, over }],
     questions: parseQuestions(bytes, place.decisions),
   };
 }

@@ -15,6 +15,7 @@ import type { OpenTask } from "../task/open-task.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { editState, type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { sha256 } from "../text/sha256.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, statusAfterEdit } from "../verdict/stop-status.ts";
@@ -63,6 +64,7 @@ export async function judgeHandEdit(
       state: bytes.toString("utf8"),
     },
     state: bytes.toString("utf8"),
+    over: [sha256(stateText(edited))],
   });
   const what = from === to ? "STATE.md was edited by hand" : `STATE.md was set from ${from} to ${to} by hand`;
   session.findings.push(infoFinding("TP_STATE_EDITED", `${what}; accepted`, { file: session.place.state }));
@@ -157,7 +159,11 @@ function refuse(session: TaskSession, edited: StateDocument, from: Phase, to: Ph
     putFile(join(place.taskDir, kept), ports.redactor.redact(stateText(edited)));
   });
   const at = ports.now().toISOString();
-  accept(session, { event: { type: "edit_refused", at, from, to, reason, kept }, state: history.state });
+  accept(session, {
+    event: { type: "edit_refused", at, from, to, reason, kept },
+    state: history.state,
+    over: [sha256(stateText(edited))],
+  });
   return stop("rejected", `the hand edit of STATE.md is refused: ${reason}. The edited file is kept at ${kept}`, from);
 }
 

@@ -50,7 +50,8 @@ export function takeDefaults(
   const over = due.length === open.length && phase === "needs_user_decision" && history.stop === null;
   const to = over ? (history.askedFrom ?? phase) : phase;
   const after = to === phase ? document : goBack(document, to, at, false).document;
-  const decisions = withAnswers(place.decisions, due, at);
+  const before = readTaskFile(place.decisions);
+  const decisions = withAnswers(before ?? Buffer.alloc(0), place.decisions, due, at);
   accept(session, {
     event: {
       type: "defaulted",
@@ -62,7 +63,7 @@ export function takeDefaults(
     },
     state: stateText(after),
     files: [
-      { path: "DECISIONS.md", text: decisions.toString("utf8"), append: false },
+      { path: "DECISIONS.md", text: decisions.toString("utf8"), append: false, over: before },
       ...filesOf(session, due, phase, at),
     ],
   });
@@ -99,8 +100,7 @@ function filesOf(
 }
 
 /** A default that is long, or that would be read as something else behind `Answer:`, is named instead. */
-function withAnswers(path: string, due: readonly OpenQuestion[], at: string): Buffer {
-  const before = readTaskFile(path) ?? Buffer.alloc(0);
+function withAnswers(before: Buffer, path: string, due: readonly OpenQuestion[], at: string): Buffer {
   return due.reduce((bytes, { question }) => {
     const words = `(safe default, taken by task-phase at ${at}; see ASSUMPTIONS.md)`;
     const short = question.safeDefault.includes("\n") || question.safeDefault.length > 200;

@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
-import { keepLeftState, keepSpool } from "../anchor/spool.ts";
+import { keepCutOff } from "../anchor/spool.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { describeRepo, type RepoDescription } from "../git/list-paths.ts";
 import { decide } from "../machine/decide.ts";
@@ -32,8 +31,7 @@ export async function closeInterrupted(
   const syncs = gatherSyncs();
   // The run that was cut off need not have made the name of the folder durable.
   for (const made of [place.passes, folder]) syncs.add(made);
-  keepSpool(anchor, folder, ports.redactor, syncs);
-  keepLeftState(place, join(folder, "STATE.proposed.md"), [history.state], ports.redactor, syncs);
+  const over = keepCutOff(place, anchor, folder, history.state, ports.redactor, syncs);
   const accepted = parseAccepted(history.state, place.journal);
   const { fingerprint } = started;
   const now = ports.now();
@@ -71,6 +69,7 @@ export async function closeInterrupted(
       note: "recorded by the next run",
     },
     state: history.state,
+    over,
     at,
     // When it was cut off nobody knows; it counts for what it can have used.
     durationMs: elapsedOf(started.at, now, started.timeout_ms ?? null),

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readCurrent, readProcess, recordCheckpoint, removeRecords } from "../anchor/records.ts";
-import { dropSpool, keepLeftState, keepSpool } from "../anchor/spool.ts";
-import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { dropSpool, keepSpool } from "../anchor/spool.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
 import { removeWorkFolders } from "../anchor/work-folder.ts";
 import type { ReviewedEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
@@ -12,14 +12,13 @@ import { endSurvivors } from "../process/survivors.ts";
 import { sweepGroups } from "../process/sweep-groups.ts";
 import { sweepTemporaryFolders } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import { clearNotesDebris, runtimeOf } from "../rotation/runtime-place.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { hasDebris } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
 import { finishCommit, finishStart, fitsJournal } from "../task/commit-event.ts";
 import type { HeldLocks } from "../task/locks.ts";
-import { accept, openHeld } from "../task/session.ts";
+import { accept, describeKept, openHeld } from "../task/session.ts";
 import { clearDebris } from "./clear-debris.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import { restoreFrom, restoreSummary } from "./restore-pass.ts";
@@ -62,13 +61,13 @@ export async function recoverTask(
     ...finished,
     // Before the pass is closed, so that a RETRY of its own waits for nobody.
     ...refuseRetries(place, current.pass),
-    await closePass(
+    ...(await closePass(
       place,
       anchor,
       current.pass,
       { repo: current.repo, restored, ended: ended.length, reviewers: current.reviewers ?? [] },
       ports,
-    ),
+    )),
   ];
 }
 
@@ -96,7 +95,7 @@ async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: Pas
   removeWorkFolders(anchor.folder);
   if (pass === null) return [];
   const cleared = { repo: null, restored: [], ended: 0, reviewers: [] };
-  return [...refuseRetries(place, pass), await closePass(place, anchor, pass, cleared, ports)];
+  return [...refuseRetries(place, pass), ...(await closePass(place, anchor, pass, cleared, ports))];
 }
 
 async function closePass(
@@ -105,17 +104,17 @@ async function closePass(
   pass: number,
   cleared: Cleared,
   ports: PassPorts,
-): Promise<Finding> {
+): Promise<Finding[]> {
   const session = openHeld(place, anchor, ports);
   const { repo, restored, ended, reviewers } = cleared;
   if (session.history.unfinishedPass === pass) {
     await closeInterrupted(session, pass, repo, restored);
-    return interruptedFinding(place, pass, { ended, restored, lost: ports.fence?.lost ?? null });
+    const lost = ports.fence?.lost ?? null;
+    return [interruptedFinding(place, pass, { ended, restored, lost }), ...session.findings];
   }
   const folder = recoveredFolder(place, session.journal.seq + 1);
   const syncs = gatherSyncs();
   keepSpool(anchor, folder, ports.redactor, syncs);
-  keepLeftState(place, join(folder, "STATE.md"), [session.history.state], ports.redactor, syncs);
   syncs.sync();
   dropSpool(anchor);
   accept(session, {
@@ -132,40 +131,12 @@ async function closePass(
   const at = ports.now().toISOString();
   for (const event of reviewers) accept(session, { event: { ...event, at }, state: null });
   const message = "a run was cut off before its model was called; what it left was removed";
-  return warningFinding("TP_RECOVERED", message, { file: place.taskDir });
+  return [warningFinding("TP_RECOVERED", message, { file: place.taskDir }), ...session.findings];
 }
 
 /** Carries out the event that was accepted already. An edit of STATE.md since then makes way for it, and is kept. */
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
-  const kept = finishCommit(place, anchor, (waiting) => {
-    const known = [waiting.before, waiting.after, readProposed(place, waiting.pass)];
-    const syncs = gatherSyncs();
-    const left = keepLeftState(
-      place,
-      join(recoveredFolder(place, waiting.seq), "STATE.md"),
-      known,
-      ports.redactor,
-      syncs,
-    );
-    syncs.sync();
-    return left;
-  });
-  if (kept === null) return [];
-  const message =
-    "STATE.md was edited before an interrupted run could be finished; what that run accepted replaces the edit";
-  return [
-    infoFinding("TP_STATE_KEPT", message, {
-      file: kept,
-      fix: "compare the kept copy, and repeat the edit if it still applies",
-    }),
-  ];
-}
-
-/** The proposal of the pass is already kept. */
-function readProposed(place: TaskPlace, pass: number | null): string | null {
-  if (pass === null) return null;
-  const read = readRegularFile(join(passFolder(place, pass), "STATE.proposed.md"), 1024 * 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+  return finishCommit(place, anchor, ports.redactor).map(describeKept);
 }
 
 function recoveredFolder(place: TaskPlace, seq: number): string {

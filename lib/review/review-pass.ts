@@ -4,6 +4,7 @@ import { reviewFolder } from "../anchor/work-folder.ts";
 import { diffAgainst } from "../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
+import { putBackState } from "../guard/state-file.ts";
 import type { Tamper } from "../machine/facts.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import { endSurvivors } from "../process/survivors.ts";
@@ -60,6 +61,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   ports.live?.running([]);
   await endSurvivors(guard.current.mark, [], 5_000);
   const tampering = compareAndRestore(guard, "reviewers").tampering;
+  putBackState(guard, session);
   // Only after all of them have ended: a thrown error must leave no reviewer running.
   const done = settled.map((one) => {
     if (one.status === "rejected") throw one.reason;

@@ -14,10 +14,21 @@ import {
 import { dirname, join } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
+import { readRegularFile } from "./read-file.ts";
 import { writeWhole } from "./write-whole.ts";
 
 export { makeFolder } from "./folder.ts";
 
+type Data = string | Uint8Array | Iterable<Uint8Array>;
+
+interface PutOptions {
+  readonly mode?: number;
+  readonly temporaryIn?: string;
+  readonly durable?: boolean;
+  readonly syncs?: FolderSyncs;
+}
+
+const longestFile = 1024 * 1024 * 1024;
 const debris = /^\.tp-[0-9a-f]{16}\.tmp$/;
 /** The error codes of link(2) on file systems without hard links (exFAT: EPERM). */
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
@@ -35,11 +46,28 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
  * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
  * many bytes were written.
  */
-export function putFile(
+export function putFile(path: string, data: Data, options: PutOptions = {}): void {
+  put(path, data, options, (temporary) => {
+    renameSync(temporary, path);
+    return true;
+  });
+}
+
+/**
+ * As `putFile`, over a file that others may be writing. `replaces` is asked about its bytes right before they make way,
+ * and again about those that were written until they did; it may keep them. False leaves the file as it is, and is what
+ * this gives then. What someone renames into the place between that look and our own rename is not seen.
+ */
+export function putOver(
   path: string,
-  data: string | Uint8Array | Iterable<Uint8Array>,
-  options: { mode?: number; temporaryIn?: string; durable?: boolean; syncs?: FolderSyncs } = {},
-): void {
+  data: Data,
+  replaces: (there: Buffer) => boolean,
+  options: PutOptions = {},
+): boolean {
+  return put(path, data, options, (temporary) => replace(temporary, path, replaces));
+}
+
+function put(path: string, data: Data, options: PutOptions, place: (temporary: string) => boolean): boolean {
   let temporary: string | null = null;
   const { durable = true } = options;
   try {
@@ -48,14 +76,53 @@ export function putFile(
     const folder = options.temporaryIn ?? dirname(path);
     const mode = options.mode ?? (old === null ? null : old.mode & 0o7777);
     temporary = writeTemporary(folder, data, { mode, owner: old, durable });
-    renameSync(temporary, path);
+    if (!place(temporary)) {
+      removeQuietly(temporary);
+      return false;
+    }
     temporary = null;
     if (durable && options.syncs === undefined) syncFolder(dirname(path));
     options.syncs?.add(dirname(path));
+    return true;
   } catch (error) {
     if (temporary !== null) removeQuietly(temporary);
     throw storeError("write", path, error);
   }
+}
+
+function replace(temporary: string, path: string, replaces: (there: Buffer) => boolean): boolean {
+  const there = readRegularFile(path, longestFile);
+  if (there.kind === "file" && !replaces(there.bytes)) return false;
+  // Another name of the old file shows what was written to it until the rename.
+  const aside = there.kind === "file" ? linkAside(path) : null;
+  let placed = false;
+  try {
+    renameSync(temporary, path);
+    const then = aside === null ? there : readRegularFile(aside, longestFile);
+    placed = then.kind !== "file" || there.kind !== "file" || then.bytes.equals(there.bytes) || replaces(then.bytes);
+    return placed;
+  } finally {
+    if (aside !== null) {
+      if (!placed) renameSync(aside, path);
+      removeQuietly(aside);
+    }
+  }
+}
+
+/** Null on a file system without hard links. */
+function linkAside(path: string): string | null {
+  const aside = temporaryIn(dirname(path));
+  try {
+    linkSync(path, aside);
+    return aside;
+  } catch (error) {
+    if (noHardLinks.has(errorCode(error)) || errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function temporaryIn(folder: string): string {
+  return join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
 }
 
 /**
@@ -105,10 +172,10 @@ export function removeDebris(folder: string): void {
 /** `wx` never opens what is there, so no link can lead the bytes elsewhere. */
 function writeTemporary(
   folder: string,
-  data: string | Uint8Array | Iterable<Uint8Array>,
+  data: Data,
   { mode, owner, durable }: { readonly mode: number | null; readonly owner: Stats | null; readonly durable: boolean },
 ): string {
-  const temporary = join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = temporaryIn(folder);
   const descriptor = openSync(temporary, "wx", mode === null ? 0o666 : 0o600);
   try {
     const isWhole = typeof data === "string" || data instanceof Uint8Array;

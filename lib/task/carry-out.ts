@@ -4,37 +4,61 @@ import type { Anchor } from "../anchor/anchor.ts";
 import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { addNote } from "../anchor/left-notes.ts";
 import { settleCommit } from "../anchor/records.ts";
+import { putKeeping } from "../anchor/spool.ts";
 import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { dataError } from "../report/errors.ts";
 import { appendDurably, syncFile } from "../store/append-file.ts";
 import { gatherSyncs, makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 
 const maxFileBytes = 1024 * 1024 * 1024;
+
+export interface CarriedOut {
+  readonly journal: TaskJournal;
+  /** Copies of what was in files that people edit, and that the event did not know of. */
+  readonly kept: readonly string[];
+}
 
 /** Safe to repeat: each step gives the same bytes however often it runs. */
 export function carryOut(
   place: TaskPlace,
   anchor: Anchor,
   commit: PendingCommit,
+  redactor: Redactor,
   deliver: () => boolean = () => false,
-): TaskJournal {
+): CarriedOut {
   const journal = writeLine(place, commit);
   const syncs = gatherSyncs();
-  if (commit.state !== null) putFile(place.state, commit.state, { syncs });
+  const kept: string[] = [];
+  const put = (name: string, text: string) => {
+    const path = join(place.taskDir, name);
+    const known = commit.over?.[name];
+    if (known === undefined) return putFile(path, text, { syncs });
+    const copy = putKeeping({ path, known, keepAt: keptAt(place, journal, name), redactor }, text, syncs);
+    if (copy !== null) kept.push(copy);
+  };
+  if (commit.state !== null) put("STATE.md", commit.state);
   for (const file of commit.files) {
     const path = join(place.taskDir, file.path);
     makeFolder(dirname(path));
-    if (file.behind === null) putFile(path, file.text, { syncs });
+    if (file.behind === null) put(file.path, file.text);
     else appendBehind(path, file.behind, file.text);
   }
   syncs.sync();
   if (commit.note !== undefined && !deliver()) addNote(anchor, commit.note);
   settleCommit(anchor, commit);
-  return journal;
+  return { journal, kept };
+}
+
+/** With the pass that the newest event ends; else under the event's number. */
+function keptAt(place: TaskPlace, { events, seq }: TaskJournal, name: string): string {
+  const event = events.at(-1);
+  if (event?.type === "verdict") return join(passFolder(place, event.pass), "kept", name);
+  return join(place.passes, "recovered", String(seq).padStart(4, "0"), name);
 }
 
 /** Durably; with `appendLoosely` not yet. */

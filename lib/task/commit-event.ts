@@ -4,7 +4,6 @@ import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { currentMark, readCommit, recordCommit } from "../anchor/records.ts";
 import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { readHistory } from "../machine/add-event.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { parseTaskEvent } from "../shapes/events.ts";
@@ -12,7 +11,8 @@ import { appendLoosely } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
 import type { Redactor } from "../text/redact.ts";
 import { redactDeep } from "../text/redact-deep.ts";
-import { carryOut, readParts, sizeOf, splitJournal, writeLine } from "./carry-out.ts";
+import { sha256 } from "../text/sha256.ts";
+import { carryOut, readParts, sizeOf, writeLine } from "./carry-out.ts";
 
 /** A file of the task folder that becomes durable together with an event. */
 export interface CommitFile {
@@ -20,6 +20,8 @@ export interface CommitFile {
   readonly text: string;
   /** Appended to what is there instead of replacing it. */
   readonly append: boolean;
+  /** A file that people edit: the bytes that the text was made from, null if there were none. */
+  readonly over?: Buffer | null;
 }
 
 /** A note that goes with an event, as JSON. */
@@ -36,6 +38,8 @@ export interface CommitRequest {
   readonly event: TaskEvent;
   /** The whole STATE.md afterwards; null if the event leaves it alone. */
   readonly state: string | null;
+  /** The digests of what STATE.md may hold before; anything else is a person's, and is kept. */
+  readonly over: readonly string[];
   readonly files?: readonly CommitFile[];
   readonly endsPass?: boolean;
   readonly note?: CommitNote;
@@ -47,6 +51,8 @@ export interface Committed {
   readonly journal: TaskJournal;
   /** The error that kept the journal, STATE.md or another file from being written; null if all were written. */
   readonly unfinished: TaskPhaseError | null;
+  /** As in `CarriedOut`. */
+  readonly kept: readonly string[];
 }
 
 /**
@@ -57,13 +63,18 @@ export interface Committed {
 export function commitEvent(request: CommitRequest): Committed {
   const { place, anchor, journal } = request;
   const { line } = formatEvent(journal.head, journal.seq + 1, cleanEvent(request.event, request.redactor));
+  const files = request.files ?? [];
   const ends = request.endsPass === true ? currentMark(anchor.folder) : null;
   const commit: PendingCommit = {
     version: 1,
     journal: { size: journal.bytes.length, sha256: journal.sha256 },
     line,
     state: request.state,
-    files: (request.files ?? []).map((file) => ({
+    over: {
+      ...(request.state === null ? {} : { "STATE.md": [...request.over] }),
+      ...Object.fromEntries(files.flatMap(({ path, over }) => (over === undefined ? [] : [[path, digestOf(over)]]))),
+    },
+    files: files.map((file) => ({
       path: file.path,
       text: request.redactor.redact(file.text),
       behind: file.append ? sizeOf(join(place.taskDir, file.path)) : null,
@@ -74,15 +85,20 @@ export function commitEvent(request: CommitRequest): Committed {
   };
   requireEvent(line);
   const waiting = readCommit(anchor.folder);
-  if (waiting !== null) carryOut(place, anchor, waiting);
+  const earlier = waiting === null ? [] : carryOut(place, anchor, waiting, request.redactor).kept;
   recordCommit(anchor, commit);
   try {
-    return { journal: carryOut(place, anchor, commit, request.note?.deliver), unfinished: null };
+    const { journal, kept } = carryOut(place, anchor, commit, request.redactor, request.note?.deliver);
+    return { journal, unfinished: null, kept: [...earlier, ...kept] };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || error.exitName !== "failure") throw error;
     const after = Buffer.concat([journal.bytes, Buffer.from(`${line}\n`)]);
-    return { journal: parseTaskJournal(after, place.journal), unfinished: error };
+    return { journal: parseTaskJournal(after, place.journal), unfinished: error, kept: earlier };
   }
+}
+
+function digestOf(bytes: Buffer | null): string[] {
+  return bytes === null ? [] : [sha256(bytes)];
 }
 
 /**
@@ -98,7 +114,7 @@ export function startEvent<Value>(
   const { line } = formatEvent(journal.head, journal.seq + 1, cleanEvent(request.event, request.redactor));
   requireEvent(line);
   const waiting = readCommit(anchor.folder);
-  if (waiting !== null) carryOut(place, anchor, waiting);
+  if (waiting !== null) carryOut(place, anchor, waiting, request.redactor);
   const started = { journal: { size: journal.bytes.length, sha256: journal.sha256 }, line };
   const recorded = record(started, Buffer.concat([journal.bytes, Buffer.from(`${line}\n`)]));
   return { journal: writeLine(place, started, appendLoosely), recorded };
@@ -116,43 +132,10 @@ export function requireEvent(line: string): TaskEvent {
   return event;
 }
 
-/** An event that a killed run had accepted, for whoever wants to look before it is carried out. */
-export interface WaitingEvent {
-  readonly seq: number;
-  /** The pass that it ends; null if it ends none. */
-  readonly pass: number | null;
-  /** STATE.md as it was accepted before, and as it is afterwards. */
-  readonly before: string | null;
-  readonly after: string;
-}
-
-/**
- * Finishes the event that a killed run had accepted. `look` is called before STATE.md is written; what it returns is
- * returned, null if it was not called.
- */
-export function finishCommit(
-  place: TaskPlace,
-  anchor: Anchor,
-  look: (waiting: WaitingEvent) => string | null,
-): string | null {
+/** Finishes the event that a killed run had accepted. Gives what had to be kept, as in `CarriedOut`. */
+export function finishCommit(place: TaskPlace, anchor: Anchor, redactor: Redactor): readonly string[] {
   const commit = readCommit(anchor.folder);
-  if (commit === null) return null;
-  const journal = parseTaskJournal(splitJournal(place, commit).before, place.journal);
-  const pass = readPass(commit, place.journal, journal);
-  const { state } = readHistory(journal.events);
-  const waiting = { seq: journal.seq + 1, pass: commit.ends_pass ? pass : null, before: state };
-  const looked = commit.state === null ? null : look({ ...waiting, after: commit.state });
-  carryOut(place, anchor, commit);
-  return looked;
-}
-
-/**
- * The pass that the waiting event is about; null if it is about none. It has to be an event that fits the journal.
- */
-function readPass(commit: PendingCommit, path: string, before: TaskJournal): number | null {
-  const { events } = parseTaskJournal(Buffer.concat([before.bytes, Buffer.from(`${commit.line}\n`)]), path);
-  const event = events.at(-1);
-  return event !== undefined && "pass" in event ? event.pass : null;
+  return commit === null ? [] : carryOut(place, anchor, commit, redactor).kept;
 }
 
 /** True if no event waits, or the journal is the one that it waits for. */

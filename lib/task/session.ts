@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { WaitingLine } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
@@ -13,6 +14,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
+import { sha256 } from "../text/sha256.ts";
 import { type CommitFile, type CommitNote, commitEvent, startEvent } from "./commit-event.ts";
 import { requireOwnFolders } from "./look.ts";
 
@@ -100,6 +102,8 @@ export interface Acceptance {
   readonly event: TaskEvent;
   /** The whole STATE.md afterwards; null if the event leaves it alone. */
   readonly state: string | null;
+  /** The digests of what STATE.md may hold besides the last accepted text. */
+  readonly over?: readonly string[];
   readonly files?: readonly CommitFile[];
   readonly endsPass?: boolean;
   readonly note?: CommitNote;
@@ -112,11 +116,14 @@ export interface Acceptance {
 export function accept(session: TaskSession, acceptance: Acceptance): void {
   session.write((anchor) => {
     const { place, journal: before, ports, findings } = session;
-    const { journal, unfinished } = commitEvent({
+    const accepted = session.history.state;
+    const { journal, unfinished, kept } = commitEvent({
       ...{ place, anchor, journal: before, redactor: ports.redactor },
       ...acceptance,
+      over: [...(accepted === null ? [] : [sha256(accepted)]), ...(acceptance.over ?? [])],
     });
     session.journal = journal;
+    findings.push(...kept.map(describeKept));
     if (unfinished !== null) findings.push(describeUnfinished(place, acceptance.event, unfinished));
   });
   session.history = addEvent(session.history, acceptance.event);
@@ -134,6 +141,14 @@ export function begin<Value>(
   session.journal = journal;
   session.history = addEvent(session.history, event);
   return recorded;
+}
+
+/** Of a file that someone was editing while the runner wrote it. */
+export function describeKept(kept: string): Finding {
+  const name = basename(kept).replace(/\.\d+$/, "");
+  const message = `${name} was edited while the runner worked on the task; the edit is kept, and was not judged`;
+  const fix = "compare the kept copy, and repeat the edit if it still applies";
+  return warningFinding(name === "STATE.md" ? "TP_STATE_KEPT" : "TP_FILE_KEPT", message, { file: kept, fix });
 }
 
 function describeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {

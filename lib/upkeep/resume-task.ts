@@ -26,6 +26,7 @@ import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/ses
 import type { Question } from "../task-folder/decisions.ts";
 import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
+import { sha256 } from "../text/sha256.ts";
 import { refreshPages } from "../verdict/refresh-pages.ts";
 
 export interface ResumeRequest {
@@ -115,7 +116,8 @@ function startJournal(session: TaskSession, contract: OpenTask, to: Phase, reaso
       state: stateText(adopted),
       contract_sha256: contract.sha256,
     },
-    state: null,
+    state: stateText(adopted),
+    over: [sha256(stateText(document))],
     files: keptBrief(session, contract.sha256),
   });
   return { ...setPhase(session, contract, adopted, { from: adopted.view.phase, to, reason }), from };

@@ -30,6 +30,8 @@ export interface VerdictRequest {
   readonly record: PassRecord;
   /** The whole STATE.md afterwards. */
   readonly state: string;
+  /** The digests of what it may hold before, besides the last accepted text. */
+  readonly over?: readonly string[];
   /** What goes to DECISIONS.md with it. */
   readonly asked: Asked;
   readonly at: string;
@@ -75,6 +77,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   accept(session, {
     event,
     state: request.state,
+    over: request.over ?? [],
     endsPass: true,
     ...(note === null ? {} : { note: { text: JSON.stringify(note), deliver: () => tryNotes(session, note) } }),
     files: [

@@ -78,7 +78,7 @@ function ask(session: TaskSession, escalation: Escalation | null, from: string, 
   });
   const read = readDecisions(Buffer.from(text), place.decisions);
   return {
-    files: [{ path: "DECISIONS.md", text, append: false }],
+    files: [{ path: "DECISIONS.md", text, append: false, over: bytes }],
     questions: read.kind === "decisions" ? read.questions : [],
   };
 }

@@ -12,10 +12,11 @@ import {
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Anchor } from "../../lib/anchor/anchor.ts";
-import { dropSpool, freePlace, keepLeftState, keepSpool } from "../../lib/anchor/spool.ts";
+import { dropSpool, freePlace, keepCutOff, keepSpool, putKeeping, spoolProposal } from "../../lib/anchor/spool.ts";
 import { placeOf } from "../../lib/anchor/task-place.ts";
 import { gatherSyncs } from "../../lib/store/folder.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
@@ -89,18 +90,42 @@ test("a free place is the path itself, or one beside it with the next number", (
   assert.equal(free("y"), "a.3");
 });
 
-test("the STATE.md that is left is kept unless its text is known, with or without its secrets", (t) => {
+test("a file that a person edits is replaced, and kept unless its text is known, with or without its secrets", (t) => {
   const { folder, put, read } = arrange(t);
-  const place = placeOf(join(folder, "T-1"));
-  const keep = (...known: (string | null)[]) =>
-    keepLeftState(place, join(folder, "kept/STATE.md"), known, redactor, gatherSyncs())?.slice(folder.length + 1) ??
-    null;
-  assert.equal(keep(null), null, "there is none");
+  const path = join(folder, "T-1/STATE.md");
+  const keepAt = join(folder, "kept/STATE.md");
+  mkdirSync(dirname(path));
+  const replace = (...known: string[]) =>
+    putKeeping({ path, known: known.map(sha256), keepAt, redactor }, "ours")?.slice(folder.length + 1) ?? null;
+  assert.equal(replace(), null, "there is none");
+  assert.equal(replace(), null, "it is ours already");
+  for (const known of [`mine ${token}`, "mine [redacted:github]"]) {
+    put("T-1/STATE.md", `mine ${token}`);
+    assert.equal(replace("other", known), null);
+  }
   put("T-1/STATE.md", `mine ${token}`);
-  assert.equal(keep("other", `mine ${token}`), null);
-  assert.equal(keep("mine [redacted:github]"), null);
-  assert.equal(keep(null, "other"), "kept/STATE.md");
-  assert.equal(read("kept/STATE.md"), "mine [redacted:github]");
+  assert.equal(replace("other"), "kept/STATE.md");
+  assert.deepEqual([read("kept/STATE.md"), read("T-1/STATE.md")], ["mine [redacted:github]", "ours"]);
   put("T-1/STATE.md", "another");
-  assert.equal(keep(), "kept/STATE.md.2");
+  assert.equal(replace(), "kept/STATE.md.2");
+});
+
+test("of a pass that was cut off, STATE.md is the agent's only until the spool has the agent's", (t) => {
+  const { folder, spool, put, read } = arrange(t);
+  const place = placeOf(join(folder, "T-1"));
+  const pass = join(folder, "pass");
+  mkdirSync(pass);
+  const keep = () => keepCutOff(place, { spool } as Anchor, pass, "accepted", redactor, gatherSyncs());
+  assert.deepEqual(keep(), [], "there is none");
+  put("T-1/STATE.md", "accepted");
+  assert.deepEqual([keep(), readdirSync(pass)], [[], []]);
+  put("T-1/STATE.md", `mine ${token}`);
+  assert.deepEqual(keep(), [sha256(`mine ${token}`)]);
+  assert.equal(read("pass/STATE.proposed.md"), "mine [redacted:github]");
+  mkdirSync(spool);
+  spoolProposal({ spool } as Anchor, Buffer.from(`theirs ${token}`), redactor, true);
+  put("T-1/STATE.md", "a person's");
+  assert.deepEqual(keep(), [sha256("theirs [redacted:github]")]);
+  assert.equal(read("pass/STATE.proposed.md"), "theirs [redacted:github]");
+  assert.deepEqual(readdirSync(pass), ["STATE.proposed.md"]);
 });

@@ -20,6 +20,7 @@ export interface PassReport {
   readonly reason: string;
   readonly exit_code: number;
   readonly overridden: readonly string[];
+  readonly pass: number | null;
   readonly findings: readonly unknown[];
   readonly tickets: readonly { readonly source: string; readonly name: string; readonly text: string }[];
 }

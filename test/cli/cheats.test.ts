@@ -185,16 +185,29 @@ describe("tampering", { concurrency: 2 }, () => {
     await assertWhole(world);
   });
 
-  test("a test that rewrites STATE.md while the runner runs it is tampering", async (t) => {
-    const world = await makeCheatWorld(t, "verify");
-    const before = world.state();
-    const report = await world.pass("plants-a-test", { env: { AGENT_TARGET: "state" } });
-    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "verify"], report.reason);
-    assert.match(report.reason, /a validator or scenario changed STATE\.md/);
-    await assertUntouched(world, before);
+  test("a test that rewrites STATE.md while the runner runs it changes no verdict, and what it wrote is kept", async (t) => {
+    for (const phase of ["verify", "implement"]) {
+      const world = await makeCheatWorld(t, phase === "verify" ? "verify" : "shape");
+      const env = { AGENT_TARGET: "state" };
+      if (phase === "implement") assert.equal((await world.pass("plants-a-test", { env })).to, "implement");
+      // As a baseline it runs before the model, which then works as ever.
+      const report = await world.pass(phase === "verify" ? "plants-a-test" : "honest", { env });
+      const to = phase === "verify" ? "review" : "verify";
+      assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", to], report.reason);
+      const pass = String(report.pass).padStart(4, "0");
+      const kept = `tasks/T-1/artifacts/passes/${pass}/kept/STATE.md`;
+      assert.match(world.read(kept), /Phase: done[\s\S]*\nrewritten by a test\n/);
+      assert.doesNotMatch(world.state(), /Phase: done|rewritten by a test/);
+      assert.deepEqual(
+        (report.findings as readonly { readonly code: string; readonly file: string }[])
+          .filter(({ code }) => code === "TP_STATE_KEPT")
+          .map(({ file }) => file),
+        [world.path(kept)],
+      );
+    }
   });
 
-  for (const [target, file] of Object.entries({ brief, journal, state: "tasks/T-1/STATE.md" })) {
+  for (const [target, file] of Object.entries({ brief, journal })) {
     test(`what a test rewrites in the baseline is put back, and no model is called: ${file}`, async (t) => {
       const world = await makeCheatWorld(t, "shape");
       assert.equal((await world.pass("plants-a-test", { env: { AGENT_TARGET: target } })).to, "implement");

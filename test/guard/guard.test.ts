@@ -37,12 +37,20 @@ const rows: Readonly<Record<string, Row>> = {
   "the state, by a check of the baseline": {
     change: [["tasks/T-1/STATE.md", "mine\n"]],
     by: "baseline",
-    said: ["tampering|STATE.md|changed|task_file|baseline"],
+    said: ["allowed|STATE.md"],
+    stays: true,
   },
   "the state, by a reviewer": {
     change: [["tasks/T-1/STATE.md", "mine\n"]],
     by: "reviewers",
-    said: ["tampering|STATE.md|changed|task_file|reviewers"],
+    said: ["allowed|STATE.md"],
+    stays: true,
+  },
+  "the state, removed while the checks run": {
+    change: [["tasks/T-1/STATE.md", null]],
+    by: "validators",
+    said: ["allowed|STATE.md"],
+    stays: true,
   },
   "a step, ticked": {
     change: [["tasks/T-1/TASKS.md", "- [x] one\n- [ ] two\n"]],

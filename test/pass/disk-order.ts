@@ -77,8 +77,19 @@ const rules: readonly Rule[] = [
     needs: (disk) => !disk.has("TASK/SUMMARY.md") || disk.allDurable("TASK/EVIDENCE.md", page, "TASK/SUMMARY.md"),
   },
   {
+    says: "STATE.md becomes the accepted one again once the proposal is durable, or that of an event once it is accepted",
+    at: /^rename \S+ TASK\/STATE\.md$/,
+    needs: (disk) =>
+      disk.holds("ANCHOR/commit.json") || (!announced(disk) && disk.holds("ANCHOR/spool/STATE.proposed.md")),
+  },
+  {
+    says: "a check runs once STATE.md is the accepted one, durably",
+    at: /^open ANCHOR\/spool\/validators\//,
+    needs: (disk) => disk.allDurable("TASK/STATE.md"),
+  },
+  {
     says: "the files of an event change once the event is accepted",
-    at: /^rename \S+ TASK\/STATE\.md$|^write TASK\/(?:log|progress)\.txt$|^rename \S+ (?:ROOT|RUNTIME)\/changelog\//,
+    at: /^write TASK\/(?:log|progress)\.txt$|^rename \S+ (?:ROOT|RUNTIME)\/changelog\//,
     needs: (disk) => disk.holds("ANCHOR/commit.json"),
   },
   {

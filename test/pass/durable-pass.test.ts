@@ -19,12 +19,16 @@ const verifyToReview = [
     "the record by which a pass that is cut off is undone, and the event that begins it",
   ],
   ["names in ANCHOR", "it is there before the journal has that event, and before the model is called"],
+  ["bytes of ANCHOR/spool/STATE.proposed.md", "what the agent wrote is not lost when its place is taken"],
+  ["names in ANCHOR/spool", "so it is there"],
+  ["bytes of TASK/STATE.md", "the accepted one again, before a check runs: what it says was checked"],
+  ["names in TASK", "also after a power cut while the checks run"],
   ["bytes of ANCHOR/reviewed.json", "the code that was reviewed, whose paths a ticket names if it moved"],
   ["names in ANCHOR", "reviewed.json, and the mark that what changes now is the runner's own work"],
+  ["bytes of PASS/STATE.proposed.md", "what the agent wrote"],
   ["bytes of PASS/square/control/tests.log", "proof: what the check said in a clean copy"],
   ["bytes of PASS/stdout.log", "proof: what the agent said"],
   ["bytes of PASS/validators/tests.log", "proof: what the check said in the repo"],
-  ["bytes of PASS/STATE.proposed.md", "what the agent wrote is not lost"],
   ["bytes of PASS/pass.json", "the facts that the verdict is decided on, whose digest its event names"],
   ["bytes of TASK/EVIDENCE.md", "it holds rows of the agent's"],
   ["bytes of TASK/artifacts/evidence.html", "a page that people open is never half of one"],
@@ -124,8 +128,8 @@ test("a pass", async (t) => {
 
   await t.test("that does a step before the record of it is found out", () => {
     const swap = (calls: readonly string[], early: RegExp, late: RegExp): string[] => {
-      const to = calls.findIndex((call) => late.test(call));
-      const from = calls.findIndex((call, index) => index > to && early.test(call));
+      const from = calls.findLastIndex((call) => early.test(call));
+      const to = calls.findLastIndex((call, index) => index < from && late.test(call));
       assert.ok(to >= 0 && from > to, `${early} after ${late}`);
       return findUnsafe(calls.toSpliced(from, 1).toSpliced(to, 0, calls[from] ?? "")).map(
         (one) => one.split(":")[0] ?? "",
@@ -139,7 +143,8 @@ test("a pass", async (t) => {
       [reviewed, /^rename \S+ ANCHOR\/commit\.json$/, /^fsync PASS$/, "a verdict is accepted"],
       [reviewed, /^rm ANCHOR\/spool$/, /^fsync PASS$/, "the spool is dropped"],
       [done, /^rename \S+ ANCHOR\/commit\.json$/, /^fsync TASK$/, "done is accepted"],
-      [reviewed, /^rename \S+ TASK\/STATE\.md$/, /^rename \S+ ANCHOR\/commit\.json$/, "the files of an event"],
+      [reviewed, /^rename \S+ TASK\/STATE\.md$/, /^rename \S+ ANCHOR\/commit\.json$/, "STATE.md becomes"],
+      [reviewed, /^open ANCHOR\/spool\/validators\//, /^fsync TASK$/, "a check runs"],
       [reviewed, /^rename \S+ RUNTIME\/changelog/, /^fsync ROOT\/changelog$/, "the truth about models"],
       [reviewed, /^rename ANCHOR\/commit\.json /, /^fsync TASK$/, "an event and its pass"],
       [reviewed, /^rm ANCHOR\/current\.json$/, /^fsync TASK\/artifacts\/journal\.jsonl$/, "an event and its pass"],

@@ -12,8 +12,8 @@ import { makeTaskWorld } from "../cli/task-world.ts";
 const reasons = {
   "task-phase.yaml": { "task/open-task": 1, "cli/ping": 1 },
   "README.md": { "task/open-task": 1, "task/dependencies": 1 },
-  // Before the model; its proposal; whether a check changed it before it is replaced.
-  "STATE.md": { "task/open-task": 1, "pass/read-proposal": 1, "pass/validate-checks": 1 },
+  // Before the model; its proposal.
+  "STATE.md": { "task/open-task": 1, "pass/read-proposal": 1 },
   "TASKS.md": { "task/open-task": 1, "pass/validate": 1 },
   // Before the model; what it asks; what is open when the verdict is written.
   "DECISIONS.md": { "task/open-task": 1, "pass/validate": 1, "verdict/stop-task": 1 },
@@ -23,7 +23,7 @@ const reasons = {
 };
 
 /** Reads that compare bytes on purpose: the guard's, and what stands in the journal before each append. */
-const compares = ["store/snapshot", "guard/guard", "task/commit-event"];
+const compares = ["store/snapshot", "guard/guard", "guard/state-file", "task/commit-event"];
 
 const hook = `
 const fs = require("node:fs");

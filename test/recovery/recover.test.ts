@@ -52,8 +52,9 @@ interface Cut {
 const undone: readonly Cut[] = [
   { title: "before the journal has its pass", call: /^write .*journal\.jsonl$/, nth: 2, kept: begun },
   { title: "before its model was called", call: /^open .*spool\/stdout\.log$/, kept: begun },
-  { title: "when its model had answered", call: /^rename .*checkpoint-/, kept: spooled },
-  { title: "before what was proposed is kept", call: /^rename .*STATE\.proposed\.md$/, kept: spooled },
+  { title: "when its model had answered", call: /^open .*spool\/STATE\.proposed|^open .*spool\/\.tp-/, kept: spooled },
+  { title: "before its verdict", call: /^rename .*checkpoint-/, kept: proposed },
+  { title: "before what was proposed is kept", call: /^rename .*STATE\.proposed\.md$/, nth: 2, kept: proposed },
   { title: "before its record", call: /^rename .*pass\.json$/, kept: judged },
   { title: "before its evidence", call: /^rename .*EVIDENCE\.md$/, kept: judged },
   { title: "before its verdict was accepted", call: /^rename .*commit\.json$/, nth: 2, kept: judged },
@@ -63,7 +64,7 @@ const undone: readonly Cut[] = [
 const carriedOut: readonly Omit<Cut, "kept">[] = [
   { title: "before the journal has it", call: /^write .*journal\.jsonl$/, nth: 3 },
   { title: "before the journal has it durably", call: /^fsync .*journal\.jsonl$/, nth: 2 },
-  { title: "before STATE.md", call: /^rename .*STATE\.md$/ },
+  { title: "before STATE.md", call: /^rename .*STATE\.md$/, nth: 2 },
   { title: "before log.txt", call: /^write .*log\.txt$/ },
   { title: "before log.txt is durable", call: /^fsync .*log\.txt$/ },
   { title: "before the pass is forgotten", call: /^rm .*current\.json$/ },
@@ -331,6 +332,7 @@ test("a run that was cut off before its model was called leaves its event, and a
   const { found, added, kept } = await recover(task);
   assert.deepEqual(found, [
     "warning TP_RECOVERED: a run was cut off before its model was called; what it left was removed",
+    "warning TP_STATE_KEPT: STATE.md was edited while the runner worked on the task; the edit is kept, and was not judged",
   ]);
   assert.deepEqual(added, ["recovered"]);
   assert.equal(task.state(), state);
@@ -472,15 +474,14 @@ test("a RETRY that was written while the pass ran is refused", async (t) => {
 test("an edit of STATE.md makes way for what was accepted before it, and is kept", async (t) => {
   const task = await makeCutTask(t, "shape");
   task.propose({ task: { "STATE.md": task.state().replace("go on", "go on and on") } });
-  await task.cutOff(/^rename .*T-1\/STATE\.md$/);
+  await task.cutOff(/^rename .*T-1\/STATE\.md$/, 2);
   task.write("STATE.md", "# edited by hand\n");
   const { found, kept } = await recover(task);
   assert.deepEqual(found, [
-    "info TP_STATE_KEPT: STATE.md was edited before an interrupted run could be finished; what that run accepted replaces the edit",
+    "warning TP_STATE_KEPT: STATE.md was edited while the runner worked on the task; the edit is kept, and was not judged",
   ]);
-  const [copy] = (kept as string[]).filter((name) => name.startsWith("recovered/"));
-  assert.match(copy ?? "", /^recovered\/\d{4}\/STATE\.md$/);
-  assert.equal(task.read(`artifacts/passes/${copy}`), "# edited by hand\n");
+  assert.ok((kept as string[]).includes("0001/kept/STATE.md"));
+  assert.equal(task.read("artifacts/passes/0001/kept/STATE.md"), "# edited by hand\n");
 });
 
 test("half-written notes are cleared away too where only the state folder has some", async (t) => {

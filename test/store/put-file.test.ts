@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   linkSync,
@@ -16,7 +17,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
-import { createFile, makeFolder, putFile, removeDebris } from "../../lib/store/put-file.ts";
+import { createFile, makeFolder, putFile, putOver, removeDebris } from "../../lib/store/put-file.ts";
+import { type Fault, recordDisk } from "./recorded-disk.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
 const mode = (path: string): number => statSync(path).mode & 0o7777;
@@ -163,6 +165,69 @@ describe("createFile", () => {
   it("fails with TP_DISK where there is no folder", () =>
     withFolder((folder) => {
       assert.throws(() => createFile(join(folder, "none", "a"), "x"), isDiskError);
+    }));
+});
+
+describe("putOver", () => {
+  const asked = (folder: string, answer: (nth: number) => boolean) => {
+    const seen: string[] = [];
+    const path = join(folder, "file");
+    const put = () =>
+      putOver(path, "ours", (there) => {
+        seen.push(there.toString());
+        return answer(seen.length);
+      });
+    return { path, seen, put, now: () => [readFileSync(path, "utf8"), readdirSync(folder)] };
+  };
+
+  it("asks about the bytes that are there, and leaves them if the answer is no", () =>
+    withFolder((folder) => {
+      const { path, seen, put, now } = asked(folder, (nth) => nth === 1);
+      assert.deepEqual([put(), seen, now()], [true, [], ["ours", ["file"]]], "there were none");
+      writeFileSync(path, "theirs");
+      assert.deepEqual([put(), seen, now()], [true, ["theirs"], ["ours", ["file"]]]);
+      assert.deepEqual([put(), seen, now()], [false, ["theirs", "ours"], ["ours", ["file"]]]);
+    }));
+
+  for (const [title, link] of [
+    ["asks again about what was written until they make way", true],
+    ["does without on a file system without hard links", false],
+  ] as const) {
+    it(title, () =>
+      withFolder((folder) => {
+        for (const takes of [true, false]) {
+          const { path, seen, put, now } = asked(folder, (nth) => nth === 1 || takes);
+          writeFileSync(path, "theirs");
+          const late: Fault = (call) => {
+            if (call.startsWith("link ") && !link) throw Object.assign(new Error("none"), { code: "EPERM" });
+            if (/^rename \.tp\S+ file$/.test(call) && seen.length === 1) appendFileSync(path, ", and more");
+          };
+          let placed = false;
+          recordDisk(
+            folder,
+            () => {
+              placed = put();
+            },
+            late,
+          );
+          assert.deepEqual(
+            [placed, ...now()],
+            [takes || !link, takes || !link ? "ours" : "theirs, and more", ["file"]],
+          );
+          assert.deepEqual(seen, link ? ["theirs", "theirs, and more"] : ["theirs"]);
+        }
+      }),
+    );
+  }
+
+  it("loses nothing where the bytes cannot be kept", () =>
+    withFolder((folder) => {
+      const { path, put, now } = asked(folder, () => {
+        throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      });
+      writeFileSync(path, "theirs");
+      assert.throws(put, isDiskError);
+      assert.deepEqual(now(), ["theirs", ["file"]]);
     }));
 });
 
