@@ -15,13 +15,16 @@ import { askAfter } from "../verdict/stop-task.ts";
 
 /**
  * The newest pass, which has no verdict, gets one: interrupted. What the runner captured goes to the folder of the pass, and so does
- * the STATE.md that it left; the last accepted one is restored.
+ * the STATE.md that it left; the last accepted one is restored. `isFromBranch`: what is there is no pass's, and stays.
  */
 export async function closeInterrupted(
   session: HeldTask,
   pass: number,
-  repo: string | null,
-  restored: readonly Tamper[],
+  {
+    repo,
+    restored,
+    isFromBranch,
+  }: { readonly repo: string | null; readonly restored: readonly Tamper[]; readonly isFromBranch: boolean },
 ): Promise<void> {
   const { place, ports, history, anchor } = session;
   const started = session.journal.events.findLast((event) => event.type === "pass_started");
@@ -31,7 +34,7 @@ export async function closeInterrupted(
   const syncs = gatherSyncs();
   // The run that was cut off need not have made the name of the folder durable.
   for (const made of [place.passes, folder]) syncs.add(made);
-  const over = keepCutOff(place, anchor, folder, history.state, ports.redactor, syncs);
+  const over = isFromBranch ? [] : keepCutOff(place, anchor, folder, history.state, ports.redactor, syncs);
   const accepted = parseAccepted(history.state, place.journal);
   const { fingerprint } = started;
   const now = ports.now();
@@ -69,7 +72,7 @@ export async function closeInterrupted(
       note: "recorded by the next run",
     },
     state: history.state,
-    over,
+    over: isFromBranch ? null : over,
     at,
     // When it was cut off nobody knows; it counts for what it can have used.
     durationMs: elapsedOf(started.at, now, started.timeout_ms ?? null),

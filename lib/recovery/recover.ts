@@ -88,14 +88,21 @@ interface Cleared {
   readonly ended: number;
   /** The calls that were running: their possible cost is charged. */
   readonly reviewers: readonly ReviewedEvent[];
+  /**
+   * The folder is that of a branch which a pass reaches only by its verdict: what differs there from what was accepted is
+   * a person's, and is left for PREP to judge.
+   */
+  readonly isFromBranch?: boolean;
 }
 
 async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: PassPorts): Promise<Finding[]> {
   const pass = openHeld(place, anchor, ports).history.unfinishedPass;
   removeWorkFolders(anchor.folder);
   if (pass === null) return [];
-  const cleared = { repo: null, restored: [], ended: 0, reviewers: [] };
-  return [...refuseRetries(place, pass), ...(await closePass(place, anchor, pass, cleared, ports))];
+  const { fence } = ports;
+  const cleared = { repo: null, restored: [], ended: 0, reviewers: [], isFromBranch: fence !== undefined };
+  const closed = await closePass(place, anchor, pass, cleared, ports);
+  return fence === undefined ? [...refuseRetries(place, pass), ...closed] : closed;
 }
 
 async function closePass(
@@ -106,11 +113,11 @@ async function closePass(
   ports: PassPorts,
 ): Promise<Finding[]> {
   const session = openHeld(place, anchor, ports);
-  const { repo, restored, ended, reviewers } = cleared;
+  const { repo, restored, ended, reviewers, isFromBranch = false } = cleared;
   if (session.history.unfinishedPass === pass) {
-    await closeInterrupted(session, pass, repo, restored);
+    await closeInterrupted(session, pass, { repo, restored, isFromBranch });
     const lost = ports.fence?.lost ?? null;
-    return [interruptedFinding(place, pass, { ended, restored, lost }), ...session.findings];
+    return [interruptedFinding(place, pass, { ended, restored, lost, isFromBranch }), ...session.findings];
   }
   const folder = recoveredFolder(place, session.journal.seq + 1);
   const syncs = gatherSyncs();
@@ -147,14 +154,19 @@ function recoveredFolder(place: TaskPlace, seq: number): string {
 function interruptedFinding(
   place: TaskPlace,
   pass: number,
-  { ended, restored, lost }: { ended: number; restored: readonly Tamper[]; lost: string | null },
+  {
+    ended,
+    restored,
+    lost,
+    isFromBranch,
+  }: { ended: number; restored: readonly Tamper[]; lost: string | null; isFromBranch: boolean },
 ): Finding {
   const work =
     lost === null
       ? "stays in the repo"
       : `is not on the branch: it may be under ${lost} in the remote, or on the machine that did the pass`;
   const parts = [
-    `pass ${pass} was interrupted; STATE.md is the last accepted one, and the pass's work ${work}`,
+    `pass ${pass} was interrupted; STATE.md is ${isFromBranch ? "the branch's" : "the last accepted one"}, and the pass's work ${work}`,
     ...(ended > 0 ? [`${ended} of its processes were killed`] : []),
     ...(restored.length > 0
       ? [

@@ -30,8 +30,8 @@ export interface VerdictRequest {
   readonly record: PassRecord;
   /** The whole STATE.md afterwards. */
   readonly state: string;
-  /** The digests of what it may hold before, besides the last accepted text. */
-  readonly over?: readonly string[];
+  /** The digests of what it may hold before, besides the last accepted text. Null: the file stays as it is. */
+  readonly over?: readonly string[] | null;
   /** What goes to DECISIONS.md with it. */
   readonly asked: Asked;
   readonly at: string;
@@ -76,7 +76,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const note = makeNote(session, record, event, request.worked);
   accept(session, {
     event,
-    state: request.state,
+    state: request.over === null ? null : request.state,
     over: request.over ?? [],
     endsPass: true,
     ...(note === null ? {} : { note: { text: JSON.stringify(note), deliver: () => tryNotes(session, note) } }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { basename, relative } from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { readAttempts } from "../../lib/machine/attempts.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Report } from "../cli/task-world.ts";
@@ -93,6 +93,55 @@ describe("a remote that moves", { concurrency: 2 }, () => {
       assert.match(next.reason, /PAUSE/);
     }
     assert.equal(fleet.calls().length, 1);
+  });
+
+  /** A person's edits of T-1 during pass 2, and the next pass of another machine after that one is lost. */
+  async function editMeanwhile(t: TestContext, edit: string) {
+    const fleet = makeFleet(t);
+    assert.equal((await fleet.machine("one").pass("T-1")).to, "shape");
+    const act = `${edit} && git add -A && git commit -qm theirs && git push -q`;
+    const lost = await fleet.machine("one").pass("T-1", [], { env: { AGENT_FIRST: meanwhile(fleet, act) } });
+    assert.deepEqual(codesOf(lost), ["TP_SUPERSEDED"], lost.reason);
+    const next = await fleet.machine("two").pass("T-1");
+    const ends = fleet.events("T-1").map(({ type, verdict }) => verdict ?? type);
+    return { fleet, next, ends, onBranch: (file: string) => fleet.onBranch("T-1", `tasks/T-1/${file}`) };
+  }
+
+  test("a person's edits during a pass are taken by the next claim, and none is called the pass's", async (t) => {
+    const edit = [
+      "sed -i 's/^- Objective:.*/- Objective: what a person wants/' tasks/T-1/STATE.md",
+      "printf '\\nA person was here.\\n' >> tasks/T-1/STATE.md",
+      "printf -- '- [ ] a step of theirs\\n' > tasks/T-1/TASKS.md",
+      "printf '\\nMore of the brief.\\n' >> tasks/T-1/README.md",
+      "printf '# Control\\n\\n- [ ] RETRY\\n' > tasks/T-1/CONTROL.md",
+    ].join(" && ");
+    const { fleet, next, ends, onBranch } = await editMeanwhile(t, edit);
+    assert.deepEqual([next.verdict, next.from, next.to], ["accepted", "shape", "implement"], next.reason);
+    assert.match(onBranch("STATE.md"), /^- Objective: what a person wants$[\s\S]*^A person was here\.$/m);
+    assert.deepEqual(
+      [onBranch("TASKS.md"), /More of the brief/.test(onBranch("README.md"))],
+      ["- [ ] a step of theirs\n", true],
+    );
+    assert.doesNotMatch(onBranch("CONTROL.md"), /refused/);
+    assert.ok(ends.indexOf("interrupted") < ends.indexOf("state_edited"), ends.join());
+    assert.ok(codesOf(next).includes("TP_STATE_EDITED"), codesOf(next).join());
+    assert.throws(() => onBranch("artifacts/passes/0002/STATE.proposed.md"));
+    const check = await fleet.check("T-1");
+    assert.equal(check.code, 0, check.stdout);
+  });
+
+  test("a person's edit during a pass that no rule allows is refused by the next claim, and kept", async (t) => {
+    const edit = "sed -i 's/^- Phase:.*/- Phase: done/' tasks/T-1/STATE.md";
+    const { fleet, next, onBranch, ends } = await editMeanwhile(t, edit);
+    assert.deepEqual([next.exit_code, next.verdict], [20, null], next.reason);
+    assert.match(
+      next.reason,
+      /^the hand edit of STATE\.md is refused: .*kept at artifacts\/passes\/refused\/\d+-STATE\.md$/,
+    );
+    assert.match(onBranch(/artifacts\/\S+/.exec(next.reason)?.[0] ?? ""), /^- Phase: done$/m);
+    assert.match(onBranch("STATE.md"), /^- Phase: shape$/m);
+    assert.deepEqual(ends.slice(-2), ["interrupted", "edit_refused"]);
+    assert.equal((await fleet.check("T-1")).code, 0);
   });
 
   const theirs = "git commit -q --allow-empty -m theirs && git push -q";
