@@ -56,7 +56,8 @@ export function putKeeping(
 ): string | null {
   let keptAt: string | null = null;
   const expected = [...known, sha256(text)];
-  const keep = (there: Buffer): boolean => {
+  const keep = (there: Buffer | null): boolean => {
+    if (there === null) return true;
     const cleaned = clean(there, kept.redactor);
     if (![there, cleaned].some((bytes) => expected.includes(sha256(bytes)))) keptAt = keepCopy(cleaned, kept.keepAt);
     return true;

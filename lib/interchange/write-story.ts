@@ -5,7 +5,7 @@ import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { describeError } from "../store/error-code.ts";
 import { tryLock } from "../store/lock.ts";
-import { putFile } from "../store/put-file.ts";
+import { putOver } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
 import { editPrd, type TaskResult } from "./edit-prd.ts";
@@ -90,7 +90,8 @@ function editStory(request: StoryRequest): Finding[] {
   const { text } = editPrd({ ...prd, stories }, results);
   if (read.bytes.equals(Buffer.from(text))) return [];
   requireWritable(file, read.mode);
-  putFile(file, text);
+  if (!putOver(file, text, (there) => there?.equals(read.bytes) === true))
+    throw dataError("TP_PRD", "the file was edited meanwhile", { file, fix: "the next run of the task tries again" });
   const said = `passes: ${request.done}`;
   return [infoFinding("TP_PRD_WRITTEN", `story ${shorten(story)} now says ${said}`, { file })];
 }

@@ -1,5 +1,5 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { createFile, putFile } from "../store/put-file.ts";
+import { createFile, putOver } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { type ControlRead, type OpenCommand, readControl, unreadableControl } from "../task-folder/control.ts";
 import { abortItem, addAbort, type ControlMark, markControl } from "../task-folder/edit-control.ts";
@@ -55,12 +55,9 @@ function edit(
     if (read?.kind !== "control" || before.kind !== "file") return true;
     const after = change(read);
     if (after === null || after.equals(before.bytes)) return true;
-    const now = readBytes(place);
-    if (now.kind !== "file" || !now.bytes.equals(before.bytes)) continue;
     // An agent in a sandbox may not write CONTROL.md, held there as a mount of its own; the rename ends that hold. What
     // it then writes is a command like any other, and RETRY is refused.
-    putFile(path, after);
-    return true;
+    if (putOver(path, after, (there) => there?.equals(before.bytes) === true)) return true;
   }
   return false;
 }

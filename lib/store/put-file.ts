@@ -54,14 +54,14 @@ export function putFile(path: string, data: Data, options: PutOptions = {}): voi
 }
 
 /**
- * As `putFile`, over a file that others may be writing. `replaces` is asked about its bytes right before they make way,
- * and again about those that were written until they did; it may keep them. False leaves the file as it is, and is what
- * this gives then. What someone renames into the place between that look and our own rename is not seen.
+ * As `putFile`, over a file that others may be writing. `replaces` is asked about its bytes (null: there is no regular
+ * file) right before they make way, and again about those that were written until they did; it may keep them. False
+ * leaves the file as it is, and is what this gives then. What someone renames into the place between that look and our own rename is not seen.
  */
 export function putOver(
   path: string,
   data: Data,
-  replaces: (there: Buffer) => boolean,
+  replaces: (there: Buffer | null) => boolean,
   options: PutOptions = {},
 ): boolean {
   return put(path, data, options, (temporary) => replace(temporary, path, replaces));
@@ -90,9 +90,9 @@ function put(path: string, data: Data, options: PutOptions, place: (temporary: s
   }
 }
 
-function replace(temporary: string, path: string, replaces: (there: Buffer) => boolean): boolean {
+function replace(temporary: string, path: string, replaces: (there: Buffer | null) => boolean): boolean {
   const there = readRegularFile(path, longestFile);
-  if (there.kind === "file" && !replaces(there.bytes)) return false;
+  if (!replaces(there.kind === "file" ? there.bytes : null)) return false;
   // Another name of the old file shows what was written to it until the rename.
   const aside = there.kind === "file" ? linkAside(path) : null;
   let placed = false;

@@ -104,9 +104,9 @@ export function readParts(place: TaskPlace, commit: WaitingLine): JournalParts |
     : null;
 }
 
-/** Cuts what a killed run may have appended already, then appends. */
+/** Cuts what a killed run may have appended already, then appends. What anybody else appended stays. */
 function appendBehind(path: string, size: number, text: string): void {
-  if (sizeOf(path) > size) {
+  if (isOurs(path, size, Buffer.from(text))) {
     const descriptor = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
     try {
       ftruncateSync(descriptor, size);
@@ -116,6 +116,13 @@ function appendBehind(path: string, size: number, text: string): void {
     }
   }
   appendDurably(path, text);
+}
+
+/** A power cut can leave zeros in the place of bytes. */
+function isOurs(path: string, size: number, text: Buffer): boolean {
+  const read = readRegularFile(path, maxFileBytes);
+  const tail = read.kind === "file" ? read.bytes.subarray(size) : Buffer.alloc(0);
+  return tail.length > 0 && tail.every((byte, index) => byte === 0 || byte === text[index]);
 }
 
 export function sizeOf(path: string): number {

@@ -5,7 +5,7 @@ import { type PlainAnswer, readPlainAnswer } from "../machine/plain-answer.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { putFile } from "../store/put-file.ts";
+import { editFile } from "../store/edit-file.ts";
 import { lockTask } from "../task/locks.ts";
 import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";
@@ -34,13 +34,23 @@ export async function answerTask(place: TaskPlace, id: string, text: string, por
   try {
     // What a killed pass left is put back first: it would take the answer with it.
     const findings = await recoverTask(place, openAnchor(place, ports), ports, locks);
-    const bytes = readTaskFile(place.decisions);
-    const questions = bytes === null ? [] : parseQuestions(bytes, place.decisions);
-    const question = requireOpen(questions, id, place);
-    const form = closedForm(question);
-    const read = form === null ? null : readClosed(form, question, answer, place);
-    const after = answerQuestion(bytes ?? Buffer.alloc(0), question.id, [answer, `\`${answer}\``], place.decisions);
-    putFile(place.decisions, after);
+    const look = (bytes: Buffer | null) => {
+      const questions = bytes === null ? [] : parseQuestions(bytes, place.decisions);
+      const question = requireOpen(questions, id, place);
+      const form = closedForm(question);
+      return { questions, question, read: form === null ? null : readClosed(form, question, answer, place) };
+    };
+    let looked = look(readTaskFile(place.decisions));
+    editFile(
+      place.decisions,
+      () => readTaskFile(place.decisions),
+      (bytes) => {
+        looked = look(bytes);
+        const { id: asked } = looked.question;
+        return answerQuestion(bytes ?? Buffer.alloc(0), asked, [answer, `\`${answer}\``], place.decisions);
+      },
+    );
+    const { questions, question, read } = looked;
     const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
     return { question, read, open, findings };
   } finally {

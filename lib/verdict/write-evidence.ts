@@ -8,6 +8,7 @@ import { type PageFiles, readPageFiles } from "../evidence/page/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { StateView } from "../machine/state-view.ts";
+import { editFile } from "../store/edit-file.ts";
 import { type FolderSyncs, makeFolder } from "../store/folder.ts";
 import { formatEvent } from "../store/journal.ts";
 import { putFile } from "../store/put-file.ts";
@@ -100,9 +101,14 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs:
   const title = `# Evidence: ${model.task.id}\n`;
   const redact = (value: string) => ports.redactor.redact(value);
   const files = readPageFiles(place.taskDir, model, redact);
-  const text = setParts(readEvidenceText(place) ?? title, renderEvidenceParts(model, files), place.evidence);
+  const parts = renderEvidenceParts(model, files);
+  const read = () => {
+    const text = readEvidenceText(place);
+    return text === null ? null : Buffer.from(text);
+  };
+  const change = (before: Buffer | null) => redact(setParts(before?.toString() ?? title, parts, place.evidence));
   makeFolder(place.artifacts);
-  putFile(place.evidence, redact(text), { syncs });
+  editFile(place.evidence, read, change, { syncs });
   putFile(place.page, renderEvidencePage(model, files, redact), { syncs });
   return files;
 }

@@ -23,7 +23,7 @@ const reasons = {
 };
 
 /** Reads that compare bytes on purpose: the guard's, and what stands in the journal before each append. */
-const compares = ["store/snapshot", "guard/guard", "guard/state-file", "task/commit-event"];
+const compares = ["store/snapshot", "guard/guard", "guard/state-file", "store/put-file", "task/commit-event"];
 
 const hook = `
 const fs = require("node:fs");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { clearSpool, openAnchor } from "../../lib/anchor/anchor.ts";
@@ -8,6 +8,7 @@ import type { TaskEvent } from "../../lib/machine/events.ts";
 import { accept, openHeld } from "../../lib/task/session.ts";
 import { at, eventsAt } from "../cli/task-states.ts";
 import { makeTaskWorld, portsOf } from "../cli/task-world.ts";
+import { watchDisk } from "../store/recorded-disk.ts";
 
 test("an event whose files the disk refuses holds, is told, and is finished by the next event", async (t) => {
   const world = makeTaskWorld(t);
@@ -45,4 +46,48 @@ test("an event whose files the disk refuses holds, is told, and is finished by t
   assert.equal(task.events().length, before + 2);
   assert.equal(session.findings.length, 1);
   assert.ok(!existsSync(join(anchor.folder, "commit.json")));
+});
+
+test("what a person wrote meanwhile into a file of an event is kept and said, and what they appended stays", async (t) => {
+  const world = makeTaskWorld(t);
+  const task = await world.makeTask("one", {
+    state: { phase: "shape" },
+    events: (place) => eventsAt("shape", place),
+    files: { "DECISIONS.md": "asked\n", "log.txt": "one\n" },
+  });
+  const ports = portsOf(world, () => new Date(at));
+  const place = placeOf(task.taskDir);
+  const anchor = openAnchor(place, ports);
+  clearSpool(anchor);
+  const session = openHeld(place, anchor, ports);
+  const state = task.state();
+  const event: TaskEvent = { type: "relinked", at, state };
+  const files = [
+    { path: "DECISIONS.md", text: "asked, and more\n", append: false, over: Buffer.from("asked\n") },
+    { path: "log.txt", text: "two\n", append: true },
+  ];
+  accept(session, { event, state, files });
+  assert.deepEqual([session.findings, task.read("log.txt")], [[], "one\ntwo\n"]);
+
+  const edited = `${state}\nA person's words.\n`;
+  task.write("STATE.md", edited);
+  task.write("DECISIONS.md", "asked\nAnswer: yes\n");
+  // The log grows between the moment when its length is noted and the moment when a line is put behind.
+  const grows = watchDisk(world.folder, (call) => {
+    if (/^rename \S+ \S+commit\.json$/.test(call)) appendFileSync(place.log, "theirs\n");
+  });
+  accept(session, { event, state, files });
+  grows.restore();
+  const folder = join(place.passes, "recovered", String(session.journal.seq).padStart(4, "0"));
+  assert.deepEqual(
+    session.findings.map(({ code, severity, file }) => [severity, code, file]),
+    [
+      ["warning", "TP_STATE_KEPT", join(folder, "STATE.md")],
+      ["warning", "TP_FILE_KEPT", join(folder, "DECISIONS.md")],
+    ],
+  );
+  const kept = ["STATE.md", "DECISIONS.md"].map((name) => readFileSync(join(folder, name), "utf8"));
+  assert.deepEqual(kept, [edited, "asked\nAnswer: yes\n"]);
+  assert.deepEqual(["STATE.md", "DECISIONS.md"].map(task.read), [state, "asked, and more\n"]);
+  assert.equal(task.read("log.txt"), "one\ntwo\ntheirs\ntwo\n");
 });
