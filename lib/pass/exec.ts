@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { interruptedBy } from "../anchor/ports.ts";
 import { recordProcess } from "../anchor/records.ts";
 import { passFolder } from "../anchor/task-place.ts";
+import { endingOrphans } from "../guard/end-orphans.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
-import { endingOrphans } from "./end-orphans.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 

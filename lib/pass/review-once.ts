@@ -1,6 +1,7 @@
 import { signalName } from "../anchor/ports.ts";
 import { readBudgets, refuseSpent } from "../budget/budgets.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
+import { endingOrphans } from "../guard/end-orphans.ts";
 import type { Guard } from "../guard/guard.ts";
 import { frameOf, hasFrame } from "../machine/approval.ts";
 import type { Tamper } from "../machine/facts.ts";
@@ -10,7 +11,6 @@ import { planReview, runReviews } from "../review/review-pass.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
-import { endingOrphans } from "./end-orphans.ts";
 import type { Plan } from "./prepared-pass.ts";
 
 /** The result of the reviewers before a pass. */

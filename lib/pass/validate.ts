@@ -1,5 +1,6 @@
 import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { endingOrphans } from "../guard/end-orphans.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { putAside, putBackState } from "../guard/state-file.ts";
 import { countLines } from "../keep/git-capture.ts";
@@ -18,7 +19,6 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { proveSteps } from "../verdict/prove-steps.ts";
-import { endingOrphans } from "./end-orphans.ts";
 import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";

@@ -35,12 +35,13 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
   const locks = lockTask(place, ports);
   try {
     const anchor = openAnchor(place, ports);
-    await recoverTask(place, anchor, ports, locks);
+    const recovered = await recoverTask(place, anchor, ports, locks);
     const session = openHeld(place, anchor, ports);
+    session.findings.push(...recovered);
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));
     const { phase, cancelled } = session.history;
-    if (phase === "done") return { held: false, findings: [] };
-    if (cancelled !== null) return { held: true, findings: [] };
+    if (phase === "done") return { held: false, findings: session.findings };
+    if (cancelled !== null) return { held: true, findings: session.findings };
     const at = ports.now().toISOString();
     const text = `${at} ${phase ?? "intake"} cancelled by a person until ${cancelledUntil}\n`;
     const state = cancelledState(session);

@@ -43,7 +43,7 @@ export async function rebuildEvidence(
   const locks = lockTask(place, ports);
   try {
     const anchor = openAnchor(place, ports);
-    await recoverTask(place, anchor, ports, locks);
+    const recovered = await recoverTask(place, anchor, ports, locks);
     const session = openHeld(place, anchor, ports);
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
@@ -73,7 +73,8 @@ export async function rebuildEvidence(
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     const attested = !before && stands(place.attestation);
     const found = located.get(place.taskDir) ?? { link: null, advice: null };
-    return { place, task: id, relinked, attested, findings, located: found };
+    const told = [...recovered, ...session.findings, ...findings];
+    return { place, task: id, relinked, attested, findings: told, located: found };
   } finally {
     locks.release();
   }

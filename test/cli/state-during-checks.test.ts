@@ -54,6 +54,7 @@ test("a runner that is killed while a check hangs leaves neither an unaccepted S
   await until(() => findLeft(world.folder).length === 0);
   const end = await task.command("evidence");
   assert.equal(end.code, 0, end.stderr);
+  assert.match(end.stderr, /TP_INTERRUPTED/);
   const shown = task.state().replace(/^- Evidence link:.*$/m, "- Evidence link:");
   assert.deepEqual([shown, task.read("artifacts/passes/0001/STATE.proposed.md")], [accepted, proposed]);
   const ends = task.events().map((event) => (event.type === "verdict" ? event.verdict : event.type));

@@ -358,7 +358,7 @@ describe("a remote that refuses", { concurrency: 2 }, () => {
     assert.match(keptSubject(fleet, report), /^task-phase: T-1 intake → shape/);
     assert.equal(
       report.findings.find(({ code }) => code === "TP_INTERRUPTED")?.message,
-      "pass 1 was interrupted; STATE.md is the last accepted one, and the pass's work is not on the branch: it may be under refs/task-phase/lost/T-1/ in the remote, or on the machine that did the pass",
+      "pass 1 was interrupted; STATE.md is the branch's, and the pass's work is not on the branch: it may be under refs/task-phase/lost/T-1/ in the remote, or on the machine that did the pass",
     );
   });
 });
