@@ -1,9 +1,8 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { diskError } from "../report/errors.ts";
 import type { PathChange } from "../store/compare-manifest.ts";
-import { lookAt, syncFolder } from "../store/folder.ts";
+import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-json.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -49,7 +48,7 @@ export function isOwnWrite(anchor: NotedIn, { path, now }: PathChange): boolean 
 /** Before the next pass is noted: from then on the files are what they are. */
 export function forgetOwnWrites(anchor: NotedIn): void {
   if (lookAt(join(anchor.folder, name)) === null) return;
-  rmSync(join(anchor.folder, name), { force: true });
+  removeAll(join(anchor.folder, name));
   syncFolder(anchor.folder);
 }
 

@@ -1,10 +1,10 @@
-import { readdirSync, renameSync, rmSync, type Stats } from "node:fs";
+import { readdirSync, renameSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { ProcessIdentity } from "../process/identity.ts";
 import { diskError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, syncFolder } from "../store/folder.ts";
+import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { readJsonFile } from "../store/read-json.ts";
@@ -79,7 +79,7 @@ export function clearCurrent(anchor: RecordsIn): void {
 
 /** The same, and the event that was about to be accepted: for a task folder that was made anew since. */
 export function clearRecords(anchor: RecordsIn): void {
-  rmSync(join(anchor.folder, commitName), { force: true });
+  removeAll(join(anchor.folder, commitName));
   clearCurrent(anchor);
 }
 
@@ -94,7 +94,7 @@ export function settleCommit(anchor: RecordsIn, { ends_pass: endsPass }: Pending
   try {
     if (endsPass) removeRecords(anchor);
     renameSync(join(anchor.folder, commitName), path);
-    rmSync(join(anchor.folder, olderHeadName), { force: true });
+    removeAll(join(anchor.folder, olderHeadName));
     syncFolder(anchor.folder);
   } catch (error) {
     throw storeError("write", path, error);
@@ -106,7 +106,7 @@ export function removeRecords({ folder }: RecordsIn): boolean {
   const names = readdirSync(folder).filter(
     (name) => name === currentName || name === "process.json" || name.startsWith(checkpointPrefix),
   );
-  for (const name of names) rmSync(join(folder, name), { force: true });
+  for (const name of names) removeAll(join(folder, name));
   return names.length > 0;
 }
 

@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { identityKey, type ProcessIdentity } from "../process/identity.ts";
 import { identifyPid } from "../process/proc-table.ts";
 import { isAlive } from "../process/survivors.ts";
+import { removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-json.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
@@ -22,7 +22,7 @@ export function recordRunner(anchorFolder: string): { forget(): void } {
   // Not durably, and neither is it forgotten so: after a power cut it names a process of an earlier boot.
   putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600, durable: false });
   return {
-    forget: () => rmSync(join(anchorFolder, name), { force: true }),
+    forget: () => removeAll(join(anchorFolder, name)),
   };
 }
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { type FolderSyncs, makeFolder } from "../store/folder.ts";
+import { type FolderSyncs, makeFolder, removeAll } from "../store/folder.ts";
 import { putFile, putOver } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
@@ -32,7 +32,7 @@ export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, sy
 
 /** Once the copies are durable. What comes back after a power cut is cleared before the next pass. */
 export function dropSpool({ spool }: Anchor): void {
-  rmSync(spool, { recursive: true, force: true });
+  removeAll(spool);
 }
 
 /** A file of the task folder that a person may be editing while the runner writes it. */

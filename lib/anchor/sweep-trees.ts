@@ -1,6 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 import { namesOfNewest, newestName } from "../store/newest-rows.ts";
 
 /** A pass needs less to record what it needs and to say so in its current.json. */
@@ -18,7 +18,7 @@ export function sweepTrees(stateHome: string): void {
     for (const name of namesIn(folder)) {
       const stats = lookAt(join(folder, name));
       if (!needed.has(name) && stats?.isFile() === true && Date.now() - stats.mtimeMs > staleMs)
-        rmSync(join(folder, name), { force: true });
+        removeAll(join(folder, name));
     }
   }
 }

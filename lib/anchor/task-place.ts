@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
-import { describeError } from "../store/error-code.ts";
+import { describeError, passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
@@ -46,6 +46,7 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
   try {
     real = realpathSync(path);
   } catch (cause) {
+    passMachineFault(cause);
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
     if (missing && lookAt(path)?.isSymbolicLink() === true) {
       const message = `the task folder is a symbolic link to ${shorten(readlinkSync(path))}, and nothing is there`;
@@ -90,7 +91,8 @@ function realPathOfGone(path: string): string | null {
   try {
     if (stands(path)) return null;
     return join(realpathSync(dirname(path)), basename(path));
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   }
 }

@@ -4,7 +4,7 @@ import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
 import { dayOf, elapsedOf, noTaskUsage, readUsage, type TaskUsage } from "../machine/usage.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
-import { describeError, errorCode } from "../store/error-code.ts";
+import { describeError, errorCode, passMachineFault } from "../store/error-code.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
@@ -77,6 +77,7 @@ function seeTask(journal: string): SeenTask {
   try {
     return tasksSeen(journal, () => readTask(journal));
   } catch (error) {
+    passMachineFault(error);
     if (errorCode(error) === "UNKNOWN") throw error;
     // As if another user's folder cannot be looked into.
     return leftOut(journal, describeError(error));

@@ -1,6 +1,7 @@
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
+import { machineFault } from "../store/error-code.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
@@ -125,8 +126,10 @@ function programOf(spec: Spec, fixed: CommandName | null): string {
   return fixed === null ? `task-phase ${spec.name}` : `task-phase-${spec.name}`;
 }
 
-function failedResult(error: unknown, words: Words, fixed: CommandName | null, io: Io): CommandResult {
+function failedResult(thrown: unknown, words: Words, fixed: CommandName | null, io: Io): CommandResult {
   const empty = { json: {}, answer: [] };
+  // A full disk is no defect, whoever met it.
+  const error = machineFault(thrown) ?? thrown;
   if (error instanceof TaskPhaseError) {
     const usage = error.exitName === "usage" ? usageStory(words, fixed) : [];
     return { ...empty, exitName: error.exitName, findings: error.findings, story: usage };

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type * as v from "valibot";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type FindingPlace } from "../report/finding.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { checkText } from "../task-folder/guard.ts";
@@ -124,7 +125,8 @@ function readYaml(found: FoundConfig): StrictYaml {
 function followLink(path: string): string {
   try {
     return realpathSync(path);
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return path;
   }
 }

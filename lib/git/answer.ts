@@ -1,4 +1,5 @@
 import { diskError } from "../report/errors.ts";
+import { storeError } from "../store/error-code.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 
@@ -31,13 +32,28 @@ export function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
 }
 
-/** Git's own message as an error that names the repository. */
+/** What the system says, in English, of a machine that fails; the first that fits counts. */
+const machineWords: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device/, "ENOSPC"],
+  [/[Dd]isk quota exceeded/, "EDQUOT"],
+  [/Input\/output error/, "EIO"],
+  [/Read-only file system/, "EROFS"],
+  [/Too many open files in system|\bENFILE\b/, "ENFILE"],
+  [/Too many open files|\bEMFILE\b/, "EMFILE"],
+  [/Cannot allocate memory|Out of memory|out of memory|\bENOMEM\b/, "ENOMEM"],
+  [/Stale file handle/, "ESTALE"],
+];
+
+/** Git's own message as an error that names the repository: TP_GIT, and TP_DISK if the machine failed it. */
 export function gitError(
   place: GitPlace,
   args: readonly string[],
   end: { readonly exitCode: number | null; readonly said: string },
 ): Error {
   const why = end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said, 200);
+  const code = machineWords.find(([words]) => words.test(end.said))?.[1];
+  if (code !== undefined)
+    return storeError(`run git ${args[0] ?? ""} in`, place.top, Object.assign(new Error(end.said), { code }));
   const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { lstatSync, readlinkSync } from "node:fs";
-import { errorCode } from "../store/error-code.ts";
+import { errorCode, passMachineFault } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -102,6 +102,7 @@ function isLink(file: Buffer, oid: string, digest: string): boolean {
     const text = readlinkSync(file, { encoding: "buffer" });
     return sha256(text) === digest && blobHash(oid, text.length).update(text).digest("hex") === oid;
   } catch (error) {
+    passMachineFault(error);
     if (errorCode(error) === "UNKNOWN") throw error;
     return false;
   }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { diskError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { removeAll } from "../store/folder.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
 import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";
@@ -55,7 +56,7 @@ export async function commitPaths(request: CommitRequest): Promise<CommitResult>
       const now = await readHead(place, request.env);
       if (now?.commit === head?.commit || attempt === maxAttempts) throw lost(place, attempt, end.error);
     } finally {
-      rmSync(scratch, { recursive: true, force: true });
+      removeAll(scratch);
     }
   }
 }

@@ -1,6 +1,8 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
+import { machineFault } from "../store/error-code.ts";
+import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
@@ -62,10 +64,10 @@ export async function diffAgainst(
     const left = sorted.left.map(({ path, why }) => `# not shown: ${shorten(pathKey(path), 200)} (${why})\n`);
     return { kind: "diff", base, ...bound(Buffer.concat([diff, Buffer.from(left.join(""))])) };
   } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
+    if (!(error instanceof TaskPhaseError) || machineFault(error) !== null) throw error;
     return { kind: "none", why: error.message };
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    removeAll(scratch);
   }
 }
 
@@ -86,7 +88,7 @@ async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv)
     const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] });
     return exitCode === 0 ? stdout.toString("utf8").trim() : null;
   } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
+    if (!(error instanceof TaskPhaseError) || machineFault(error) !== null) throw error;
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { errorCode, storeError } from "../store/error-code.ts";
+import { errorCode, passMachineFault, storeError } from "../store/error-code.ts";
 import { hashFile, hashLooked } from "../store/hash-file.ts";
 import { pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -213,7 +213,8 @@ function isIn(path: string, folder: string): boolean {
 function realOf(folder: string): string {
   try {
     return realpathSync(folder);
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return resolve(folder);
   }
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { passMachineFault } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
 import type { GitPlace } from "./place.ts";
 import { excludesFile, knownSettings } from "./plain-place.ts";
@@ -65,7 +66,8 @@ function digestThroughLinks(path: string): string | null {
   let real: string;
   try {
     real = realpathSync(path);
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   }
   const hashed = hashFile(real);

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
 import { neverSynced } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readCache } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { beginWith, seenIn } from "./fingerprint.ts";
@@ -31,18 +31,17 @@ interface Head {
  */
 export function recallSeen(file: string, repo: string): void {
   if (seenIn(repo) !== null) return;
-  const read = readRegularFile(file, mostBytes);
-  if (read.kind !== "file" || read.bytes.toString("latin1", 0, hashLength) !== sha256(read.bytes.subarray(hashLength)))
-    return;
-  const end = read.bytes.indexOf("\n");
-  const head = JSON.parse(read.bytes.toString("utf8", hashLength, end)) as Head;
+  const read = readCache(file, mostBytes);
+  if (read === null || read.toString("latin1", 0, hashLength) !== sha256(read.subarray(hashLength))) return;
+  const end = read.indexOf("\n");
+  const head = JSON.parse(read.toString("utf8", hashLength, end)) as Head;
   if (head.version !== version || head.repo !== repo) return;
   const figures = new Float64Array(head.files * figuresPerFile);
   const list = end + 1 + figures.length * figureBytes;
   const rest = list + (head.tracked?.bytes ?? 0);
-  read.bytes.copy(new Uint8Array(figures.buffer), 0, end + 1, list);
-  beginWith(repo, { figures, files: JSON.parse(read.bytes.toString("utf8", rest)) as [string, string][] });
-  if (head.tracked !== null) rememberTracked(head.tracked.key, read.bytes.subarray(list, rest));
+  read.copy(new Uint8Array(figures.buffer), 0, end + 1, list);
+  beginWith(repo, { figures, files: JSON.parse(read.toString("utf8", rest)) as [string, string][] });
+  if (head.tracked !== null) rememberTracked(head.tracked.key, read.subarray(list, rest));
 }
 
 /** Keeps what was seen, if enough of it is new. What fails only costs the next process its time. */

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, relative } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { walkTree } from "../store/walk.ts";
@@ -8,6 +9,7 @@ import { readIgnoreRules } from "./ignore-rules.ts";
 import { listNames, type RepoPath, toRepoPath } from "./list-names.ts";
 import { findGitDir, findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
+import { twiceIfGitFails } from "./twice.ts";
 
 export { describeRepo, type RepoDescription } from "./describe-repo.ts";
 export { findGitTop } from "./place.ts";
@@ -103,12 +105,14 @@ async function visitNested(folder: Buffer, visit: VisitPath, env: NodeJS.Process
     isVisitors = false;
   };
   try {
-    return await visitRepo(folder.toString("utf8"), noting, env);
+    const visited = await twiceIfGitFails(() => visitRepo(folder.toString("utf8"), noting, env));
+    if (visited.kind === "done") return visited.value;
   } catch (error) {
     if (isVisitors) throw error;
-    // Broken inside: what git cannot tell apart counts as a whole.
-    return await visitWhole(folder, visit);
+    passMachineFault(error);
   }
+  // Broken inside: what git cannot tell apart counts as a whole.
+  return await visitWhole(folder, visit);
 }
 
 function hasGit(folder: Buffer): boolean {

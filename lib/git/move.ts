@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
@@ -63,6 +63,6 @@ async function findFiltered(place: GitPlace, from: string, to: string, env: Node
     ]);
     return paths.map((path) => path.toString("latin1")).find((path) => now.has(path) || then.has(path)) ?? null;
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    removeAll(scratch);
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { rmSync } from "node:fs";
+import { removeAll } from "../store/folder.ts";
+
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
 import { runGit } from "./run-git.ts";
@@ -57,7 +58,7 @@ export async function makePatches(
     const whole = named.length === 0 ? null : await diffIndex(captured, since.commit, named, env);
     return { pass, task: whole === null ? null : patchOf(captured, [...all.left, ...left], whole, maxBytes) };
   } finally {
-    rmSync(captured.scratch, { recursive: true, force: true });
+    removeAll(captured.scratch);
   }
 }
 

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { passMachineFault } from "../store/error-code.ts";
 import { readRegularFile } from "../store/read-file.ts";
 
 export interface GitPlace {
@@ -64,7 +65,8 @@ function looksLikeRepository(gitDir: string): boolean {
     if (!head.isFile()) return false;
     const hasOwnObjects = statSync(join(gitDir, "objects"), { throwIfNoEntry: false })?.isDirectory() === true;
     return hasOwnObjects || readRegularFile(join(gitDir, "commondir"), 4096).kind === "file";
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return false;
   }
 }

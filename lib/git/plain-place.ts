@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { storeError } from "../store/error-code.ts";
-import { leadsToFolder } from "../store/folder.ts";
+import { withCleanUp } from "../report/keep-first.ts";
+import { passMachineFault, storeError } from "../store/error-code.ts";
+import { leadsToFolder, removeAll } from "../store/folder.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import type { GitPlace } from "./place.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";
@@ -101,11 +102,12 @@ export async function openPlainPlace(
         ...fixedSettings.flatMap((one) => ["-c", one]),
       ],
       variables: { ...fixedVariables, ...dataVariables(place, settings, env), GIT_COMMON_DIR: made },
-      close: () => rmSync(made, { recursive: true, force: true }),
+      close: () => removeAll(made),
     };
   } catch (error) {
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
-    throw storeError("make git's folder in", tmpdir(), error);
+    const first = storeError("make git's folder in", tmpdir(), error);
+    const made = folder;
+    throw made === null ? first : withCleanUp(first, () => removeAll(made));
   }
 }
 
@@ -184,7 +186,8 @@ function linkParts({ commonDir }: GitPlace, folder: string, contents: "recorded"
 function isRegularFile(path: string): boolean {
   try {
     return statSync(realpathSync(path)).isFile();
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return false;
   }
 }

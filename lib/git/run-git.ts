@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { keepFirst } from "../report/keep-first.ts";
+import { lookAt, makeFolder, neverSynced } from "../store/folder.ts";
 import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
@@ -15,7 +16,7 @@ export { splitNul } from "./answer.ts";
 export async function runGit(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   if (writesRefs.has(args[0] ?? "")) makeLogs(place);
   const plain = await openPlainPlace(place, options.env, options.contents);
-  try {
+  const run = async (): Promise<GitAnswer> => {
     const extra = (options.extra ?? []).flatMap((setting) => ["-c", setting]);
     const end = await startGit({
       args: [...plain.args, ...extra, ...args],
@@ -29,9 +30,8 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
       return { exitCode: end.exitCode, stdout: end.stdout };
     }
     throw gitError(place, args, end);
-  } finally {
-    plain.close();
-  }
+  };
+  return await keepFirst(run, () => plain.close());
 }
 
 const writesRefs = new Set(["update-ref", "symbolic-ref"]);
@@ -39,5 +39,5 @@ const writesRefs = new Set(["update-ref", "symbolic-ref"]);
 /** The log of a ref would otherwise begin in the runner's own folder, and be lost with it. */
 function makeLogs({ commonDir }: GitPlace): void {
   const logs = join(commonDir, "logs");
-  if (lstatSync(logs, { throwIfNoEntry: false }) === undefined) mkdirSync(logs, { recursive: true });
+  if (lookAt(logs) === null) makeFolder(logs, 0o777, neverSynced);
 }

@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { lookAt } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readAttributes } from "./attributes.ts";
 import type { GitPlace } from "./place.ts";
@@ -66,7 +66,7 @@ export async function writeBlobs(
   try {
     return await writeSources(place, await readSources(place, paths, { scratch, copies: "links" }, options), options);
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    removeAll(scratch);
   }
 }
 
@@ -148,7 +148,7 @@ export async function stageAsGit(
       }),
     );
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    removeAll(scratch);
   }
 }
 

@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
+import { removeAll } from "../store/folder.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
@@ -40,7 +41,7 @@ export async function captureTree(
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
   if (place === null || inside === null) return null;
-  rmSync(scratch, { recursive: true, force: true });
+  removeAll(scratch);
   const files = join(scratch, "files");
   for (const folder of [join(scratch, "objects"), files]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   copyIndex(join(place.gitDir, "index"), join(scratch, "index"));

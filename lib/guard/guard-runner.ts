@@ -3,6 +3,7 @@ import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { openSnapshotStore } from "../store/snapshot.ts";
 import { stateHome } from "../store/state-home.ts";
 import { findRunnerPaths, type Installation } from "./runner-place.ts";
@@ -42,7 +43,8 @@ export function guardRunner(
       for (const change of changes) {
         try {
           store.restore(change, join(keepIn, relative(dirname(repo), change.path)));
-        } catch {
+        } catch (error) {
+          passMachineFault(error);
           restored = false;
         }
       }

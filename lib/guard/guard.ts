@@ -6,6 +6,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { type PathChange, parentsFirst } from "../store/compare-manifest.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isForGit, isRootWrite, rootPaths } from "../task/board-files.ts";
@@ -157,7 +158,8 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
   try {
     guard.anchor.store.restore(change, join(guard.anchor.spool, "kept", name));
     return true;
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return false;
   }
 }

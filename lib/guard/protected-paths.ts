@@ -2,6 +2,7 @@ import { readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { findMatching } from "../store/glob-paths.ts";
 import { manifestEntryShape } from "../store/manifest-shape.ts";
@@ -123,7 +124,8 @@ export function compareProtected(pins: PinnedPaths, anchor: Anchor, keepFolder: 
     if (restored) {
       try {
         anchor.store.restore({ path: join(pins.repo, path), change, was, now }, join(keepFolder, path));
-      } catch {
+      } catch (error) {
+        passMachineFault(error);
         restored = false;
       }
     }

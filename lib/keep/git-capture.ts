@@ -8,6 +8,7 @@ import { pushUrl } from "../git/push.ts";
 import { type CapturedTree, captureTree } from "../git/tree.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import { machineFault, passMachineFault } from "../store/error-code.ts";
 import type { FolderSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -34,7 +35,7 @@ type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 
 /**
  * Before EXEC: notes what is in the repo, for the patch, and where it is pushed to, since a pass can write
- * `.git/config`. Does not throw for what git says; that is a finding.
+ * `.git/config`. Does not throw for what git says; that is a finding. Throws TP_DISK.
  */
 export async function captureGit(
   request: { readonly place: TaskPlace; readonly repo: string; readonly anchor: Anchor; readonly mode: CheckpointMode },
@@ -46,6 +47,8 @@ export async function captureGit(
     try {
       return await act();
     } catch (error) {
+      // Without the capture the bounds of the change would not be judged.
+      passMachineFault(error);
       const message = `${what}: ${ports.redactor.redact((error as Error).message)}`;
       findings.push(warningFinding("TP_GIT_CAPTURE", message, { file: repo, fix: seeStatus }));
       return null;
@@ -113,7 +116,7 @@ export async function countLines(
     return await countChangedLines(tree, changedPaths, env);
   } catch (error) {
     // The patch, which is made of the same capture, says what is wrong.
-    if (error instanceof TaskPhaseError) return null;
+    if (error instanceof TaskPhaseError && machineFault(error) === null) return null;
     throw error;
   }
 }

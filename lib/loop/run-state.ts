@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findRunner, recordRunner } from "../anchor/runner-note.ts";
@@ -14,6 +13,7 @@ import {
 } from "../models/select/runtime-files.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { changeNotes } from "../rotation/runtime-place.ts";
+import { removeAll } from "../store/folder.ts";
 import { markCutOff } from "./run-report.ts";
 
 type StatePorts = Pick<PassPorts, "env" | "home" | "now">;
@@ -31,7 +31,7 @@ export function recordLoop({ id, tasksRoot }: ShownRun, ports: StatePorts): { fo
   return {
     forget() {
       note.forget();
-      rmSync(folder, { recursive: true, force: true });
+      removeAll(folder);
     },
   };
 }
@@ -61,7 +61,7 @@ function closeKilled(files: RuntimeFiles, run: ReturnType<typeof readLastModel>[
   if (run?.run_id === undefined || run.status !== "running" || run.run_id === id) return;
   // A name from a file that a person may edit.
   if (!/^[0-9A-Za-z-]+$/.test(run.run_id) || findRunner(liveFolder(files, run.run_id)) !== null) return;
-  rmSync(liveFolder(files, run.run_id), { recursive: true, force: true });
+  removeAll(liveFolder(files, run.run_id));
   const name = join(runsFolder, `${run.run_id}.md`);
   const report = readRuntimeBytes(files.own, name)?.toString("utf8");
   if (report !== undefined) putRuntimeFile(files, name, markCutOff(report));

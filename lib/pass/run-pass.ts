@@ -21,6 +21,7 @@ import { warningFinding } from "../report/finding.ts";
 import { keepFirst } from "../report/keep-first.ts";
 import { modelFindings } from "../review/model-findings.ts";
 import { cooldownNow } from "../rotation/model-notes.ts";
+import { machineFault } from "../store/error-code.ts";
 import { keepTrees } from "../task/known-trees.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
@@ -182,9 +183,11 @@ async function afterVerdict<Value>(
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_DISK") throw error;
-    const message = `the verdict of pass ${pass} is accepted and durable, but a later step failed: ${error.message}`;
-    const fix = error.findings[0]?.fix ?? null;
+    const fault = machineFault(error);
+    const known = error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK" ? error : fault;
+    if (known === null) throw error;
+    const message = `the verdict of pass ${pass} is accepted and durable, but a later step failed: ${known.message}`;
+    const fix = known.findings[0]?.fix ?? null;
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
     return null;
   }

@@ -12,6 +12,7 @@ import { promiseProblem } from "../machine/promise.ts";
 import { isWellAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
 import { lookAtQuestions, lookAtTasks, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
 import type { Question } from "../task-folder/decisions.ts";
@@ -108,12 +109,15 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
   watch.finish();
   const compared = compareAndRestore(guarded.guard, "validators");
   putBackState(guarded.guard, session);
-  const present = facts.checks === null ? null : (await readCode(repo, session.place, "validators")).fingerprint.hash;
+  // Nothing is read after a review, so nothing rests on stats then: a shared mapping can change a file without them.
+  const how = prepared.document.view.phase === "review" ? "contents" : "stats";
+  const look = facts.checks === null ? null : await readCode(repo, session.place, "validators", how);
+  const problems = look === null || look.problem === null ? [] : [look.problem];
   return {
     ...facts,
-    tampering: [...facts.tampering, ...compared.tampering],
+    tampering: [...facts.tampering, ...compared.tampering, ...problems],
     ...putBackIn([...(facts.put_back ?? []), ...compared.putBack]),
-    fingerprint: { ...facts.fingerprint, present },
+    fingerprint: { ...facts.fingerprint, present: look?.fingerprint.hash ?? null },
   };
 }
 
@@ -126,12 +130,14 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
     try {
       return look();
     } catch (error) {
+      // Anything else, such as an error of the disk, is none of the model's doing.
+      if (!(error instanceof TaskPhaseError) || error.exitName !== "data") throw error;
       problems.push({
         path,
         change: "changed",
         guard: "task_file",
         by: "model",
-        detail: (error as Error).message,
+        detail: error.message,
         restored: false,
       });
       return otherwise;

@@ -4,6 +4,7 @@ import { markOpen, readControlFile } from "../people/control-file.ts";
 import { dumpStatus } from "../people/status-dump.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import { machineFault } from "../store/error-code.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
@@ -82,7 +83,8 @@ export function watchPass(
     try {
       act();
     } catch (error) {
-      if (error instanceof TaskPhaseError) tell(warningFinding("TP_CONTROL", `${what}: ${error.message}`));
+      const known = error instanceof TaskPhaseError ? error : machineFault(error);
+      if (known !== null) tell(warningFinding("TP_CONTROL", `${what}: ${known.message}`));
       else failure ??= error;
     }
   };

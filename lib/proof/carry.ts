@@ -1,7 +1,7 @@
 import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorCode, storeError } from "../store/error-code.ts";
+import { errorCode, passMachineFault, storeError } from "../store/error-code.ts";
 import { leadsToFolder, lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
@@ -162,7 +162,8 @@ function copyLink(repoBytes: Buffer, copyBytes: Buffer, path: Buffer): void {
 function realOf(path: string): string {
   try {
     return realpathSync(Buffer.from(path, "latin1"), { encoding: "buffer" }).toString("latin1");
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return dirname(path) === path ? path : join(realOf(dirname(path)), basename(path));
   }
 }

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { realOrNull } from "../store/real-path.ts";
@@ -44,7 +44,7 @@ export function digestHeldOut(folder: string): string | null {
 export function placeHeldOut(folder: string, copy: string): string {
   const target = join(copy, heldOutName);
   try {
-    rmSync(target, { recursive: true, force: true });
+    removeAll(target);
     mkdirSync(target, { mode: 0o755 });
     visit(folder, (path, absolute, kind) => {
       const to = joinBytes(Buffer.from(target), path);

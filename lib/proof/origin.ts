@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint.ts";
 import { openBlobPool } from "../store/blob-pool.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, makeFolder } from "../store/folder.ts";
+import { lookAt, makeFolder, removeAll } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
@@ -102,7 +102,7 @@ export function dropOrigin({ folder, pool: poolFolder }: OriginPlace): void {
   const blobs = join(folder, "blobs");
   const pool = openBlobPool(poolFolder, blobs);
   const names = lookAt(blobs) === null ? [] : listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
-  rmSync(folder, { recursive: true, force: true });
+  removeAll(folder);
   for (const name of names) pool.drop(name);
 }
 

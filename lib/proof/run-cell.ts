@@ -10,7 +10,7 @@ import { type CopyContents, makeCopy } from "./clean-copy.ts";
 import { copyEnvironment } from "./copy-paths.ts";
 import { readEntry } from "./entries.ts";
 import { prepareDependencies } from "./prepare-dependencies.ts";
-import { removeTree } from "./remove-tree.ts";
+import { clearWay, removeTree } from "./remove-tree.ts";
 import { runSet } from "./run-set.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function runCell(ground: CellGround, request: CellRequest): Promise
   const temporary = join(ground.temporary, `tmp-${request.name}`);
   // An agent of the same user may have put something in their place, such as a link that leads to the repo.
   if (lookAt(ground.copies)?.isSymbolicLink() === true) removeTree(ground.copies);
-  if (!removeTree(folder) || !removeTree(temporary))
+  if (!clearWay(folder) || !clearWay(temporary))
     return { ...refused("a file in the way of the copy cannot be removed"), leftover: folder };
   const copy = join(folder, "tree", nameCopy(ground));
   let outcome: CellOutcome;

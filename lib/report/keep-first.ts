@@ -21,6 +21,16 @@ export async function keepFirst<Value>(act: () => Promise<Value>, cleanUp: () =>
   return value;
 }
 
+/** The error, once `cleanUp` ran; with what that threw beside it. */
+export function withCleanUp(first: unknown, cleanUp: () => void): unknown {
+  try {
+    cleanUp();
+    return first;
+  } catch (second) {
+    return joinErrors(first, second);
+  }
+}
+
 /** The first error, with the second told beside it. */
 export function joinErrors(first: unknown, second: unknown): Error {
   const note = warningFinding("TP_CLEANUP", `what was left could not be cleared away either: ${say(second)}`);

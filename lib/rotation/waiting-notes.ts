@@ -1,10 +1,9 @@
-import { rmSync } from "node:fs";
 import * as v from "valibot";
 import type { Anchor } from "../anchor/anchor.ts";
 import { notesPath } from "../anchor/left-notes.ts";
 import { readCommit } from "../anchor/records.ts";
 import type { Cooldown } from "../models/select/cooldowns.ts";
-import { syncFolder } from "../store/folder.ts";
+import { removeAll, syncFolder } from "../store/folder.ts";
 import { readJsonFile } from "../store/read-json.ts";
 import { parseObject } from "../text/json-object.ts";
 import { whole } from "../text/shape.ts";
@@ -51,7 +50,7 @@ export function readNotes(anchor: Anchor): WaitingNote[] {
 }
 
 export function forgetNotes(anchor: Anchor): void {
-  rmSync(notesPath(anchor), { force: true });
+  removeAll(notesPath(anchor));
   syncFolder(anchor.folder);
 }
 

@@ -1,7 +1,7 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
+import { twiceIfGitFails } from "../git/twice.ts";
 import type { Tamper } from "../machine/facts.ts";
-import { TaskPhaseError } from "../report/errors.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 
 export interface CodeLook {
@@ -15,21 +15,21 @@ const unreadable: Fingerprint = { hash: "unreadable", entries: new Map() };
 
 /**
  * The repo's fingerprint after something ran in it, which may have broken what git needs to read it. What a model or a
- * reviewer left is read whole; what the checks left is compared by stats with what was read before them.
+ * reviewer left is read whole; what the checks left is compared by stats with what was read before them. Throws what
+ * does not come from the repo, such as TP_DISK.
  */
-export async function readCode(repo: string, place: TaskPlace, by: Tamper["by"]): Promise<CodeLook> {
+export async function readCode(
+  repo: string,
+  place: TaskPlace,
+  by: Tamper["by"],
+  how: "contents" | "stats" = by === "validators" ? "stats" : "contents",
+): Promise<CodeLook> {
   const excludes = fingerprintExcludes(place, repo);
-  try {
-    return {
-      fingerprint: await takeFingerprint(repo, excludes, process.env, by === "validators" ? "stats" : "contents"),
-      problem: null,
-    };
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    const detail = error.message;
-    return {
-      fingerprint: unreadable,
-      problem: { path: ".git", change: "changed", guard: "git", by, detail, restored: false },
-    };
-  }
+  const took = await twiceIfGitFails(() => takeFingerprint(repo, excludes, process.env, how));
+  if (took.kind === "done") return { fingerprint: took.value, problem: null };
+  const detail = took.error.message;
+  return {
+    fingerprint: unreadable,
+    problem: { path: ".git", change: "changed", guard: "git", by, detail, restored: false },
+  };
 }

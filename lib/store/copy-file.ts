@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { storeError } from "./error-code.ts";
 import { syncFolder } from "./folder.ts";
 import { type ByteRange, hashFile } from "./hash-file.ts";
 import { joinBytes, pathKey } from "./path-key.ts";
+import { removeQuietly } from "./put-file.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
@@ -36,6 +37,6 @@ export function copyFile(
   } catch (error) {
     throw storeError("write", pathKey(to), error);
   } finally {
-    if (!placed) rmSync(temporary, { force: true });
+    if (!placed) removeQuietly(temporary);
   }
 }

@@ -1,9 +1,13 @@
-import { diskError, type TaskPhaseError } from "../report/errors.ts";
+import { constants } from "node:os";
+import { diskError, TaskPhaseError } from "../report/errors.ts";
+
+/** Node has no name for it. */
+const quotaCode = `Unknown system error -${constants.errno.EDQUOT}`;
 
 /** The code of a system error, such as `ENOSPC`; `UNKNOWN` for anything else that was thrown. */
 export function errorCode(error: unknown): string {
   if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string") {
-    return error.code;
+    return error.code === quotaCode ? "EDQUOT" : error.code;
   }
   return "UNKNOWN";
 }
@@ -19,6 +23,10 @@ const plainWords: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a folder",
   EISDIR: "there is a folder",
   EMFILE: "too many files are open",
+  ENFILE: "the machine has too many files open",
+  ENOMEM: "the machine has no memory left",
+  ESTALE: "the file server has lost it",
+  ETIMEDOUT: "the file server does not answer",
   ENOENT: "it does not exist",
   ENAMETOOLONG: "the name is too long",
 };
@@ -27,10 +35,36 @@ const fixes: Readonly<Record<string, string>> = {
   ENOSPC: "free some space, then run it again",
   EDQUOT: "free some space, then run it again",
   EROFS: "make it writable, or work on a writable copy",
+  EIO: "check the disk, then run it again",
+  EMFILE: "raise the limit (ulimit -n), then run it again",
+  ENFILE: "end other programs, then run it again",
+  ENOMEM: "end other programs, then run it again",
   ENOTDIR: "move away what is in place of a folder",
   EISDIR: "move the folder away",
   ELOOP: "move the link away",
 };
+
+/** What the machine refuses, whatever the files are. */
+const ofMachine = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE", "ENOMEM", "ESTALE", "ETIMEDOUT"]);
+
+/**
+ * The error if it was the machine that refused; null if the error says something about the files. Nobody who worked on
+ * files can answer for the machine: no fact is made of such an error, and it ends the program with exit code 1.
+ */
+export function machineFault(error: unknown): TaskPhaseError | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof TaskPhaseError)
+    return error.findings[0]?.code === "TP_MACHINE" || machineFault(error.cause) !== null ? error : null;
+  if (!ofMachine.has(errorCode(error))) return machineFault(error.cause);
+  const { syscall = "use", path = "a file" } = error as NodeJS.ErrnoException;
+  return storeError(syscall, path, error);
+}
+
+/** For a catch that makes a value of what went wrong: throws what the machine refused. */
+export function passMachineFault(error: unknown): void {
+  const fault = machineFault(error);
+  if (fault !== null) throw fault;
+}
 
 /** `the disk is full (ENOSPC)`: a system error in plain words. */
 export function describeError(error: unknown): string {
@@ -40,7 +74,7 @@ export function describeError(error: unknown): string {
 
 /** `cannot write /a/b: the disk is full (ENOSPC)`; an error that says so already is passed on as it is. */
 export function storeError(action: string, path: string, cause: unknown): TaskPhaseError {
-  if (cause instanceof Error && cause.name === "TaskPhaseError") return cause as TaskPhaseError;
+  if (cause instanceof TaskPhaseError) return cause;
   const code = errorCode(cause);
   const detail =
     cause instanceof Error && code === "UNKNOWN" ? cause.message : (plainWords[code] ?? "the system refused");

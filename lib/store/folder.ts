@@ -1,6 +1,6 @@
-import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { errorCode, storeError } from "./error-code.ts";
+import { errorCode, passMachineFault, storeError } from "./error-code.ts";
 
 /**
  * The error codes of fsync for a folder on file systems that do not support it; their renames are durable or never
@@ -68,6 +68,15 @@ export function makeFolder(path: string, mode = 0o777, syncs: FolderSyncs | null
   }
 }
 
+/** Removes a file, or a folder with all that is in it; nothing if there is none. Throws TP_DISK. */
+export function removeAll(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    throw storeError("remove", path, error);
+  }
+}
+
 /**
  * The entry at the path itself, links not followed; null if there is none, or if a file is in place of a folder above.
  */
@@ -85,7 +94,8 @@ export function lookAt(path: string | Buffer): Stats | null {
 export function leadsToFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return false;
   }
 }

@@ -1,7 +1,6 @@
 import { createHash, hash as hashOnce } from "node:crypto";
 import { closeSync, readSync, type Stats } from "node:fs";
-import { errorCode } from "./error-code.ts";
-import { openRegularFile } from "./read-file.ts";
+import { openRegularFile, unreadable } from "./read-file.ts";
 
 export type HashedFile =
   | { readonly kind: "file"; readonly sha256: string; readonly size: number; readonly stats: Stats }
@@ -19,7 +18,8 @@ export interface ByteRange {
 
 /**
  * The SHA-256 of a regular file or of a part of it, read piece by piece; `onChunk` sees each piece before the next one
- * is read into the same buffer. Nothing is followed and nothing is waited for. Throws only what `onChunk` throws.
+ * is read into the same buffer. Nothing is followed and nothing is waited for. Throws TP_DISK if the machine fails, and
+ * what `onChunk` throws.
  */
 export function hashFile(
   path: string | Buffer,
@@ -32,8 +32,8 @@ export function hashFile(
   let size = 0;
   try {
     for (;;) {
-      const count = readPiece(opened.descriptor, size, range);
-      if (typeof count === "string") return { kind: "unreadable", code: count };
+      const count = readPiece(path, opened.descriptor, size, range);
+      if (typeof count !== "number") return count;
       if (count === 0) break;
       const piece = chunk.subarray(0, count);
       hash.update(piece);
@@ -56,8 +56,8 @@ export function hashLooked(path: string | Buffer, looked: Stats): HashedFile {
   if (opened.kind !== "open") return opened;
   const { descriptor, stats } = opened;
   try {
-    const size = readPiece(descriptor, 0, null);
-    if (typeof size === "string") return { kind: "unreadable", code: size };
+    const size = readPiece(path, descriptor, 0, null);
+    if (typeof size !== "number") return size;
     if (size === stats.size && size < chunkBytes)
       return { kind: "file", sha256: hashOnce("sha256", chunk.subarray(0, size)), size, stats };
   } finally {
@@ -67,11 +67,11 @@ export function hashLooked(path: string | Buffer, looked: Stats): HashedFile {
   return hashFile(path);
 }
 
-function readPiece(descriptor: number, done: number, range: ByteRange | null): number | string {
+function readPiece(path: string | Buffer, descriptor: number, done: number, range: ByteRange | null) {
   const most = range === null ? chunkBytes : Math.min(chunkBytes, range.length - done);
   try {
     return readSync(descriptor, chunk, 0, most, range === null ? null : range.from + done);
   } catch (error) {
-    return errorCode(error);
+    return unreadable(path, error);
   }
 }

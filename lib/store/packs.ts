@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from "
 import { join } from "node:path";
 import { sha256 as digestOf } from "../text/sha256.ts";
 import { copyFile } from "./copy-file.ts";
-import { storeError } from "./error-code.ts";
+import { passMachineFault, storeError } from "./error-code.ts";
 import { lookAt, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -88,7 +88,8 @@ function readPart(path: string, from: number, size: number): Buffer | null {
     for (let count = -1; done < size && count !== 0; done += count)
       count = readSync(descriptor, bytes, done, size - done, from + done);
     return done === size ? bytes : null;
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   } finally {
     if (descriptor !== null) closeSync(descriptor);

@@ -235,7 +235,8 @@ function writeInPlace(path: string, data: string | Uint8Array): boolean {
   return true;
 }
 
-function removeQuietly(path: string): void {
+/** For a half-written file that nobody will read. */
+export function removeQuietly(path: string | Buffer): void {
   try {
     unlinkSync(path);
   } catch {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
-import { errorCode } from "./error-code.ts";
+import { errorCode, machineFault, storeError } from "./error-code.ts";
+import { pathKey } from "./path-key.ts";
 
 export type ReadResult =
   | { readonly kind: "file"; readonly bytes: Buffer; readonly mode: number }
@@ -17,7 +18,8 @@ export type OpenedFile =
 
 /**
  * The bytes of a regular file of at most `maxBytes`, and its permission bits. Whatever else is there is named,
- * never followed and never waited for: reading a pipe the plain way would hang forever. Does not throw.
+ * never followed and never waited for: reading a pipe the plain way would hang forever. Throws TP_DISK if the machine
+ * fails, and nothing else.
  */
 export function readRegularFile(path: string | Buffer, maxBytes: number): ReadResult {
   const opened = openRegularFile(path);
@@ -28,15 +30,34 @@ export function readRegularFile(path: string | Buffer, maxBytes: number): ReadRe
     if (bytes.length > maxBytes) return { kind: "too_big", size: bytes.length };
     return { kind: "file", bytes, mode: opened.stats.mode & 0o7777 };
   } catch (error) {
-    return { kind: "unreadable", code: errorCode(error) };
+    return unreadable(path, error);
   } finally {
     closeSync(opened.descriptor);
   }
 }
 
+/** The bytes of a file that only saves work: null if they cannot be had, whatever the reason. */
+export function readCache(path: string, maxBytes: number): Buffer | null {
+  try {
+    const read = readRegularFile(path, maxBytes);
+    return read.kind === "file" ? read.bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A missing permission is a fact about a file, an error of the disk is none: that throws TP_DISK. */
+export function unreadable(
+  path: string | Buffer,
+  error: unknown,
+): { readonly kind: "unreadable"; readonly code: string } {
+  if (machineFault(error) !== null) throw storeError("read", typeof path === "string" ? path : pathKey(path), error);
+  return { kind: "unreadable", code: errorCode(error) };
+}
+
 /**
- * Opens a regular file for reading; the caller closes the descriptor. `looked`: what `lstat` just said of it. Does not
- * throw.
+ * Opens a regular file for reading; the caller closes the descriptor. `looked`: what `lstat` just said of it. Throws
+ * TP_DISK if the machine fails, and nothing else.
  */
 export function openRegularFile(path: string | Buffer, looked: Stats | null = null): OpenedFile {
   let descriptor: number;
@@ -46,7 +67,7 @@ export function openRegularFile(path: string | Buffer, looked: Stats | null = nu
     if (kind !== null) return { kind };
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    return whyNotOpened(errorCode(error));
+    return whyNotOpened(path, error);
   }
   try {
     const stats = fstatSync(descriptor);
@@ -56,7 +77,7 @@ export function openRegularFile(path: string | Buffer, looked: Stats | null = nu
     return { kind };
   } catch (error) {
     closeSync(descriptor);
-    return { kind: "unreadable", code: errorCode(error) };
+    return unreadable(path, error);
   }
 }
 
@@ -67,11 +88,12 @@ function kindOf(stats: Stats): "link" | "folder" | "special" | null {
   return stats.isDirectory() ? "folder" : "special";
 }
 
-function whyNotOpened(code: string): OpenedFile {
+function whyNotOpened(path: string | Buffer, error: unknown): OpenedFile {
+  const code = errorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
   // A folder above that is a ring of links gives ELOOP as well: a link it is in both cases.
   if (code === "ELOOP" || code === "EMLINK") return { kind: "link" };
-  return { kind: "unreadable", code };
+  return unreadable(path, error);
 }
 
 /** A file can grow while it is read, and files under /proc say that their size is 0: only the end tells. */

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 as digestOf } from "../text/sha256.ts";
@@ -6,7 +6,7 @@ import { openBlobPool } from "./blob-pool.ts";
 import { compareManifest, type PathChange } from "./compare-manifest.ts";
 import { copyFile } from "./copy-file.ts";
 import { storeError } from "./error-code.ts";
-import { lookAt, makeFolder } from "./folder.ts";
+import { lookAt, makeFolder, removeAll } from "./folder.ts";
 import { keepTree } from "./keep-tree.ts";
 import {
   ancestorsOf,
@@ -177,7 +177,7 @@ export function openSnapshotStore(
       const names = listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
       for (const name of names) {
         if (keep.has(name)) continue;
-        rmSync(blobPath(name), { force: true });
+        removeAll(blobPath(name));
         pool?.drop(name);
       }
     },

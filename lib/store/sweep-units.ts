@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { passMachineFault } from "./error-code.ts";
 
 /** A file that changed this recently may change again within the same tick of the clock of its file system. */
 export const settledAfterMs = 100;
@@ -122,7 +123,8 @@ function splitUnits(folder: string): { readonly own: string[]; readonly units: s
 function attempt<Value>(look: () => Value): Value | undefined {
   try {
     return look();
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { errorCode } from "./error-code.ts";
+import { errorCode, passMachineFault } from "./error-code.ts";
 import { joinBytes } from "./path-key.ts";
 
 const gitName = Buffer.from(".git");
@@ -46,7 +46,8 @@ export function walkTree(folder: Buffer): Buffer[] {
     let entries: ByteEntry[];
     try {
       entries = listFolder(joinBytes(folder, at));
-    } catch {
+    } catch (error) {
+      passMachineFault(error);
       found.push(at);
       continue;
     }

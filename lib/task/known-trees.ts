@@ -5,7 +5,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readCache } from "../store/read-file.ts";
 import { lookForTreesIn, newestTree } from "../task-folder/read-tree.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -62,10 +62,10 @@ export function keepTrees(place: TaskPlace, ports: Ports): void {
 }
 
 function readLines(place: TaskPlace, ports: Ports): string[] {
-  const read = readRegularFile(treesPath(place, ports), mostBytes);
-  if (read.kind !== "file") return [];
-  const body = read.bytes.toString("utf8", hashLength);
-  const isWhole = read.bytes.toString("latin1", 0, hashLength) === sha256(body);
+  const bytes = readCache(treesPath(place, ports), mostBytes);
+  if (bytes === null) return [];
+  const body = bytes.toString("utf8", hashLength);
+  const isWhole = bytes.toString("latin1", 0, hashLength) === sha256(body);
   if (!isWhole || !body.startsWith(madeBy())) return [];
   return body
     .slice(madeBy().length)

@@ -9,6 +9,7 @@ import { findGitTop } from "../git/list-paths.ts";
 import { chooseReviewers } from "../machine/auto-reviewers.ts";
 import type { Policy } from "../machine/facts.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type BriefRead, readBrief } from "../task-folder/brief.ts";
 import type { Contract } from "../task-folder/contract.ts";
@@ -129,7 +130,8 @@ function realFolder(path: string, file: string | null): string {
   try {
     const real = realpathSync(path);
     if (statSync(real).isDirectory()) return real;
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     // Said below: to a person, a dangling link and a missing folder are the same thing.
   }
   throw configError("TP_REPO", `the repo is not a folder: ${path}`, {

@@ -5,7 +5,7 @@ import { type ArtifactRow, findProof, listArtifacts } from "../evidence/files/ar
 import type { EvidenceFacts } from "../machine/facts.ts";
 import type { FeatureRow, ListedItem, StateView } from "../machine/state-view.ts";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
-import { describeError } from "../store/error-code.ts";
+import { describeError, passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { realOr } from "../store/real-path.ts";
@@ -97,7 +97,8 @@ export function lookAtEvidence(place: TaskPlace): AgentEvidence {
 export function readableEvidence(place: TaskPlace): AgentEvidence {
   try {
     return lookAtEvidence(place);
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return noEvidence;
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { findExecutable, findUnusable } from "../process/find-executable.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
@@ -132,7 +133,8 @@ function firstBytes(path: string): string {
     } finally {
       closeSync(descriptor);
     }
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return "";
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { passMachineFault } from "../store/error-code.ts";
 import { openRegularFile } from "../store/read-file.ts";
 import { splitShellCommands } from "./shell-commands.ts";
 
@@ -16,7 +17,8 @@ export function readProgram(repo: string, path: string): string | null {
     } finally {
       closeSync(opened.descriptor);
     }
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     // An unreadable file runs nothing that could be found.
     return null;
   }

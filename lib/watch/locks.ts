@@ -1,5 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { readProgram } from "./command-files.ts";
@@ -54,7 +55,8 @@ function packageOf(repo: string, bin: string): string | null {
       const target = insideRepo(repo, resolve(dirname(path), readlinkSync(path)));
       return target === null ? null : lastPackage(target);
     }
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   }
   const text = readProgram(repo, bin);

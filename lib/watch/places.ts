@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { type HashedFile, hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
@@ -32,7 +33,7 @@ export function isOutside(name: string): boolean {
 
 /**
  * What is at a repo path, in the form of a fingerprint's entry; null if nothing does, or if a folder above it
- * is a link. Never throws.
+ * is a link. Throws TP_DISK if the machine fails, and nothing else.
  */
 export function describePath(repo: string, path: string): string | null {
   try {
@@ -43,7 +44,8 @@ export function describePath(repo: string, path: string): string | null {
     if (hashed.kind === "missing") return null;
     if (hashed.kind === "link") return `link - ${sha256(readlinkSync(absolute, { encoding: "buffer" }))}`;
     return hashed.kind === "unreadable" ? `unreadable ${hashed.code} -` : `${hashed.kind} - -`;
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return "unreadable - -";
   }
 }
@@ -102,6 +104,7 @@ export function lookThrough(path: string, name: string): LookedAt {
     parts.push(`${runs} ${hashed.sha256}`);
     return ends(hashed.sha256, { size: hashed.size, runs });
   } catch (error) {
+    passMachineFault(error);
     parts.push(`unreadable ${String((error as { code?: unknown }).code)}`);
     return ends(sha256(parts.at(-1) ?? ""));
   }
@@ -131,7 +134,8 @@ function named(repo: string, folder: string, word: string, is: (stats: Stats) =>
   try {
     const stats = lookAt(join(repo, path));
     return stats !== null && is(stats) ? path : null;
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { dirname, join, relative } from "node:path";
+import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { listFolder } from "../store/walk.ts";
 import { aboveRows } from "./above-rows.ts";
@@ -102,7 +103,8 @@ function namesIn(folder: string): string[] {
     return listFolder(Buffer.from(folder))
       .filter((entry) => !entry.isDirectory())
       .map(({ name }) => name.toString("utf8"));
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return [];
   }
 }
@@ -142,7 +144,8 @@ function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
 function sizeOf(path: Buffer): number | null {
   try {
     return lookAt(path)?.size ?? null;
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   }
 }

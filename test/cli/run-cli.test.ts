@@ -3,6 +3,31 @@ import { test } from "node:test";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { makeWorld } from "./arrange.ts";
 
+test("what the machine refused is named as such, whoever met it", async (t) => {
+  const world = makeWorld(t);
+  const error = Object.assign(new Error("EIO: i/o error, rmdir '/a'"), { code: "EIO", syscall: "rmdir", path: "/a" });
+  let stderr = "";
+  const io = {
+    stdout: { write: () => undefined },
+    stderr: {
+      write(text: string) {
+        stderr += text;
+      },
+    },
+    env: {},
+    cwd: world.folder,
+    now: () => {
+      throw error;
+    },
+    sleep: async () => {},
+  };
+  assert.equal(await runCli("init", ["--task-dir", "T-1"], io), 1);
+  assert.equal(
+    stderr,
+    "/a: error: cannot rmdir /a: the disk reports an error (EIO) [TP_DISK]\n  fix: check the disk, then run it again\n",
+  );
+});
+
 test("what nobody foresaw is one line and exit code 1; its stack is shown with --verbose alone", async (t) => {
   const world = makeWorld(t);
   const call = async (...argv: string[]) => {

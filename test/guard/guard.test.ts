@@ -5,12 +5,14 @@ import { describe, test } from "node:test";
 import { anchorFolder } from "../../lib/anchor/anchor.ts";
 import { compareAndRestore } from "../../lib/guard/guard.ts";
 import { recordNewTask } from "../../lib/guard/new-tasks.ts";
+import { pinProtected, withBytes } from "../../lib/guard/protected-paths.ts";
 import type { Tamper } from "../../lib/machine/facts.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { boardNames, putNoted } from "../../lib/task/board-files.ts";
 import { taskLockPath } from "../../lib/task/task-lock.ts";
 import { setParts } from "../../lib/task-folder/evidence-file.ts";
 import { decisionsFile } from "../cli/task-states.ts";
+import { refusing } from "../store/refused-calls.ts";
 import { type GuardedTask, guardTask, told } from "./arrange.ts";
 
 interface Row {
@@ -349,4 +351,28 @@ test("a compare of the own files leaves other tasks to the next compare of all",
     names.map((name) => task.read(name)),
     ["the brief\n", "{}\n", "another brief\n"],
   );
+});
+
+test("a disk that fails while a file is put back is an error; nothing is told of the pass, and it can be done again", (t) => {
+  for (const [name, call, code] of [
+    ["tasks/T-1/log.txt", "renameSync", "ENOSPC"],
+    ["tasks/T-1/README.md", "renameSync", "EROFS"],
+    ["tasks/T-1/TASKS.md", "readSync", "EIO"],
+    ["repo/src/main.js", "renameSync", "EDQUOT"],
+  ] as const) {
+    const task = guardTask(t);
+    const guard = task.begin();
+    const globs = ["src/*.js"];
+    const pins = withBytes(pinProtected(task.repo, globs), task.anchor);
+    const before = task.read(name);
+    task.put(name, "forged\n");
+    const compare = () => compareAndRestore({ ...guard, pins }, "model");
+    assert.throws(() => refusing(call, code, /./, compare), new RegExp(`\\(${code}\\)$`), name);
+    const { tampering, putBack } = compare();
+    assert.deepEqual(
+      [...tampering, ...putBack].map(({ restored }) => restored),
+      [true],
+    );
+    assert.equal(task.read(name), before);
+  }
 });

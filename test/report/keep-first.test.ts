@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diskError, TaskPhaseError } from "../../lib/report/errors.ts";
-import { keepFirst } from "../../lib/report/keep-first.ts";
+import { keepFirst, withCleanUp } from "../../lib/report/keep-first.ts";
 
 const fail = (error: Error) => () => {
   throw error;
@@ -44,5 +44,19 @@ test("the first error counts, and the second is told beside it", async () => {
   await assert.rejects(
     keepFirst(async () => fail(new Error("a defect"))(), fail(second)),
     /a defect; what was left .*no release/,
+  );
+});
+
+test("an error is itself once all is cleared away, and tells of a clearing that failed", () => {
+  const first = diskError("TP_DISK", "the disk is full");
+  assert.equal(
+    withCleanUp(first, () => undefined),
+    first,
+  );
+  const both = withCleanUp(first, fail(new Error("no room")));
+  assert.ok(both instanceof TaskPhaseError);
+  assert.deepEqual(
+    both.findings.map(({ code }) => code),
+    ["TP_DISK", "TP_CLEANUP"],
   );
 });

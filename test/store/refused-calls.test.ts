@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs, {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -18,10 +19,10 @@ import * as v from "valibot";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { storeError } from "../../lib/store/error-code.ts";
 import { leadsToFolder, lookAt, makeFolder, syncFolder } from "../../lib/store/folder.ts";
-import { hashFile } from "../../lib/store/hash-file.ts";
+import { hashFile, hashLooked } from "../../lib/store/hash-file.ts";
 import { keepTree } from "../../lib/store/keep-tree.ts";
 import { createFile, hasDebris, putFile, removeDebris } from "../../lib/store/put-file.ts";
-import { openRegularFile, readRegularFile } from "../../lib/store/read-file.ts";
+import { openRegularFile, readCache, readRegularFile } from "../../lib/store/read-file.ts";
 import { readJsonFile } from "../../lib/store/read-json.ts";
 import { realOr, realOrNull } from "../../lib/store/real-path.ts";
 import { inWritableFolder, removeTree } from "../../lib/store/replace-entry.ts";
@@ -116,31 +117,55 @@ describe("a file that cannot be read", () => {
     withFolder((folder) => {
       const path = join(folder, "file");
       writeFileSync(path, "bytes");
-      const unreadable = (code: string) => ({ kind: "unreadable", code });
-      assert.deepEqual(
-        refusing("openSync", "EACCES", /file$/, () => openRegularFile(path)),
-        unreadable("EACCES"),
-      );
-      assert.deepEqual(
-        refusing("fstatSync", "EIO", /./, () => openRegularFile(path)),
-        unreadable("EIO"),
-      );
-      assert.deepEqual(
-        refusing("readSync", "EIO", /./, () => readRegularFile(path, 10)),
-        unreadable("EIO"),
-      );
-      assert.deepEqual(
-        refusing("readSync", "EIO", /./, () => hashFile(path)),
-        unreadable("EIO"),
-      );
+      const looked = lstatSync(path);
+      const readers = [
+        ["lstatSync", () => openRegularFile(path)],
+        ["openSync", () => openRegularFile(path)],
+        ["fstatSync", () => openRegularFile(path)],
+        ["readSync", () => readRegularFile(path, 10)],
+        ["readSync", () => hashFile(path)],
+        ["readSync", () => hashLooked(path, looked)],
+      ] as const;
+      for (const [call, read] of readers)
+        assert.deepEqual(
+          refusing(call, "EACCES", /./, () => read()),
+          { kind: "unreadable", code: "EACCES" },
+        );
       assert.equal(hashFile(path).kind, "file");
+    }));
+
+  test("by a fault of the machine is an error to every reader, and no fact; a cache may be missing", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      writeFileSync(path, "bytes");
+      const readers = [
+        ["lstatSync", () => readRegularFile(path, 10)],
+        ["openSync", () => openRegularFile(path)],
+        ["fstatSync", () => hashFile(path)],
+        ["readSync", () => hashFile(path)],
+      ] as const;
+      for (const [call, read] of readers)
+        for (const [code, words] of [
+          ["EIO", "the disk reports an error"],
+          ["EMFILE", "too many files are open"],
+          ["Unknown system error -122", "the disk quota is used up"],
+        ] as const)
+          assert.equal(
+            refusing(call, code, /./, () => diskProblem(() => read()))?.replace(/ \(\w+\)$/, ""),
+            `cannot read ${path}: ${words}`,
+          );
+      assert.equal(
+        refusing("readSync", "EIO", /./, () => readCache(path, 10)),
+        null,
+      );
+      assert.equal(readCache(path, 10)?.toString(), "bytes");
     }));
 
   test("is kept as a text that says so", () =>
     withFolder((folder) => {
       writeFileSync(join(folder, "file"), "bytes");
       const keep = () => keepTree(Buffer.from(join(folder, "file")), join(folder, "kept"), null);
-      refusing("readSync", "EIO", /./, keep);
+      refusing("openSync", "EACCES", /\/file$/, keep);
       assert.equal(readFileSync(join(folder, "kept"), "utf8"), "a file that could not be read\n");
       assert.equal(keep(), join(folder, "kept.2"));
       assert.equal(readFileSync(join(folder, "kept.2"), "utf8"), "bytes");

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { passMachineFault } from "../../store/error-code.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { joinBytes } from "../../store/path-key.ts";
 import { createStatCache } from "../../store/stat-cache.ts";
@@ -115,7 +116,8 @@ function readFolder(folder: string | Buffer): Dirent<Buffer>[] {
   try {
     if (!lstatSync(folder).isDirectory()) return [];
     return readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return [];
   }
 }
