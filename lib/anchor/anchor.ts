@@ -1,7 +1,7 @@
-import { realpathSync, rmSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { configError } from "../report/errors.ts";
-import { neverSynced } from "../store/folder.ts";
+import { neverSynced, removeAll } from "../store/folder.ts";
 import { openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { openTreeShelf, type TreeShelf } from "../store/tree-shelf.ts";
@@ -46,7 +46,7 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   openPrivateFolder(folder);
   const spool = join(folder, "spool");
   const pool = join(stateHome(ports.env, ports.home), "copies");
-  const trees = openTreeShelf(treesFolder(place.tasksRoot, ports), basename(folder).slice(0, 16));
+  const trees = openTreeShelf(treesFolder(place.tasksRoot, ports), folder);
   return { folder, spool, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
 }
 
@@ -85,7 +85,7 @@ function realPlaceOf(path: string): string {
  * of the pass.
  */
 export function clearSpool(anchor: Anchor): void {
-  rmSync(anchor.spool, { recursive: true, force: true });
+  removeAll(anchor.spool);
   openPrivateFolder(anchor.spool, neverSynced);
   forgetOwnWrites(anchor);
 }

@@ -3,6 +3,7 @@ import type { Anchor } from "../anchor/anchor.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { lookAt } from "../store/folder.ts";
 import { isDebris, removeDebris } from "../store/put-file.ts";
+import { listWrittenOf } from "../store/sweep-state.ts";
 import { listReadable } from "../store/walk.ts";
 
 /**
@@ -10,8 +11,7 @@ import { listReadable } from "../store/walk.ts";
  * to these folders.
  */
 export function clearDebris(place: TaskPlace, anchor: Anchor): void {
-  for (const folder of [anchor.folder, join(anchor.folder, "copies", "blobs"), place.taskDir, place.artifacts])
-    clearFolder(folder);
+  for (const folder of [...listWrittenOf(anchor.folder), place.taskDir, place.artifacts]) clearFolder(folder);
   if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
 }
 

@@ -40,9 +40,21 @@ export function readNewest(folder: string, packs: Packs, owner: string): NewestR
   return { ...set, lost: names, writable: own.at(-1) ?? null };
 }
 
-/** Not durably: after a power cut everything is read and copied once. */
-export function writeNewest(folder: string, ref: TextRef, packs: Readonly<Record<string, number>>): void {
-  putFile(join(folder, newestName), JSON.stringify({ ref, packs }), { mode: 0o600, durable: false });
+/**
+ * Not durably: after a power cut everything is read and copied once. `scratch`: a folder where nobody else writes. Others
+ * may be writing in `folder` when a later run clears away what was half-written.
+ */
+export function writeNewest(
+  folder: string,
+  scratch: string,
+  ref: TextRef,
+  packs: Readonly<Record<string, number>>,
+): void {
+  putFile(join(folder, newestName), JSON.stringify({ ref, packs }), {
+    mode: 0o600,
+    durable: false,
+    temporaryIn: scratch,
+  });
 }
 
 /** The names of the packs that the rows need; none if they cannot be read. */

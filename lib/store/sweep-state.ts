@@ -30,13 +30,18 @@ export function sweepState(home: string, also: () => void = () => undefined): vo
 
 /** Every folder that a run writes files in. */
 function listWritten(home: string): string[] {
-  const tasks = listFolders(join(home, "tasks"));
-  const roots = listFolders(join(home, "roots"));
+  const [tasks, roots, trees] = ["tasks", "roots", "trees"].map((name) => listFolders(join(home, name)));
   return [
-    ...[home, join(home, "repos"), join(home, "copies"), join(home, "lists"), join(home, "seen")],
-    ...tasks.flatMap((task) => [task, join(task, "copies", "blobs")]),
-    ...roots.flatMap((root) => [root, join(root, "changelog")]),
+    ...[home, ...["repos", "copies", "lists", "seen", "trusted", "remotes"].map((name) => join(home, name))],
+    ...(tasks ?? []).flatMap(listWrittenOf),
+    ...(roots ?? []).flatMap((root) => [root, join(root, "changelog"), join(root, "runs")]),
+    ...(trees ?? []),
   ];
+}
+
+/** Those of one task, in its own folder, where only the holder of its lock writes. */
+export function listWrittenOf(task: string): string[] {
+  return [task, join(task, "copies", "blobs"), join(task, "origin"), join(task, "runner", "blobs")];
 }
 
 function listFolders(path: string): string[] {

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { diskError } from "../report/errors.ts";
 import { sha256 as digestOf } from "../text/sha256.ts";
 import { diffEntries, isMoved, type PathChange, parentsFirst } from "./compare-manifest.ts";
@@ -67,8 +67,12 @@ type EntryMap = Map<string, ManifestEntry>;
 
 const noEntries: KeptEntries = new Map();
 
-/** `owner`: only the holder of its lock appends to packs of this name. All methods throw TP_DISK. */
-export function openTreeShelf(folder: string, owner: string): TreeShelf {
+/**
+ * `own`: the folder of the task that records, on the same file system; only the holder of its lock writes there, and
+ * appends to the packs that have its name. All methods throw TP_DISK.
+ */
+export function openTreeShelf(folder: string, own: string): TreeShelf {
+  const owner = basename(own).slice(0, 16);
   const packs = openPacks(folder, owner);
   let loaded: { readonly ref: TextRef; readonly set: Pick<RowSet, "rows" | "passages"> } | null = null;
   /** What the last compare found as recorded, with what was seen of it then. */
@@ -93,7 +97,7 @@ export function openTreeShelf(folder: string, owner: string): TreeShelf {
     loaded = { ref, set };
     same.clear();
     const sizes = Object.fromEntries([...countUses(set).keys()].map((each) => [each, packs.sizeOf(each) ?? 0]));
-    writeNewest(folder, ref, { ...sizes, [name]: end });
+    writeNewest(folder, own, ref, { ...sizes, [name]: end });
     return { manifest, trees: { ref, packs: [...new Set([...Object.keys(sizes), name])] } };
   }
 

@@ -61,7 +61,10 @@ async function scene(run: (scene: Scene) => unknown): Promise<void> {
     for (const task of ["T-1", "T-2", "T-3"]) write(path("", task), { ...files, "log.txt": task });
     utimesSync(path("artifacts"), longAgo, longAgo);
     const shelfFolder = join(folder, "shelf");
-    const open: Scene["open"] = (owner = "a") => openTreeShelf(shelfFolder, owner);
+    const open: Scene["open"] = (owner = "a") => {
+      mkdirSync(join(folder, "tasks-state", owner), { recursive: true });
+      return openTreeShelf(shelfFolder, join(folder, "tasks-state", owner));
+    };
     const record: Scene["record"] = (shelf = open(), tasks = ["T-2", "T-3"], isCounted = false) =>
       shelf.record({
         task: path("", "T-1"),
