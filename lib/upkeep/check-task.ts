@@ -22,6 +22,7 @@ import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts
 import { judgeRecord } from "../task-folder/judge-record.ts";
 import { stateText } from "../task-folder/state.ts";
 import { judgeHeadlines } from "../verdict/judge-headlines.ts";
+import { findLostCommit } from "./lost-commit.ts";
 import { watchMoved } from "./moved-since.ts";
 
 export interface CheckReport {
@@ -83,6 +84,7 @@ export async function checkTask(
   const moved = await movedOf({ place, contract, history: session.history });
   if (moved !== null)
     findings.push(infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: place.taskDir }));
+  findings.push(...(await findLostCommit({ place, contract, history: session.history }, repoFlag, ports)));
   if (isCutOff) {
     findings.push(
       warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { makeLoopWorld } from "./loop-world.ts";
+
+test("check and status name a commit of a task that is done, and that the repository does not have", async (t) => {
+  const world = await makeLoopWorld(t, { A: {} }, "checkpoint: commit\n");
+  const git = (...args: string[]) => world.git("repos/A", ...args);
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=start");
+  assert.equal((await world.loop()).exit_code, 0);
+  const told = async (command: string) => {
+    const end = await world.run("task-phase", [command, "--task-dir", world.path("tasks/A"), "--json"]);
+    const findings = end.json().findings as readonly { severity: string; code: string; message: string }[];
+    const lost = findings.filter(({ code }) => code === "TP_COMMIT_LOST");
+    return [end.code, ...lost.map(({ severity, message }) => `${severity}: ${message}`)];
+  };
+  const both = async () => [await told("check"), await told("status")];
+  assert.deepEqual(await both(), [[0], [0]]);
+
+  // As a power cut leaves a branch whose file was not on the disk yet.
+  const branch = world.path("repos/A/.git/refs/heads/main");
+  const tip = world.read("repos/A/.git/refs/heads/main");
+  writeFileSync(branch, "");
+  const headless = `warning: the task is done, but HEAD of ${world.path("repos/A")} names no commit`;
+  assert.deepEqual(await both(), [
+    [0, headless],
+    [0, headless],
+  ]);
+  writeFileSync(branch, tip);
+  git("commit", "--quiet", "--allow-empty", "--message=more");
+  const journal = world.read("tasks/A/artifacts/journal.jsonl").trimEnd().split("\n");
+  const { code } = JSON.parse(journal.at(-1) ?? "") as { code: { commit: string } };
+  rmSync(world.path("repos/A/.git/objects", code.commit.slice(0, 2), code.commit.slice(2)));
+  const gone = `warning: the task is done, but the commit ${code.commit.slice(0, 12)} of its verdict is not in ${world.path("repos/A")}`;
+  assert.deepEqual(await both(), [
+    [0, gone],
+    [0, gone],
+  ]);
+  writeFileSync(world.path("repos/A/.git/shallow"), tip);
+  assert.deepEqual(await both(), [[0], [0]]);
+});
