@@ -101,6 +101,7 @@ async function commitCode({ place, ports }: ClaimContext, { code: { git }, note 
     message: step.message,
     checked: step.checked,
     signer: (await step.signer?.()) ?? null,
+    record: null,
     env,
   });
 }

@@ -53,6 +53,7 @@ export async function commitStep(
     message: step.message,
     checked: isClaim || own !== null ? null : step.checked,
     signer: (await step.signer?.()) ?? null,
+    record: null,
     env,
   });
   if (hasErrors(made.findings)) return { kind: "refused", refusal: { exitName: "failure", findings: made.findings } };

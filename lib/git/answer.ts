@@ -16,6 +16,8 @@ export interface GitOptions {
   readonly input?: Buffer;
   /** More settings, as `-c` takes them. */
   readonly extra?: readonly string[];
+  /** What git writes is on the disk when it ends; a git before 2.36 does not know how. */
+  readonly durable?: boolean;
   /** "loose": without the index and the commits, as in `openPlainPlace`. */
   readonly contents?: "recorded" | "loose";
   /** `GIT_…` variables that the caller sets itself, such as an index of its own. */

@@ -26,7 +26,7 @@ export interface ChosenPaths {
   readonly findings: readonly Finding[];
 }
 
-type StageOptions = Required<Pick<GitOptions, "env" | "variables">>;
+type StageOptions = Required<Pick<GitOptions, "env" | "variables">> & Pick<GitOptions, "durable">;
 
 /**
  * Stages what was asked for in an index that contains the commit below it. Left out are paths that git ignores, paths

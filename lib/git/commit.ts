@@ -1,18 +1,20 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { diskError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { keepFirst } from "../report/keep-first.ts";
 import { removeAll } from "../store/folder.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
 import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";
 import { busyFinding, findUnfinished, type Head, readHead } from "./head.ts";
+import { type HeldIndex, holdIndex, type Patience } from "./held-index.ts";
 import { identityVariables } from "./identity.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 import { commitSigning, type Signer } from "./ssh-keygen.ts";
-import { type StagedEntry, stageEntries } from "./stage-paths.ts";
 
 export interface CommitRequest extends PathRequest {
   /** A private folder for the index of the commit. */
@@ -22,6 +24,10 @@ export interface CommitRequest extends PathRequest {
   readonly checked: CheckedCode | null;
   /** The one who signs the commit; null or missing: it is not signed. */
   readonly signer?: Signer | null;
+  /** Where a step that may be cut off is noted until it is done, for `finishIndex`; null: nobody goes on from there. */
+  readonly record: string | null;
+  /** How long another git may hold the index; missing: some seconds. */
+  readonly patience?: Patience;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -32,6 +38,9 @@ export interface CommitResult {
   readonly findings: readonly Finding[];
 }
 
+/** As long as any git needs to write an index. */
+export const usualPatience: Patience = { ms: 5_000, pause: (ms) => sleep(ms) };
+
 /** Each attempt loses only to a commit that someone made within the few milliseconds of its own. */
 const maxAttempts = 5;
 
@@ -39,8 +48,8 @@ const maxAttempts = 5;
  * Commits exactly these paths, as they are on disk, on top of what is checked out; if someone else commits in the
  * same moment, on top of that. Whatever else a person staged or changed stays as it is: the commit is built in an index
  * of its own, and only the entries of the committed paths are renewed in the repository's. `choosePaths` says what is
- * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run. Throws
- * TP_GIT, and TP_SIGN if the commit could not be signed: then there is none.
+ * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run. What git writes is
+ * on the disk at the end. Throws TP_GIT, and TP_SIGN if the commit could not be signed: then there is none.
  */
 export async function commitPaths(request: CommitRequest): Promise<CommitResult> {
   const place = findGitPlace(request.repo);
@@ -49,15 +58,16 @@ export async function commitPaths(request: CommitRequest): Promise<CommitResult>
     const busy = findUnfinished(place);
     if (busy !== null) return { sha: null, findings: [busyFinding(place, "committed", busy)] };
     const scratch = mkdtempSync(join(request.scratch, "commit-"));
-    try {
+    const tryOnce = async (): Promise<CommitResult | null> => {
       const head = await readHead(place, request.env);
       const end = await commitOnto(request, place, head, join(scratch, "index"));
       if (end.kind === "committed") return end.result;
       const now = await readHead(place, request.env);
       if (now?.commit === head?.commit || attempt === maxAttempts) throw lost(place, attempt, end.error);
-    } finally {
-      removeAll(scratch);
-    }
+      return null;
+    };
+    const made = await keepFirst(tryOnce, () => removeAll(scratch));
+    if (made !== null) return made;
   }
 }
 
@@ -76,6 +86,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
     const options = {
       cwd: place.top,
       env,
+      durable: true,
       extra: ["i18n.commitEncoding=UTF-8", ...signing.extra],
       variables: { ...variables, ...author, ...signing.variables },
     };
@@ -83,7 +94,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
     return end.stdout.toString("utf8").trim();
   };
   if (head !== null) await git(["read-tree", head.commit]);
-  const { staged, gone, findings } = await choosePaths(place, request, { env, variables });
+  const { staged, gone, findings } = await choosePaths(place, request, { env, variables, durable: true });
   const tree = await git(["write-tree"]);
   const nothing = head === null ? staged.length === 0 : tree === head.tree;
   if (nothing) {
@@ -95,14 +106,24 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const sha = await orUnsigned(request.signer ?? null, place, () => git(words, Buffer.from(request.message)));
   const unchecked = await uncheckedFindings(request, place, sha);
   const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
-  try {
-    // The old value is beside the new one: a commit that someone else made in between is not lost.
-    await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? "0".repeat(sha.length)]);
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { kind: "lost", error };
-  }
-  const renewed = await renewIndex(place, staged, gone, env);
+  const { record, patience = usualPatience } = request;
+  const held = await holdIndex(place, { commit: sha, record, patience, env });
+  let hasMoved = false;
+  const move = async (): Promise<TaskPhaseError | null> => {
+    await held.renew(staged, gone);
+    try {
+      // The old value is beside the new one: a commit that someone else made in between is not lost.
+      await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? "0".repeat(sha.length)]);
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError)) throw error;
+      return error;
+    }
+    hasMoved = true;
+    return null;
+  };
+  const error = await keepFirst(move, () => hasMoved || held.release());
+  if (error !== null) return { kind: "lost", error };
+  const renewed = putIndex(place, held);
   const detached = head !== null && head.ref === null ? [detachedFinding(place, sha)] : [];
   return { kind: "committed", result: { sha, findings: [...findings, ...unchecked, ...renewed, ...detached] } };
 }
@@ -146,20 +167,13 @@ function detachedFinding(place: GitPlace, sha: string): Finding {
 }
 
 /** So that git status shows the committed paths as clean; a person's other entries are not touched. */
-async function renewIndex(
-  place: GitPlace,
-  entries: readonly StagedEntry[],
-  gone: readonly Buffer[],
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+function putIndex(place: GitPlace, held: HeldIndex): Finding[] {
   try {
-    await stageEntries(place, entries, gone, { env, variables: {} });
-    // What the files were when they were stored is not known to git yet: it looks at them once.
-    await runGit(place, ["update-index", "-q", "--refresh"], { cwd: place.top, env, accept: [0, 1] });
+    held.put();
     return [];
   } catch (error) {
-    const message = `committed, but git's index could not be refreshed: ${(error as Error).message}`;
-    const fix = "run git reset -q when no other git is running there; it changes no file";
+    const message = `committed, but git's index is not renewed yet, and held until it is: ${(error as Error).message}`;
+    const fix = "nothing to do: the next pass in this repository renews it";
     return [warningFinding("TP_GIT_INDEX", message, { file: place.top, fix })];
   }
 }

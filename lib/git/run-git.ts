@@ -17,7 +17,8 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
   if (writesRefs.has(args[0] ?? "")) makeLogs(place);
   const plain = await openPlainPlace(place, options.env, options.contents);
   const run = async (): Promise<GitAnswer> => {
-    const extra = (options.extra ?? []).flatMap((setting) => ["-c", setting]);
+    const settings = [...(options.durable === true ? [durableSetting] : []), ...(options.extra ?? [])];
+    const extra = settings.flatMap((setting) => ["-c", setting]);
     const end = await startGit({
       args: [...plain.args, ...extra, ...args],
       cwd: options.cwd,
@@ -33,6 +34,9 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
   };
   return await keepFirst(run, () => plain.close());
 }
+
+/** Else a power cut can leave a branch that names nothing, and with it a task that is done and not there. */
+const durableSetting = "core.fsync=committed,reference,index";
 
 const writesRefs = new Set(["update-ref", "symbolic-ref"]);
 

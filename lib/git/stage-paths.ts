@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { keepFirst } from "../report/keep-first.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readAttributes } from "./attributes.ts";
@@ -22,6 +23,7 @@ interface StageOptions {
   readonly env: NodeJS.ProcessEnv;
   /** May name another index and another folder for objects than the repository's. */
   readonly variables: Readonly<Record<string, string>>;
+  readonly durable?: boolean;
 }
 
 /**
@@ -63,11 +65,9 @@ export async function writeBlobs(
 ): Promise<StagedEntry[]> {
   if (paths.length === 0) return [];
   const scratch = makeTemporaryFolder("links");
-  try {
-    return await writeSources(place, await readSources(place, paths, { scratch, copies: "links" }, options), options);
-  } finally {
-    removeAll(scratch);
-  }
+  const write = async (): Promise<StagedEntry[]> =>
+    await writeSources(place, await readSources(place, paths, { scratch, copies: "links" }, options), options);
+  return await keepFirst(write, () => removeAll(scratch));
 }
 
 /** What becomes an entry of an index, and the file with its bytes: absolute, or relative to the top. */
@@ -132,10 +132,10 @@ export async function stageAsGit(
     return encoding === "unset" || /^utf-?8$/i.test(encoding);
   });
   const scratch = makeTemporaryFolder("index");
-  try {
+  const stage = async (): Promise<ReadonlyMap<string, string>> => {
     const index = join(scratch, "index");
     copyIfThere(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);
-    const call = { env: options.env, cwd: place.top, variables: { ...options.variables, GIT_INDEX_FILE: index } };
+    const call = { ...options, cwd: place.top, variables: { ...options.variables, GIT_INDEX_FILE: index } };
     const input = joinNul(plain);
     // --replace: a file can have taken the place of a folder, and a folder that of a file.
     await runGit(place, ["update-index", "--add", "--replace", "-z", "--stdin"], { ...call, input });
@@ -147,9 +147,8 @@ export async function stageAsGit(
         return wanted.has(path) ? [[path, line.toString("latin1", 7, line.indexOf(0x20, 7))]] : [];
       }),
     );
-  } finally {
-    removeAll(scratch);
-  }
+  };
+  return await keepFirst(stage, () => removeAll(scratch));
 }
 
 function copyIfThere(from: string, to: string): void {

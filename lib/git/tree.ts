@@ -70,7 +70,7 @@ export async function captureTree(
 }
 
 /** A copy that is as old as the original: git doubts a file that is as young as the index. */
-function copyIndex(from: string, to: string): void {
+export function copyIndex(from: string, to: string): void {
   try {
     const { atime, mtimeMs } = statSync(from);
     copyFileSync(from, to);

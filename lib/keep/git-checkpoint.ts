@@ -1,11 +1,12 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { CheckedCode } from "../git/checked-blobs.ts";
-import { commitPaths } from "../git/commit.ts";
+import { commitPaths, usualPatience } from "../git/commit.ts";
 import type { Fence, LostPush } from "../git/give-way.ts";
+import { finishIndex } from "../git/held-index.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
@@ -14,8 +15,9 @@ import type { PassRunner } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
-import { openPrivateFolder } from "../store/state-home.ts";
+import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { fingerprintExcludes } from "../task/look.ts";
+import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckpointMode, pinFile, readPin, seeStatus } from "./git-capture.ts";
 import { readPassPaths } from "./git-pending.ts";
@@ -96,6 +98,8 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
     let isWhole = true;
     const committed = await attempt(git, "TP_GIT_COMMIT", async () => {
       openPrivateFolder(scratch);
+      const record = indexRecord(git, ports);
+      openPrivateFolder(dirname(record));
       const code = holdsCode ? await sortCode(request, ports) : { taken: [], left: [] };
       const made = await commitPaths({
         repo: holdsCode ? request.repo : request.place.taskDir,
@@ -105,6 +109,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         message: ports.redactor.redact(commitMessage(request.task, request.event, request)),
         checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
         signer: (await signer?.()) ?? null,
+        record,
         env: ports.env,
       });
       findings.push(...made.findings);
@@ -215,6 +220,23 @@ function trailersOf(runner: PassRunner | undefined): string {
 /** The id as the trailers of a commit have it. */
 export function shownId(task: string): string {
   return shorten(task.trim(), 200);
+}
+
+/** Where it is noted that the index of a repository is behind the commit of a pass. */
+function indexRecord({ gitDir }: GitPlace, { env, home }: Pick<PassPorts, "env" | "home">): string {
+  return join(stateHome(env, home), "repos", `${sha256(gitDir).slice(0, 32)}.json`);
+}
+
+/** Renews what a run left behind in the repositories of the task that was cut off while it committed. */
+export async function finishCommits(
+  repo: string,
+  { taskDir }: Pick<TaskPlace, "taskDir">,
+  ports: Pick<PassPorts, "env" | "home">,
+): Promise<Finding[]> {
+  const places = [findGitPlace(repo), findGitPlace(taskDir)].filter((place) => place !== null);
+  const records = [...new Set(places.map((place) => indexRecord(place, ports)))];
+  const found = records.map((record) => finishIndex(record, { patience: usualPatience, env: ports.env }));
+  return (await Promise.all(found)).flat();
 }
 
 interface WorkingTree {

@@ -2,6 +2,7 @@ import { openAnchor } from "../anchor/anchor.ts";
 import type { BegunPass, PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
+import { finishCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { notingRefusal } from "../news/record-refusal.ts";
 import { recoverTask } from "../recovery/recover.ts";
@@ -48,6 +49,7 @@ export async function prepare(
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
+  session.findings.push(...(await finishCommits(repo, place, ports)));
   const { id } = task.contract;
   if (task.config.checkpoint === "push" && ports.fence === undefined) {
     const { sign } = task.config;

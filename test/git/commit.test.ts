@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { commitPaths } from "../../lib/git/commit.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
+import { finishIndex } from "../../lib/git/held-index.ts";
 import { listPassCommits } from "../../lib/git/log.ts";
+import { watchDisk } from "../store/recorded-disk.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
 import { commitRequest, filesOf, makeGitWorld, statusOf } from "./git-world.ts";
@@ -176,12 +188,31 @@ describe("committing the paths of a pass", () => {
       assert.match(busy.findings[0]?.message ?? "", /^not committed: a merge is in progress in /);
     }));
 
-  it("is a commit also where another git holds the index, and none without git", () =>
+  it("gives way to another git that holds the index, is no commit if that never ends, and none without git", () =>
     withFolder(async (folder) => {
       const { repo, scratch } = makeGitWorld(folder, { a: "1" });
       write(repo, { a: "2", ".git/index.lock": "" });
-      const end = await commitPaths(commitRequest(repo, scratch, ["a"]));
-      assert.deepEqual([codes(end), filesOf(repo, "HEAD")], [["TP_GIT_INDEX"], { a: "2" }]);
+      const waits: number[] = [];
+      const patience = (ms: number, onPause: () => void = () => undefined) => ({
+        ms,
+        pause: async (some: number) => {
+          waits.push(some);
+          onPause();
+        },
+      });
+      const request = commitRequest(repo, scratch, ["a"]);
+      await assert.rejects(
+        commitPaths({ ...request, patience: patience(200) }),
+        /^TaskPhaseError: not committed: another git holds the index of .*repo$/,
+      );
+      assert.deepEqual([waits.splice(0), filesOf(repo, "HEAD")], [[50, 50, 50, 50], { a: "1" }]);
+      assert.equal(readFileSync(join(repo, ".git/index.lock"), "utf8"), "");
+      const end = await commitPaths({
+        ...request,
+        patience: patience(200, () => waits.length === 2 && rmSync(join(repo, ".git/index.lock"))),
+      });
+      assert.deepEqual([codes(end), waits, filesOf(repo, "HEAD")], [[], [50, 50], { a: "2" }]);
+      assert.deepEqual([statusOf(repo), indexFiles(repo)], [[], ["index"]]);
       assert.deepEqual(await commitPaths(commitRequest(scratch, scratch, ["a"])), { sha: null, findings: [] });
     }));
 
@@ -197,6 +228,121 @@ describe("committing the paths of a pass", () => {
       assert.deepEqual([statusOf(linked), filesOf(world.repo, "main")], [[" M b"], { b: "1", "part/a": "1" }]);
     }));
 });
+
+/** What is in the folder of a repository that has to do with its index, half-written files included. */
+function indexFiles(repo: string): string[] {
+  return readdirSync(join(repo, ".git")).filter((name) => /index|\.tp-/.test(name));
+}
+
+describe("a commit that is cut off", () => {
+  const cut = Object.assign(new Error("the power is off"), { code: "EIO" });
+  const patience = { ms: 0, pause: async () => undefined };
+
+  /** Commits, and nothing reaches the disk from the nth of the calls on that have to do with the index. */
+  async function commitUntil(folder: string, nth: number) {
+    const { repo, scratch } = makeGitWorld(folder, { a: "1", gone: "g", mine: "1", both: "1" });
+    write(repo, { a: "2", new: "n", mine: "2", both: "2" });
+    rmSync(join(repo, "gone"));
+    git(repo, "add", "mine");
+    const record = join(folder, "record.json");
+    const request = { ...commitRequest(repo, scratch, ["a", "gone", "new", "both"]), record, patience };
+    let calls = 0;
+    const disk = watchDisk(folder, (call) => {
+      if (!call.includes(" scratch/")) calls += 1;
+      if (calls >= nth) throw cut;
+    });
+    const end = await commitPaths(request).then(
+      () => "made",
+      () => "thrown",
+    );
+    disk.restore();
+    return { repo, record, end, calls, isMoved: filesOf(repo, "HEAD").a === "2" };
+  }
+
+  it("at any moment is finished by the next run, so that a person's next commit takes nothing out again", async () => {
+    const seen: string[] = [];
+    let calls = 0;
+    await withFolder(async (folder) => {
+      calls = (await commitUntil(folder, Number.POSITIVE_INFINITY)).calls;
+    });
+    for (let nth = 1; nth <= calls; nth += 1) {
+      await withFolder(async (folder) => {
+        const { repo, record, end, isMoved } = await commitUntil(folder, nth);
+        seen.push(`${end} ${isMoved ? "moved" : "as before"}`);
+        // What a person does meanwhile: git refuses while the index is held.
+        const held = existsSync(join(repo, ".git/index.lock"));
+        if (held) assert.throws(() => git(repo, "add", "new"), /index\.lock/);
+        await finishIndex(record, { patience, env: gitEnv });
+        assert.deepEqual([existsSync(record), indexFiles(repo)], [false, ["index"]], `call ${nth}`);
+        const committed = isMoved ? { a: "2", both: "2", new: "n" } : { a: "1", both: "1", gone: "g" };
+        assert.deepEqual(filesOf(repo, "HEAD"), { ...committed, mine: "1" });
+        assert.ok(statusOf(repo).includes("M  mine"), statusOf(repo).join());
+        git(repo, "commit", "-q", "-m", "mine");
+        assert.deepEqual(filesOf(repo, "HEAD"), { ...committed, mine: "2" }, `call ${nth}`);
+      });
+    }
+    assert.deepEqual([...new Set(seen)], ["thrown as before", "thrown moved"]);
+  });
+
+  it("and whose lock a person took away is finished too, but for what the person staged since", () =>
+    withFolder(async (folder) => {
+      const { repo, record } = await commitUntil(folder, Number.POSITIVE_INFINITY);
+      const commit = git(repo, "rev-parse", "HEAD").trim();
+      git(repo, "read-tree", "HEAD^");
+      write(repo, { both: "3" });
+      git(repo, "add", "both");
+      write(folder, { "record.json": JSON.stringify({ version: 1, top: repo, commit }) });
+      write(repo, { ".git/index.lock": "another" });
+      const waiting = await finishIndex(record, { patience, env: gitEnv });
+      assert.match(
+        waiting[0]?.message ?? "",
+        /^git's index is behind the commit of a pass: another git holds the index/,
+      );
+      rmSync(join(repo, ".git/index.lock"));
+      const found = await finishIndex(record, { patience, env: gitEnv });
+      assert.match(
+        found[0]?.message ?? "",
+        /^git's index was behind the commit [0-9a-f]{12} of a pass that was cut off/,
+      );
+      assert.deepEqual([statusOf(repo), existsSync(record)], [["M  both", " M mine"], false]);
+      assert.deepEqual(await finishIndex(record, { patience, env: gitEnv }), []);
+    }));
+
+  it("is finished by the next commit, and a record of a repository that is gone is forgotten", () =>
+    withFolder(async (folder) => {
+      const { repo, record } = await commitUntil(folder, Number.POSITIVE_INFINITY);
+      const commit = git(repo, "rev-parse", "HEAD").trim();
+      git(repo, "read-tree", "HEAD^");
+      write(folder, { "record.json": JSON.stringify({ version: 1, top: repo, commit }) });
+      write(repo, { a: "3" });
+      const request = { ...commitRequest(repo, join(folder, "scratch"), ["a"]), record, patience };
+      assert.deepEqual(codes(await commitPaths(request)), []);
+      assert.deepEqual([statusOf(repo), filesOf(repo, "HEAD").new], [[" M mine"], "n"]);
+      write(folder, { "record.json": JSON.stringify({ version: 1, top: join(folder, "none"), commit }) });
+      assert.deepEqual(await finishIndex(record, { patience, env: gitEnv }), []);
+      write(folder, { "record.json": "{" });
+      assert.deepEqual(await finishIndex(record, { patience, env: gitEnv }), []);
+      assert.equal(existsSync(record), false);
+    }));
+});
+
+it("what git writes of a commit is synced: its objects, the branch and the index", () =>
+  withFolder(async (folder) => {
+    const { repo, scratch } = makeGitWorld(folder, { a: "1" });
+    write(repo, { a: "2", new: "n" });
+    const log = join(folder, "calls");
+    write(folder, { "bin/git": `#!/bin/sh\necho "$*" >> '${log}'\nPATH="\${PATH#*:}" exec git "$@"\n` });
+    chmodSync(join(folder, "bin/git"), 0o755);
+    const env = { ...gitEnv, PATH: `${join(folder, "bin")}:${gitEnv.PATH}` };
+    await commitPaths({ ...commitRequest(repo, scratch, ["a", "new"]), env });
+    const writes = ["commit-tree", "hash-object", "update-index", "update-ref", "write-tree"];
+    const calls = readFileSync(log, "utf8").split("\n");
+    for (const name of writes) {
+      const made = calls.filter((call) => call.includes(` ${name} `) || call.endsWith(` ${name}`));
+      assert.ok(made.length > 0, name);
+      for (const call of made) assert.match(call, / -c core\.fsync=committed,reference,index /);
+    }
+  }));
 
 /** What the checks ran on: the repo as it is now, and all that its passes changed. */
 async function checkedNow(repo: string, changed: readonly string[], since: string | null) {

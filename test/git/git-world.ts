@@ -62,7 +62,7 @@ export function makeGitWorld(folder: string, files: Readonly<Record<string, stri
 
 export function commitRequest(repo: string, scratch: string, paths: readonly string[], pass = 1) {
   const message = `task-phase: T-1 pass ${pass}\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: ${pass}\n`;
-  return { repo, scratch, paths, folders: [] as string[], message, checked: null, env: gitEnv };
+  return { repo, scratch, paths, folders: [] as string[], message, checked: null, record: null, env: gitEnv };
 }
 
 export function filesOf(repo: string, commit: string): Record<string, string> {
