@@ -26,7 +26,6 @@ const preciseFileSystems: ReadonlySet<number> = new Set([
   0xf2f52010, // F2FS
   0x2fc12fc1, // ZFS
   0xca451a4e, // bcachefs
-  0x01021994, // tmpfs
   0x794c7630, // overlayfs
 ]);
 

@@ -6,9 +6,11 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -28,6 +30,7 @@ import {
 import { createSeenFiles } from "../../lib/git/seen-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withFolder } from "../store/temporary-folder.ts";
+import { withExt4 } from "./as-on-ext4.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
 import { watchOpens } from "./watch-opens.ts";
 
@@ -83,7 +86,7 @@ describe("a fingerprint stands still", () => {
 
 describe("a fingerprint by stats", () => {
   it("reads no file again that did not change, and each one that did, whatever its times are set to", () =>
-    withFolder(async (folder) => {
+    withExt4(async (folder) => {
       makeRepo(folder, files);
       await settle();
       const before = await take(folder);
@@ -107,7 +110,7 @@ describe("a fingerprint by stats", () => {
     }));
 
   it("reads again what changed a moment before it was read, since the next change may leave the same times", (t) =>
-    withFolder((folder) => {
+    withExt4((folder) => {
       write(folder, { old: "x" });
       const path = join(folder, "old");
       const changedAt = () => Math.ceil(lstatSync(path).ctimeMs);
@@ -130,7 +133,7 @@ describe("a fingerprint by stats", () => {
     }));
 
   it("knows nothing of another repo with the same files, nor of a file that took another's place", () =>
-    withFolder(async (folder) => {
+    withExt4(async (folder) => {
       const [one, two] = [join(folder, "one"), join(folder, "two")];
       makeRepo(one, files);
       makeRepo(two, { ...files, "src/a.ts": "A\n" });
@@ -143,6 +146,36 @@ describe("a fingerprint by stats", () => {
       assert.equal((await takeByStats(one)).entries.get("src/a.ts"), other.entries.get("src/a.ts"));
     }));
 });
+
+const memory = "/dev/shm";
+const needsTmpfs = {
+  skip:
+    process.platform === "linux" && existsSync(memory) && statfsSync(memory).type === 0x01021994
+      ? false
+      : "no tmpfs here",
+};
+
+it(
+  "a fingerprint by stats reads every file of a tmpfs, where a shared mapping changes bytes and no times",
+  needsTmpfs,
+  async () => {
+    const folder = mkdtempSync(join(memory, "task-phase-tests-"));
+    try {
+      makeRepo(folder, files);
+      await settle();
+      await take(folder);
+      const opened = watchOpens(folder);
+      try {
+        await takeByStats(folder);
+        assert.deepEqual(opened(), [".gitignore", "src/a.ts", "src/b.ts"]);
+      } finally {
+        opened.stop();
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
 
 describe("a fingerprint moves", () => {
   const loud: Record<string, [string[], (repo: string) => unknown]> = {

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Fingerprint, takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { keepSeen, recallSeen } from "../../lib/git/keep-seen.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { withFolder } from "../store/temporary-folder.ts";
+import { withExt4 } from "./as-on-ext4.ts";
 import { gitEnv, makeRepo, write } from "./git-repo.ts";
 import { watchOpens } from "./watch-opens.ts";
 
@@ -20,7 +20,7 @@ interface Scene {
 }
 
 async function scene(run: (scene: Scene) => Promise<void>): Promise<void> {
-  await withFolder(async (folder) => {
+  await withExt4(async (folder) => {
     const [repo, other, file] = [join(folder, "repo"), join(folder, "other"), join(folder, "state", "seen")];
     makeRepo(repo, { "src/a.ts": "a\n", "src/b.ts": "b\n" });
     makeRepo(other, { c: "c" });
