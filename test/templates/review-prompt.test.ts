@@ -110,6 +110,9 @@ test("the prompt of the pass itself lists what reviewers found, and what is miss
     text,
     /- blocking, security: the key is logged\n- note, tests: .*\n- no report, usability: it said nothing\. /,
   );
-  assert.match(renderPrompt({ ...reviewed, phase: phases.shape }), /change the frame in STATE\.md, and they review the new one/);
+  assert.match(
+    renderPrompt({ ...reviewed, phase: phases.shape }),
+    /change the frame in STATE\.md, and they review the new one/,
+  );
   assert.doesNotMatch(renderPrompt(own), /reviewers found/);
 });
