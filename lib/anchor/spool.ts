@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { type FolderSyncs, makeFolder, removeAll } from "../store/folder.ts";
-import { putFile, putOver } from "../store/put-file.ts";
+import { isDebris, putFile, putOver } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -133,6 +133,8 @@ function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? listFiles(path) : [path];
+    if (entry.isDirectory()) return listFiles(path);
+    // Half of a copy that a killed run was writing.
+    return isDebris(entry.name) ? [] : [path];
   });
 }

@@ -45,6 +45,7 @@ function arrange(t: TestContext) {
 test("the spool is copied as it is and then dropped, and copies of an agent's files without their secrets", (t) => {
   const { spool, put, read, keep } = arrange(t);
   put("spool/stdout.log", `said ${token}`);
+  put("spool/.tp-0123456789abcdef.tmp", "half");
   put("spool/kept/a/brief.md", `has ${token}`);
   put("spool/kept/picture.png", Buffer.from([0xff, 0x00, 0x80, 0xc3]));
   assert.deepEqual(keep(), ["kept/a/brief.md", "kept/picture.png", "stdout.log"]);

@@ -61,6 +61,30 @@ test("a runner that is killed while a check hangs leaves neither an unaccepted S
   assert.deepEqual(ends.slice(-2), ["interrupted", "relinked"]);
 });
 
+for (const [title, phase, contract] of [
+  ["a check of the baseline", "implement", []],
+  ["a reviewer", "review", ["review: { reviewers: [security] }"]],
+] as const) {
+  test(`${title} that hangs ends with a runner that is killed`, async (t) => {
+    const world = makeTaskWorld(t);
+    const hangs = `echo > '${world.path("ran")}'; sleep 3600`;
+    const check = `validators: [{ name: tests, command: [sh, -c, ${JSON.stringify(hangs)}], timeout: 1h }]`;
+    const task = await world.taskAt("one", phase, { contract: [check, ...contract] });
+    task.propose({ sleep: "3600" });
+    let kill: () => void = () => assert.fail("it does not run");
+    const run = world.run("task-phase-run", ["--task-dir", task.taskDir], {
+      onStart: (child) => {
+        kill = () => child.kill("SIGKILL");
+      },
+    });
+    await until(() => existsSync(world.path("ran")) || task.calls() > 0);
+    assert.equal(task.events().at(-1)?.type === "pass_started", false, "the pass itself has not begun");
+    kill();
+    assert.equal((await run).signal, "SIGKILL");
+    await until(() => findLeft(world.folder).length === 0);
+  });
+}
+
 test("what a person adds to STATE.md while the checks run is kept and said, and the pass is judged as ever", async (t) => {
   const { task, accepted, go } = await makeSlow(t);
   appendFileSync(join(task.taskDir, "STATE.md"), "\nA person's words.\n");
