@@ -22,10 +22,12 @@ export function findingsClosed(state: StateView): Gate {
 
 /**
  * A pass may not remove an open finding: it is ticked, or stands under Notes with a word why it is none. A repair may,
- * since it has the findings as tickets and answers for each under Current result.
+ * since it has the findings as tickets, if it answers for them in a new Current result.
  */
 export function findingsKept(before: StateView, after: StateView): Gate[] {
-  const removed = before.phase === "repair" ? [] : removedFindings(before, after);
+  const repairs = before.phase === "repair";
+  const answers = repairs && squash(after.fields.current_result) !== squash(before.fields.current_result);
+  const removed = answers ? [] : removedFindings(before, after);
   if (removed.length === 0) return [];
   const first = oneLine(removed[0] ?? "");
   return [
@@ -34,18 +36,25 @@ export function findingsKept(before: StateView, after: StateView): Gate[] {
       "No open finding was removed",
       false,
       `${removed.length} removed, the first: ${first}`,
-      `${removed.length === 1 ? "a finding" : `${removed.length} findings`} that was open is gone from Findings: ${first}; put it back, tick it (\`- [x]\`) if it is fixed, or move it to Notes and say why it is no defect`,
+      `${removed.length === 1 ? "a finding" : `${removed.length} findings`} that was open is gone from Findings: ${first}; put it back, tick it (\`- [x]\`) if it is fixed, or move it to Notes and say why it is no defect${repairs ? "; or write a new Current result that says what became of it" : ""}`,
     ),
   ];
 }
 
 function removedFindings(before: StateView, after: StateView): string[] {
-  const closed = after.closed_findings.map(squash);
-  const open = after.findings.map(squash);
-  return openFindings(before).filter((finding) => {
-    const text = squash(finding);
-    return !open.some((other) => other.includes(text)) && !closed.some((other) => other.includes(text));
-  });
+  const known = openFindings(before).map(squash);
+  const [open, ticked, notes] = [after.findings, after.closed_findings, after.notes].map((texts) => texts.map(squash));
+  const earlier = before.notes.map(squash);
+  // What the notes say beside the findings themselves: a heading or another item may give the reason for several.
+  const words = (notes ?? [])
+    .filter((note) => !earlier.includes(note))
+    .map((note) => known.reduce((rest, finding) => rest.replaceAll(finding, " "), note));
+  const kept = [
+    ...(open ?? []),
+    ...(ticked ?? []),
+    ...(words.some((rest) => /\p{L}{2}/u.test(rest)) ? (notes ?? []) : []),
+  ];
+  return openFindings(before).filter((finding) => !kept.some((other) => other.includes(squash(finding))));
 }
 
 function squash(text: string): string {

@@ -59,8 +59,10 @@ export interface StateView {
   readonly features: readonly FeatureRow[];
   /** One string for each open item of the lists under Findings. */
   readonly findings: readonly string[];
-  /** The ticked items under Findings, and the lines under Notes, where it says what is no defect, and why. */
+  /** The ticked items under Findings. */
   readonly closed_findings: readonly string[];
+  /** The items and paragraphs under Notes, where it says what is no defect, and why. */
+  readonly notes: readonly string[];
 }
 
 /** Filled: not empty and not a placeholder. `none` fills Not doing and Reality constraints, and no other field. */

@@ -35,7 +35,8 @@ export const stateView = whole<StateView>()({
   risks: v.array(listedItem),
   features: v.array(whole<FeatureRow>()({ feature: text, label: text, proof: text })),
   findings: about(texts, "the open items under Findings"),
-  closed_findings: about(texts, "the ticked items under Findings, and the lines under Notes"),
+  closed_findings: about(texts, "the ticked items under Findings"),
+  notes: about(texts, "the items and paragraphs under Notes"),
 });
 
 export const proposal = v.variant("kind", [

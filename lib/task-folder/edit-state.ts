@@ -87,8 +87,8 @@ function attempt(
   if (read.kind === "unreadable") return null;
   // A label that reads as the field's own only by good will has lost its marks by the edit.
   if (read.document.loose.some((key) => !document.loose.includes(key))) return null;
-  const { features, findings, closed_findings } = read.document.view;
-  const view = reveals ? { ...document.view, features, findings, closed_findings } : document.view;
+  const { features, findings, closed_findings, notes } = read.document.view;
+  const view = reveals ? { ...document.view, features, findings, closed_findings, notes } : document.view;
   const aim = { ...view, phase: edits.phase ?? view.phase, fields: { ...view.fields, ...edits } };
   return JSON.stringify(aim) === JSON.stringify(read.document.view) ? read.document : null;
 }

@@ -59,17 +59,25 @@ const noFinding =
   /^(none( found)?|no (new |open |further )?(findings?|defects?|issues?|problems?)( found)?|nothing|n\/a|-|tbd|todo|\?)?\.?$/i;
 
 /** The items of the lists under Findings, each on one line: a ticked one is closed, and `none` is nobody's. */
-export function readFindings(tree: Root): Pick<StateView, "findings" | "closed_findings"> {
+export function readFindings(tree: Root): Pick<StateView, "findings" | "closed_findings" | "notes"> {
   const nodesOf = (title: string) => findSections(tree, title).flatMap((section) => section.nodes);
   const items = nodesOf("Findings").flatMap((node) => (node.type === "list" ? node.children : []));
   const noted = nodesOf("Notes").flatMap((node) => (node.type === "list" ? node.children : [node]));
   return {
     findings: items
-      .filter((item) => item.checked !== true)
+      .flatMap(openItems)
       .map(plainLine)
       .filter((text) => !noFinding.test(text)),
-    closed_findings: [...items.filter((item) => item.checked === true), ...noted].map(plainLine),
+    closed_findings: items.filter((item) => item.checked === true).map(plainLine),
+    notes: noted.map(plainLine),
   };
+}
+
+/** An open item with all that is below it; of a ticked one, the items below it whose own box is open. */
+function openItems(item: ListItem): ListItem[] {
+  if (item.checked !== true) return [item];
+  const below = item.children.flatMap((node) => (node.type === "list" ? node.children : []));
+  return below.filter((one) => typeof one.checked === "boolean").flatMap(openItems);
 }
 
 /**

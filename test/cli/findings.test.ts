@@ -42,3 +42,22 @@ test("a finding that is moved to Notes with a word why holds nothing back", asyn
   task.propose({ task: { "STATE.md": noted } });
   assert.equal((await task.pass()).to, "review");
 });
+
+test("no pass gets rid of a defect without a word: noted bare, hidden below a tick, or dropped by a repair", async (t) => {
+  const world = makeTaskWorld(t);
+  const result = { "Current result": "nothing new" };
+  const gone = { task: { "STATE.md": stateFile({ phase: "review", fields: result }) } };
+  const bare = { task: { "STATE.md": `${gone.task["STATE.md"].trimEnd()}\n\n- ${defect}\n` } };
+  const below = propose("verify", "review", { findings: [`[x] fixed\n  - [ ] ${defect}`] });
+  for (const [name, proposal] of Object.entries({ gone, bare, below })) {
+    const task = await arrange(world, name, "verify", { before: { findings: [defect] } });
+    task.propose(proposal);
+    const { exit_code, reason } = await task.pass();
+    assert.deepEqual([exit_code, reason.includes("the total is wrong")], [20, true], name);
+  }
+  const task = await arrange(world, "repair", "repair", { before: { findings: [defect], fields: result } });
+  task.propose({ task: { "STATE.md": stateFile({ phase: "verify", fields: result }) } });
+  assert.match((await task.pass()).reason, /^a finding that was open is gone .* Current result/);
+  task.propose({ task: { "STATE.md": stateFile({ phase: "verify", fields: { "Current result": "-1 is added" } }) } });
+  assert.equal((await task.pass()).to, "verify");
+});

@@ -19,6 +19,7 @@ export function stateView(changes: Partial<StateView> = {}, fields: Partial<Fiel
     features: [],
     findings: [],
     closed_findings: [],
+    notes: [],
     ...changes,
   };
 }

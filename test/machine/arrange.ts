@@ -39,6 +39,7 @@ export function stateAt(
     features: [],
     findings: [],
     closed_findings: [],
+    notes: [],
     ...lists,
   };
 }

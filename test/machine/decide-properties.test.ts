@@ -44,6 +44,7 @@ const state = (phase: fc.Arbitrary<Phase>): fc.Arbitrary<StateView> =>
       risks: fc.array(fc.record({ text: fc.constant("slow"), done: fc.boolean() }), { maxLength: 1 }),
       findings: mostly<readonly string[]>([], ["a"], ["a", "b"]),
       closed_findings: mostly<readonly string[]>(["a", "b"], ["a"], []),
+      notes: fc.constant([]),
     })
     .map(({ phase: at, fields, ...lists }) => stateAt(at, fields, lists));
 

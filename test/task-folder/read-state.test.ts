@@ -7,9 +7,17 @@ const list = fieldList();
 
 test("a new file is read whole", () => {
   const document = mustRead(`# T-1: x\n\n${list}\n## Notes\n`);
-  const empty = { risks: [], features: [], findings: [], closed_findings: [] };
+  const empty = { risks: [], features: [], findings: [], closed_findings: [], notes: [] };
   assert.deepEqual(document.view, { phase: "implement", fields: sampleValues, ...empty });
   assert.deepEqual([document.bom, document.eol, document.findings], [false, "\n", []]);
+});
+
+test("findings are open, ticked or noted, and a box that is not ticked is open below a ticked one, too", () => {
+  const items = "- one\n  - its detail\n- [x] two\n  - detail\n  - [ ] three\n- [ ] none\n";
+  const { view } = mustRead(`# T-1: x\n\n${list}\n## Findings\n\n${items}\n## Notes\n\nWhy:\n\n- four\n`);
+  assert.deepEqual(view.findings, ["one its detail", "three"]);
+  assert.deepEqual(view.closed_findings, ["two detail three"]);
+  assert.deepEqual(view.notes, ["Why:", "four"]);
 });
 
 test("a byte-order mark and Windows line endings are noticed", () => {
