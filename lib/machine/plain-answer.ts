@@ -20,16 +20,16 @@ const end = "(?![\\p{L}\\p{N}'/+-])";
 const stop = /^\s*(?:$|[:;,.!()[\]\u2013\u2014]|-+\s)/u;
 
 const yes = new RegExp(
-  `^(?:(?:i|we) (?:hereby )?)?(?:yes|yep|yeah|yup|yea|aye|y|ok|okay|\\+1|lgtm|approved?|accept(?:ed)?|agreed?|confirmed)${end}`,
+  `^(?:please |(?:i|we) (?:hereby )?)?(?:yes|yep|yeah|yup|yea|aye|y|ok|okay|\\+1|lgtm|approved?|accept(?:ed)?|agreed?|confirmed)${end}`,
   "u",
 );
 /** These are a yes only if a stop comes next: `fine` is one, and `right side overlaps` is none. */
 const yesAlone = new RegExp(
-  `^(?:(?:it|this|that|all|everything|they|these)(?: of (?:it|them))?(?:'s| is| are)? )?(?:(?:looks?|does|good|fine|great|perfect|correct|right|ok|okay|fits|is|works|sure|absolutely|definitely|certainly|of course|go on|go ahead|go for it|ship it|as it should be|as they should be|may stay|keep(?: (?:exactly )?(?:it|them|all|(?:these|the) changes|these))?)(?: (?:good|fine|great|perfect|correct|right|ok|okay|as it should|to me))*)${end}`,
+  `^(?:(?:it|this|that|all|everything|they|these)(?: of (?:it|them))?(?:'s| is| are)? )?(?:(?:looks?|sounds?|works|proceed|continue|does|good|fine|great|perfect|correct|right|ok|okay|fits|is|works|sure|absolutely|definitely|certainly|of course|go on|go ahead|go for it|ship it|as it should be|as they should be|may stay|keep(?: (?:exactly )?(?:it|them|all|(?:these|the) changes|these))?)(?: (?:good|fine|great|perfect|correct|right|ok|okay|as it should|(?:to|for|by|with) (?:me|us)))*)${end}`,
   "u",
 );
 const no =
-  /^(?:(?:i|we) )?(?:no|nope|nah|n|not (?:ok|okay|right|good|fine|correct|approved|accepted|as it should be)|(?:do not|don't|cannot|can't|won't) (?:accept|approve|agree|keep)|disagree|disapproved?|declined?)(?![\p{L}\p{N}'/+-])/u;
+  /^(?:(?:i|we) )?(?:no(?: thanks| thank you| way)?|nope|nah|n|never|(?:absolutely|definitely|certainly) not|not (?:ok|okay|right|good|fine|correct|approved|accepted|as it should be)|(?:do not|don't|cannot|can't|won't) (?:accept|approve|agree|keep)|don't|disagree|disapproved?|declined?)(?![\p{L}\p{N}'/+-])/u;
 const undo =
   /^(?:(?:please|i) )?(?:undo|revert|reject(?:ed)?|refused?|(?:put|take) (?:it|them|all|these|everything) back)(?![\p{L}\p{N}'/+-])/u;
 /** `no problem` is no no; `no the menu is cut off` is one. */
@@ -68,7 +68,7 @@ function wordsOf(answer: string): string {
     .replace(/\u2019/g, "'")
     .replace(/["`*_\u201c\u201d\u201e\u2018\u00ab\u00bb]|(?<!\p{L})'|'(?!\p{L})/gu, "")
     .replace(/\s+/g, " ")
-    .replace(/^(?:[-+>] |[ (])+| +$/g, "");
+    .replace(/^(?:[-+>] |[ (]|\[x\] )+| +$/g, "");
 }
 
 /** Marks that leave doubt whatever the words are: struck out, a question, dots, an arrow, a face that is not glad. */
@@ -90,7 +90,9 @@ function takesBack(rest: string): boolean {
 /** It names something of its own, so it may be about a part alone. */
 function isPartial(rest: string): boolean {
   return (
-    /[\\/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(rest) || (rest.match(/\p{L}+/gu) ?? []).some((word) => limits.test(word))
+    /[\\/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(rest) ||
+    /^\W*(?:(?:to|for) (?!me\b|us\b|all\b)|\d+\b(?! ?%|-\d))|\bfor now\b|(?<!100 ?)%/.test(rest) ||
+    (rest.match(/\p{L}+/gu) ?? []).some((word) => limits.test(word))
   );
 }
 
@@ -115,10 +117,10 @@ const doubts = wordPattern(
   "if unless once when until till before after while whereas however though although yet still despite provided given assuming pending depend* condition* subject long principle",
   "maybe perhaps probably possibly presumably likely guess think suppose hope seem* might would could should must need* want*",
   "no nope not none nothing never neither nor without cannot hardly barely",
-  "more less than too little bit slightly roughly instead rather otherwise also plus kind sort",
+  "temporar* ish more less than too little bit slightly roughly instead rather otherwise also plus kind sort",
   "make add remove delete drop rename move change fix use try write put replace revert undo reject* improve reduce increase adjust update wait hold stop todo tbd later soon tomorrow",
   "comment* remark* nit* reservation* caveat* suggest* question* concern* worr* doubt* afraid sorry unfortunately sadly",
-  "wrong* bug* broke* break* miss* fail* error* problem* issue* bad* worse* ugly cut* clip* overlap* overflow* truncat* invisible flicker* crash* hang* slow* lag* typo* unread* illegib* confus* odd* weird strange incomplete incorrect un* poor* lack* lost gone empty blank smaller bigger larger wider narrower darker lighter misalign* shift* disappear* vanish*",
+  "wrong* bug* broke* break* miss* fail* error* problem* issue* bad* worse* ugly cut* clip* overlap* overflow* truncat* invisible flicker* crash* hang* slow* lag* typo* unread* illegib* confus* odd* weird strange incomplete incorrect un* poor* lack* lost gone empty blank garb* horribl* awful* terribl* regress* nan undefined null hidden flash* off differ* twice double* duplicat* another upside smaller bigger larger wider narrower darker lighter misalign* shift* disappear* vanish*",
 );
 
 /** Words, and beginnings of words with a star. */
