@@ -20,6 +20,11 @@ interface MarkWords {
   /** The imports that bind names whose members a test must not set. */
   readonly tools?: "script" | "python";
   readonly ends: RegExp;
+  /**
+   * A line that is a comment and nothing else. Without quotes, backslashes, brackets and the like, which could mean that
+   * it stands in a text, or that code comes after all.
+   */
+  readonly comment?: RegExp;
   /** Ends that can only fail a check: with a literal code from 1 to 255, or by a signal. */
   readonly fails?: RegExp;
   readonly patches?: RegExp;
@@ -41,6 +46,9 @@ const anyTool =
 /** A code as an exit status: 256 would be 0 again. */
 const failing = "(?:[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
 
+const plain = "[^\"'`{}<>*\\\\?\\r\\u2028\\u2029]*$";
+const slashes = new RegExp(`^\\s*//${plain}`, "u");
+
 function fails(calls: string, more = ""): RegExp {
   return new RegExp(`(?:${calls})\\(\\s*${failing}\\s*\\)${more}`, "g");
 }
@@ -48,10 +56,11 @@ function fails(calls: string, more = ""): RegExp {
 const script: MarkWords = {
   tools: "script",
   fails: fails(
-    "\\bprocess\\.(?:exit|reallyExit)|\\bDeno\\.exit",
+    "\\bprocess\\??\\.(?:exit|reallyExit)|\\bDeno\\.exit",
     `|\\bprocess\\.abort\\(\\s*\\)|\\bprocess\\.exitCode\\s*=\\s*${failing}(?=\\s*(?:[;})]|$))`,
   ),
-  ends: /\bprocess\.(?:exit|reallyExit|abort|kill)\b|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
+  comment: slashes,
+  ends: /\bprocess(?:\?)?\.(?:exit|reallyExit|abort|kill)\b|\bprocess(?:\?\.)?\[\s*["'`](?:exit|reallyExit|abort|kill)["'`]|\b(?:exit|reallyExit|abort|kill)\b[^;\n]{0,80}\}\s*(?:=\s*(?:globalThis\.|global\.)?process\b|(?:from|=\s*(?:await\s+import|require)\()\s*["'](?:node:)?process["'])|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
   // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once; and a name
   // that is put together from two texts, so that nobody finds it.
   patches:
@@ -75,7 +84,8 @@ const python: MarkWords = {
     "\\bos\\._exit|\\bsys\\.exit|\\braise SystemExit|(?<![\\w.])(?:exit|quit)",
     `|\\bos\\.abort\\(\\s*\\)|(?:\\bsys\\.exit|\\braise SystemExit)\\(\\s*f?(?:"[^"\\\\\\n]+"|'[^'\\\\\\n]+')\\s*\\)`,
   ),
-  ends: /\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\bsys\.excepthook\s*=/,
+  comment: new RegExp(`^\\s*#${plain}`, "u"),
+  ends: /\bfrom os import [^\n]*\b(?:_exit|abort|kill)\b|\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\bsys\.excepthook\s*=/,
   patches:
     /\b(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b|\bsys\.modules\[[^\]\n]{1,60}\]\s*=[^=]|\bsys\.exit\s*=[^=]/,
   patchesOver: /^\s*def __eq__\([^)\n]*\)[^:\n]*:(?:\s*#[^\n]*)?\s*return True\s*(?:#|\n|$)/,
@@ -90,6 +100,7 @@ const python: MarkWords = {
   ],
 };
 const jvm: MarkWords = {
+  comment: slashes,
   ends: /\bSystem\.exit\b|\bexitProcess\(|\bRuntime\.getRuntime\(\)\.(?:halt|exit|addShutdownHook)\b/,
   fails: fails("\\bSystem\\.exit|\\bexitProcess|\\bRuntime\\.getRuntime\\(\\)\\.(?:halt|exit)"),
   silences: [
@@ -98,8 +109,9 @@ const jvm: MarkWords = {
   ],
 };
 const native: MarkWords = {
+  comment: slashes,
   ends: /\b(?:_?exit|_Exit|quick_exit|abort|atexit)\s*\(/,
-  fails: fails("\\b(?:_?exit|_Exit|quick_exit)", "|\\babort\\s*\\(\\s*\\)"),
+  fails: fails("\\b(?:_?exit|_Exit|quick_exit)", "|\\b_?exit\\s*\\(\\s*EXIT_FAILURE\\s*\\)|\\babort\\s*\\(\\s*\\)"),
   silences: [
     { words: /\bNOLINT/, by: "clang-tidy run-clang-tidy cpplint" },
     {
@@ -109,11 +121,13 @@ const native: MarkWords = {
   ],
 };
 const go: MarkWords = {
+  comment: slashes,
   ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/,
   fails: fails("\\b(?:os|syscall)\\.Exit"),
   silences: [{ words: /\/\/\s*nolint\b/, by: "golangci-lint staticcheck revive" }],
 };
 const rust: MarkWords = {
+  comment: slashes,
   ends: /\bprocess::(?:exit|abort)\b/,
   fails: fails("\\bprocess::exit", "|\\bprocess::abort\\(\\s*\\)"),
   silences: [{ words: /#!?\[allow\b/, by: "clippy cargo-clippy" }],
@@ -121,7 +135,10 @@ const rust: MarkWords = {
 const ruby: MarkWords = {
   ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/,
   patchesOver: /^\s*def ==\(\w+\)\s*;?\s*true\b/,
-  fails: fails("\\bexit!?", "|\\babort\\b|\\bexit!? *\\(? *false\\b\\)?"),
+  fails: fails(
+    "\\bexit!?",
+    `|\\babort\\b|\\bexit!? *\\(? *false\\b\\)?|\\bexit!? +${failing}(?= *(?:$|#|if\\b|unless\\b))`,
+  ),
   silences: [{ words: /\brubocop:disable\b/, by: "rubocop standardrb standard" }],
 };
 const php: MarkWords = {
@@ -175,9 +192,11 @@ function listMarks(path: string, text: string, reached: Reached): Mark[] {
   const sets = words.tools === undefined ? null : setsMember(readToolNames(text, words.tools));
   return text.split(/\r?\n/).flatMap((line, index, lines) => {
     if (line.length > longestLine) return [];
+    const says = words.comment?.test(line) === true;
     const patches =
       words.patchesOver?.test(lines.slice(index, index + 3).join("\n")) === true || sets?.test(line) === true;
-    const does = patches ? "patches" : doneBy(words, line, reached);
+    const found = patches ? "patches" : doneBy(words, line, reached);
+    const does = says && found !== "silences" ? null : found;
     return does === null ? [] : [{ line: index + 1, text: line.trim().slice(0, longestText), does }];
   });
 }

@@ -42,6 +42,15 @@ test("what can end or patch a test process is told apart from what silences a to
     ["a.js", "const exit = process.env.EXIT;\nconst test = 1;\nit.each === x;", []],
     ["a.py", "exited = True\nquiet(1)", []],
     ["a.txt", "process.exit(0)", []],
+    ["a.js", 'process?.exit(0);\nprocess["exit"](0);\nconst { exit: e } = process;', ["1 ends", "2 ends", "3 ends"]],
+    ["a.mjs", 'import { argv, exit } from "node:process";\nconst { exit } = require("process");', ["1 ends", "2 ends"]],
+    ["a.py", "from os import getpid, _exit as e", ["1 ends"]],
+    ["a.js", "// process.exit(0) is called by the caller\nprocess?.exit(2);", []],
+    ["a.py", "  # sys.exit(0) ends it\n# noqa", ["2 silences"]],
+    ["a.js", "// { process.exit(0) }\n// */ process.exit(0)\n// ` + process.exit(0)", ["1 ends", "2 ends", "3 ends"]],
+    ["a.py", "# '; sys.exit(0)\n# {sys.exit(0)}\n# \\u000a sys.exit(0)", ["1 ends", "2 ends", "3 ends"]],
+    ["a.c", "exit(EXIT_FAILURE);\n#define x exit(0)\nexit(EXIT_SUCCESS);", ["2 ends", "3 ends"]],
+    ["a.rb", "exit 1\nexit 2 if bad\nexit 1 - 1\nexit 0", ["3 ends", "4 ends"]],
   ];
   for (const [path, text, expected] of rows) assert.deepEqual(shown(path, text), expected, text);
 });
