@@ -178,8 +178,10 @@ const junitConsole = eachLine(/^\[ +(\d+) tests (successful|failed|skipped) +\]$
 /** The test cases of JUnit's XML, if a reporter prints it. */
 const junitXml: SummaryReader = (lines) => {
   if (!lines.some((line) => /^\s*<testsuites?\b/.test(line))) return null;
-  const of = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
-  const [cases, failed, skipped] = [of(/^\s*<testcase\b/), of(/^\s*<(failure|error)\b/), of(/^\s*<skipped\b/)];
+  // Some reporters write a case and what became of it on one line.
+  const of = (element: string): number =>
+    lines.filter((line) => new RegExp(`^\\s*(?:<testcase\\b[^<]*>)?<(?:${element})\\b`).test(line)).length;
+  const [cases, failed, skipped] = [of("testcase"), of("failure|error"), of("skipped")];
   return counts(Math.max(0, cases - failed - skipped), failed, skipped);
 };
 

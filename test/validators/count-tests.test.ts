@@ -36,6 +36,7 @@ const recorded: Readonly<Record<string, readonly [number, number, number] | null
   gradle: [2, 1, 1],
   "junit-console": [3, 1, 1],
   "junit-xml": [5, 1, 2],
+  "mocha-12-xunit": [3, 1, 2],
 };
 
 for (const [name, expected] of Object.entries(recorded)) {
