@@ -117,7 +117,7 @@ const doubts = wordPattern(
   "if unless once when until till before after while whereas however though although yet still despite provided given assuming pending depend* condition* subject long principle",
   "maybe perhaps probably possibly presumably likely guess think suppose hope seem* might would could should must need* want*",
   "no nope not none nothing never neither nor without cannot hardly barely",
-  "temporar* ish more less than too little bit slightly roughly instead rather otherwise also plus kind sort",
+  "hm* meh eh temporar* ish more less than too little bit slightly roughly instead rather otherwise also plus kind sort",
   "make add remove delete drop rename move change fix use try write put replace revert undo reject* improve reduce increase adjust update wait hold stop todo tbd later soon tomorrow",
   "comment* remark* nit* reservation* caveat* suggest* question* concern* worr* doubt* afraid sorry unfortunately sadly",
   "wrong* bug* broke* break* miss* fail* error* problem* issue* bad* worse* ugly cut* clip* overlap* overflow* truncat* invisible flicker* crash* hang* slow* lag* typo* unread* illegib* confus* odd* weird strange incomplete incorrect un* poor* lack* lost gone empty blank garb* horribl* awful* terribl* regress* nan undefined null hidden flash* off differ* twice double* duplicat* another upside smaller bigger larger wider narrower darker lighter misalign* shift* disappear* vanish*",

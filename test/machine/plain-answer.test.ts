@@ -165,6 +165,7 @@ const neither = [
   "the menu is cut off",
   "UTF-8",
   "yesterday it was right",
+  "\u2713 hmm",
   "yes for now",
   "ok (for now)",
   "ok, temporarily",
