@@ -30,7 +30,7 @@ const keys = [
  */
 export const namedSecrets: readonly TokenShape[] = [
   // A name in a program goes on with small letters.
-  ...both(passwords, "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE)="),
+  ...both(passwords, "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){0,6}[A-Z0-9]{0,16}?(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE)="),
   ...both(passwords, `(?:${names(passwords)})${gives}`, "[0-9!#$%*+=@^_~.-]", "[0-9]"),
   ...both(keys, `(?:${names(keys)})${gives}`, "[0-9]", "[0-9]"),
   ...both([...passwords, ...keys], `--[a-z0-9-]{0,24}(?:${names([...passwords, ...keys])})[= ]`, "[0-9]", "[0-9]"),

@@ -46,6 +46,7 @@ describe("redact", () => {
     const secret = "hunter2-Zq8";
     const forms: readonly string[] = [
       `DB_PASSWORD=${secret}`,
+      `PGPASSWORD=${secret} psql`,
       `export MYSQL_ROOT_PASSWORD='${secret}'`,
       `PASSWORD="${secret}"`,
       `API_KEY=${secret}`,
@@ -73,6 +74,7 @@ describe("redact", () => {
     }
     assert.equal(plain.redact(`{"password": "${secret}", "a": 1}`), '{"password": "[redacted:named]", "a": 1}');
     assert.equal(plain.redact("DB_PASSWORD=longenough"), "DB_PASSWORD=[redacted:named]");
+    assert.equal(plain.redact("PGPASSWORD=longenough psql"), "PGPASSWORD=[redacted:named] psql");
     assert.equal(plain.redact(`GITHUB_TOKEN=ghp_${letters(36)}`), "GITHUB_TOKEN=[redacted:github]");
   });
 
