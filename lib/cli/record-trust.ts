@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, sep } from "node:path";
+import { sep } from "node:path";
 import { userConfigFolder } from "../config/find-config.ts";
 import { grantTrust, isTrusted, requireTrustedConfig, trustFix, untrusted } from "../config/trust.ts";
 import { findsTracked } from "../git/list-paths.ts";
-import { findGitPlace } from "../git/place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
@@ -12,17 +11,15 @@ import type { CommandContext } from "./command.ts";
 import { homeOf } from "./io.ts";
 
 /**
- * True if a person makes this tasks root with this call: it holds no task yet, and git tracks neither a file of it nor
- * the task-phase.yaml that holds for it. What is tracked may have come with a clone, and a configuration outside of git
- * with an archive, unless it is the user's own or a trusted tasks root uses it already. To be asked before anything is
- * written.
+ * True if a person makes this tasks root with this call: it holds no task yet, git tracks no file of it, and no
+ * task-phase.yaml holds for it but the user's own or one that a trusted tasks root uses already. What is tracked may
+ * have come with a clone, and what is not with an archive. To be asked before anything is written.
  */
 export async function isNewRoot(tasksRoot: string, config: string | null, context: CommandContext): Promise<boolean> {
   if (leadsToFolder(tasksRoot) && listTaskFolders(tasksRoot).length > 0) return false;
-  const there = [tasksRoot, config].filter((file): file is string => file !== null && existsSync(file));
   try {
-    for (const file of there) if (await findsTracked(realpathSync(file), context.env)) return false;
-    return config === null || findGitPlace(dirname(realpathSync(config))) !== null || isOwnConfig(config, context);
+    if (existsSync(tasksRoot) && (await findsTracked(realpathSync(tasksRoot), context.env))) return false;
+    return config === null || isOwnConfig(config, context);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     // A person has to say what git cannot.

@@ -3,6 +3,8 @@ import { anyCase, names, type TokenShape } from "./token-shapes.ts";
 /** The characters of a value, between quotes and without them, as in a character class. */
 const quoted = String.raw`^"'\\\n\r`;
 const bare = String.raw`^\s"'\\\x60<>&;,(){}\[\]|`;
+/** Without a stop, which stands between the names of a program: `token = parser.next2`. */
+const word = `${bare}.`;
 /** A reference to another place, or what was redacted before, is no value. */
 const noReference = String.raw`(?!\[redacted:|[$<{(*%])`;
 
@@ -31,17 +33,20 @@ const keys = [
 export const namedSecrets: readonly TokenShape[] = [
   // A name in a program goes on with small letters.
   ...both(passwords, "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){0,6}[A-Z0-9]{0,16}?(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE)="),
-  ...both(passwords, `(?:${names(passwords)})${gives}`, "[0-9!#$%*+=@^_~.-]", "[0-9]"),
-  ...both(keys, `(?:${names(keys)})${gives}`, "[0-9]", "[0-9]"),
-  ...both([...passwords, ...keys], `--[a-z0-9-]{0,24}(?:${names([...passwords, ...keys])})[= ]`, "[0-9]", "[0-9]"),
+  ...both(["_pass", "_pwd"], "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){1,6}(?:PASS|PWD)="),
+  value(passwords, `(?:${names(passwords)})${gives}\\\\?["']`, quoted, "[0-9!#$%*+=@^_~.-]"),
+  value(passwords, `(?:${names(passwords)})${gives}`, word, "[0-9]"),
+  value(keys, `(?:${names(keys)})${gives}\\\\?["']`, quoted, "[0-9]"),
+  value(keys, `(?:${names(keys)})${gives}`, word, "[0-9]"),
+  ...both([...passwords, ...keys], `--[a-z0-9-]{0,24}(?:${names([...passwords, ...keys])})[= ]`, "[0-9]"),
   value(["auth"], String.raw`["'\s]${anyCase("auth")}["']?\s{0,4}:\s{0,4}["']`, "A-Za-z0-9+/=", "[0-9=]", 12),
   value(["password"], String.raw`(?:login|user|account)\s{1,8}\S{1,100}\s{1,8}password\s{1,8}`, bare),
   value([":5432:", ":*:"], String.raw`[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,63}:[\w.*-]{1,63}:`, bare),
 ];
 
-/** With quotes and without; what must be in the value, if that is not given by the name. */
-function both(needles: readonly string[], before: string, inQuotes = "", inBare = inQuotes): TokenShape[] {
-  return [value(needles, `${before}\\\\?["']`, quoted, inQuotes), value(needles, before, bare, inBare)];
+/** With quotes and without; `needed` must be in the value. */
+function both(needles: readonly string[], before: string, needed = ""): TokenShape[] {
+  return [value(needles, `${before}\\\\?["']`, quoted, needed), value(needles, before, bare, needed)];
 }
 
 function value(needles: readonly string[], before: string, characters: string, needed = "", atLeast = 8): TokenShape {

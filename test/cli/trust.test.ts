@@ -125,13 +125,19 @@ test("a tasks root that init makes is trusted; one that came with a clone is not
   world.initRepo({ "task-phase.yaml": "models: []\n" }, "other");
   const below = await world.said("init", "--task-dir", world.path("other/tasks/T-1"), "--validator", "tests=true");
   assert.deepEqual(below.codes, ["TP_UNTRUSTED"]);
-  world.initRepo({}, "mine");
-  world.write("mine/tasks/task-phase.yaml", "models: []\n");
-  const own = await world.said("init", "--task-dir", world.path("mine/tasks/T-1"), "--validator", "tests=true");
-  assert.deepEqual(own.codes, []);
+  world.initRepo({}, "unpacked");
+  world.write("unpacked/tasks/task-phase.yaml", "models: []\n");
+  const untracked = await world.said(
+    "init",
+    "--task-dir",
+    world.path("unpacked/tasks/T-1"),
+    "--validator",
+    "tests=true",
+  );
+  assert.deepEqual(untracked.codes, ["TP_UNTRUSTED"]);
 });
 
-test("a configuration outside of git that init finds is trusted only if it is the user's, or in use already", async (t) => {
+test("a configuration that init finds is trusted only if it is the user's, or in use already", async (t) => {
   const world = makeClone(t);
   const init = (folder: string) =>
     world.said("init", "--task-dir", world.path(folder, "T-1"), "--validator", "tests=true");

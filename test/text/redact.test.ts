@@ -47,6 +47,7 @@ describe("redact", () => {
     const forms: readonly string[] = [
       `DB_PASSWORD=${secret}`,
       `PGPASSWORD=${secret} psql`,
+      `SMTP_PASS=${secret}`,
       `export MYSQL_ROOT_PASSWORD='${secret}'`,
       `PASSWORD="${secret}"`,
       `API_KEY=${secret}`,
@@ -83,6 +84,8 @@ describe("redact", () => {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell has it so
       "DB_PASSWORD=$OTHER_PASSWORD and DB_PASSWORD=${SECRET_1} and PASSWORD=<your-password1>",
       "password: string; token: Token; secret: SecretValue",
+      "password: z1.string() and token = parser.next_token2()",
+      "PWD=/home/someone/app1 OLDPWD=/home/someone/app2",
       'label: { "password": "Password", "token": "Zugangswort" }',
       "const password = readPassword(); if (password === undefined) return",
       "MAX_TOKENS=120000000 TOKENS=12345678 PASSWORD=short1 PASSWORD=********",
