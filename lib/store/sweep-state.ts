@@ -41,7 +41,13 @@ function listWritten(home: string): string[] {
 
 /** Those of one task, in its own folder, where only the holder of its lock writes. */
 export function listWrittenOf(task: string): string[] {
-  return [task, join(task, "copies", "blobs"), join(task, "origin"), join(task, "runner", "blobs")];
+  return [
+    task,
+    join(task, "spool"),
+    join(task, "copies", "blobs"),
+    join(task, "origin"),
+    join(task, "runner", "blobs"),
+  ];
 }
 
 function listFolders(path: string): string[] {

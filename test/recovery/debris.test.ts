@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { sweepState } from "../../lib/store/sweep-state.ts";
@@ -23,6 +23,8 @@ test("what a killed run leaves half-written goes, from every folder that a pass 
   );
   const leave = (): string[] =>
     [...folders].map((folder) => {
+      // The spool goes with its pass, and comes with the next.
+      mkdirSync(folder, { recursive: true });
       const path = join(folder, ".tp-0123456789abcdef.tmp");
       writeFileSync(path, "half");
       utimesSync(path, old, old);
