@@ -9,7 +9,7 @@ import { showHidden, showOneLine } from "../templates/visible.ts";
  * What a git host makes of plain text on its own, beyond what a Markdown parser tells: mentions, references, links,
  * mathematics, emoji.
  */
-const hostMarks = /[@#$]|<[!?/a-z]|:\/\/|www\.|:[a-z0-9_+-]+:/i;
+const hostMarks = /[@#$]|!\d|\bGH-\d|<[!?/a-z]|:\/\/|www\.|:[a-z0-9_+-]+:/i;
 
 /**
  * Text as one line of Markdown that reads as that text and cannot become another construct. Plain words stay as they

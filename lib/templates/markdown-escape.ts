@@ -14,12 +14,11 @@ export function mdInline(text: string): string {
 }
 
 /**
- * Addresses, mentions and references: to an issue or a pull request (`#12`, `GH-12`, `owner/name#12`; `!12`, `$12`, `~12`,
- * `%12`, `&12` on GitLab) and to a commit (7 to 40 hexadecimal digits), each of which notifies somebody or closes
- * something.
+ * Addresses, mentions and references: to an issue or a pull request (`#12`, `GH-12`, `owner/name#12`, GitLab's `!12`) and to a
+ * commit (7 to 40 hexadecimal digits), which notify somebody or close something.
  */
 const becomesLink =
-  /:\/\/|www\.|@|(?<![\p{L}\p{N}])GH-\d|[#!$~%&]\d|(?<![\p{L}\p{N}])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\p{L}\p{N}])/iu;
+  /:\/\/|www\.|@|(?<![\p{L}\p{N}])GH-\d|[#!]\d|(?<![\p{L}\p{N}])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\p{L}\p{N}])/iu;
 
 /**
  * Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing, and no

@@ -16,8 +16,9 @@ for (const [text, line] of [
   ["1. first", "1&#46; first"],
   ["<!-- hidden", "&lt;!-- hidden"],
   ["see https://example.invalid/a_b and @bob", "see `https://example.invalid/a_b` and `@bob`"],
-  ["*all* of $x$, fixes #12", "&#42;all&#42; of &#36;x&#36;, fixes &#35;12"],
-  ["costs $5 or $6, fixes #12", "costs &#36;5 or &#36;6, fixes &#35;12"],
+  ["*all* of $x$, fixes #12", "&#42;all&#42; of &#36;x&#36;, fixes `#12`"],
+  ["costs $5 or $6, fixes #12", "costs &#36;5 or &#36;6, fixes `#12`"],
+  ["fixes GH-2 and !3", "fixes `GH-2` and `!3`"],
   ["a &amp; b\\", "a &amp;amp; b&#92;"],
   ["[a]: b", "&#91;a&#93;: b"],
 ] as const) {
