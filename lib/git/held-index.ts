@@ -33,7 +33,10 @@ export interface HeldIndex {
 interface HoldRequest {
   /** The commit that the branch is about to get. */
   readonly commit: string;
-  /** Where it is noted until the index is in place; null: a run that is killed leaves a repository that nobody uses. */
+  /**
+   * Where it is noted until the index is in place; null: in a clone, which only the runner uses, so that a lock that a
+   * killed run left there is taken over.
+   */
   readonly record: string | null;
   readonly patience: Patience;
   readonly env: NodeJS.ProcessEnv;
@@ -65,7 +68,8 @@ export async function holdIndex(place: GitPlace, request: HoldRequest): Promise<
 
 async function lock(place: GitPlace, { commit, record, patience, env }: HoldRequest): Promise<HeldIndex | null> {
   const path = lockPath(place);
-  for (let waited = 0; !isOurs(place, commit) && !createFile(path, tokenOf(commit)); waited += pauseMs) {
+  const ours = record === null ? tokenBegin : tokenOf(commit);
+  for (let waited = 0; !isOurs(place, ours) && !createFile(path, tokenOf(commit)); waited += pauseMs) {
     if (waited >= patience.ms) return null;
     await patience.pause(pauseMs);
   }
@@ -116,13 +120,16 @@ function lockPath({ gitDir }: GitPlace): string {
 }
 
 /** What another git would have there begins with `DIRC`, or is empty. */
+const tokenBegin = "task-phase ";
+
 function tokenOf(commit: string): string {
-  return `task-phase ${commit}\n`;
+  return `${tokenBegin}${commit}\n`;
 }
 
-function isOurs(place: GitPlace, commit: string): boolean {
+/** `token`: what the lock must begin with. */
+function isOurs(place: GitPlace, token: string): boolean {
   const read = readRegularFile(lockPath(place), mostBytes);
-  return read.kind === "file" && read.bytes.toString("utf8") === tokenOf(commit);
+  return read.kind === "file" && read.bytes.toString("utf8").startsWith(token);
 }
 
 function renewedPath({ gitDir }: GitPlace, commit: string): string {
@@ -155,7 +162,7 @@ export async function finishIndex(
     const find = () => listBehind(place, commit, options.env);
     removeDebris(place.gitDir);
     for (const end of ["", ".lock"]) removeAll(`${renewedPath(place, commit)}${end}`);
-    if (!isOurs(place, commit) && (await find()).length === 0) {
+    if (!isOurs(place, tokenOf(commit)) && (await find()).length === 0) {
       removeAll(record);
       return [];
     }
