@@ -42,19 +42,17 @@ export function findingsKept(before: StateView, after: StateView): Gate[] {
 }
 
 function removedFindings(before: StateView, after: StateView): string[] {
-  const known = openFindings(before).map(squash);
-  const [open, ticked, notes] = [after.findings, after.closed_findings, after.notes].map((texts) => texts.map(squash));
+  const open = openFindings(before);
+  const known = open.map(squash);
+  const notes = after.notes.map(squash);
   const earlier = before.notes.map(squash);
   // What the notes say beside the findings themselves: a heading or another item may give the reason for several.
-  const words = (notes ?? [])
+  const isExplained = notes
     .filter((note) => !earlier.includes(note))
-    .map((note) => known.reduce((rest, finding) => rest.replaceAll(finding, " "), note));
-  const kept = [
-    ...(open ?? []),
-    ...(ticked ?? []),
-    ...(words.some((rest) => /\p{L}{2}/u.test(rest)) ? (notes ?? []) : []),
-  ];
-  return openFindings(before).filter((finding) => !kept.some((other) => other.includes(squash(finding))));
+    .map((note) => known.reduce((rest, finding) => rest.replaceAll(finding, " "), note))
+    .some((rest) => /\p{L}{2}/u.test(rest));
+  const kept = [...[...after.findings, ...after.closed_findings].map(squash), ...(isExplained ? notes : [])];
+  return open.filter((finding) => !kept.some((other) => other.includes(squash(finding))));
 }
 
 function squash(text: string): string {
