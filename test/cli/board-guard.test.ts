@@ -81,10 +81,11 @@ describe("the board in a repo that holds the tasks root", () => {
   test("written while a pass is in progress, it is not taken for the agent's work", async (t) => {
     const { propose, pass, board, task, has } = await makeBoardCase(t);
     assert.equal((await board()).code, 0);
-    propose("verify", { task: { "artifacts/more.md": "more proof\n" }, sleep: "0.5" });
+    propose("verify", { task: { "artifacts/more.md": "more proof\n" }, waits: true });
     const running = pass();
     while (task.calls() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const end = await board();
+    task.go();
     assert.deepEqual([end.json().changed, end.json().by_standing], [true, { running: 1 }]);
     const report = await running;
     assert.deepEqual([report.verdict, report.progress], ["accepted", ["evidence_gain"]], report.reason);
@@ -187,10 +188,11 @@ test("notes about the board that cannot be read vouch for nothing", (t) => {
 test("rights that were changed together with the words of a board are put back", async (t) => {
   const { propose, pass, board, tasks, task } = await makeBoardCase(t);
   assert.equal((await board()).code, 0);
-  propose("verify", { task: { "artifacts/more.md": "more\n" }, sleep: "0.4" });
+  propose("verify", { task: { "artifacts/more.md": "more\n" }, waits: true });
   const running = pass();
   while (task.calls() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   chmodSync(join(tasks, "BOARD.md"), 0o755);
+  task.go();
   const report = await running;
   assert.deepEqual([report.verdict, /BOARD\.md/.test(report.reason)], ["rejected", true], report.reason);
 });

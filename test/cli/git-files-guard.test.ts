@@ -43,10 +43,11 @@ test("an init in an old tasks root leaves the tasks there able to finish", async
 
 test("an init while a pass is running is not taken for the agent's work", async (t) => {
   const { propose, pass, init, task, has } = await makeCase(t);
-  propose("verify", { task: { "artifacts/more.md": "more proof\n" }, sleep: "0.5" });
+  propose("verify", { task: { "artifacts/more.md": "more proof\n" }, waits: true });
   const running = pass();
   while (task.calls() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal((await init("Another")).code, 0);
+  task.go();
   const report = await running;
   assert.deepEqual([report.verdict, report.progress], ["accepted", ["evidence_gain"]], report.reason);
   assert.deepEqual(names.map(has), [true, true]);

@@ -24,6 +24,8 @@ export interface Proposal {
   readonly tokens?: readonly [number, number];
   /** Seconds that it sleeps before it speaks. */
   readonly sleep?: string;
+  /** It works until the test calls `go`. */
+  readonly waits?: true;
 }
 
 export interface TaskSpec {
@@ -61,6 +63,8 @@ export interface TaskCase {
   exists(name: string): boolean;
   /** Replaces the values of `- Label: value` lines of STATE.md, as a person would in an editor. */
   edit(values: Readonly<Record<string, string>>): void;
+  /** Lets a model that `waits` go on. */
+  go(): void;
   /** How often the model was called. */
   calls(): number;
   events(): TaskEvent[];
@@ -187,7 +191,9 @@ async function makeTask(world: World, name: string, spec: TaskSpec): Promise<Tas
       if (Object.values(usage).some((amount) => amount !== undefined))
         writeFile(path.join(into, "usage.json"), JSON.stringify(usage));
       if (proposal.sleep !== undefined) writeFile(path.join(into, "sleep.txt"), proposal.sleep);
+      if (proposal.waits === true) writeFile(path.join(into, "waits"), "");
     },
+    go: () => writeFile(path.join(proposals, "go"), ""),
     state: () => world.read(inTask("STATE.md")),
     write: (file, text) => void world.write(inTask(file), text),
     read: (file) => world.read(inTask(file)),

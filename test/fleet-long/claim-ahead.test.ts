@@ -25,12 +25,13 @@ describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
     assert.deepEqual([refused.exit_code, codesOf(refused)], [75, ["TP_CLAIMED"]], refused.reason);
     fleet.write("go", "");
     const report = await working;
-    assert.deepEqual([report.verdict, report.to], ["accepted", "implement"], report.reason);
+    // The pass changes the frame, so its reviewers look at the new one first.
+    assert.deepEqual([report.verdict, report.to], ["accepted", "shape"], report.reason);
     assert.deepEqual(fleet.calls(), ["first", "onesecurity", "one"]);
     assert.deepEqual(fleet.subjects("T-1").slice(2), [
       "task-phase: T-1 pass 2 is claimed (shape, mine)",
       "task-phase: T-1 pass 2 begins (shape, mine)",
-      "task-phase: T-1 shape → implement (accepted, pass 2)",
+      "task-phase: T-1 shape → shape (accepted, pass 2)",
     ]);
     assert.deepEqual(charges(fleet), [["a1", 1]]);
     assert.equal((await fleet.check("T-1")).code, 0);
@@ -49,11 +50,7 @@ describe("a pass that begins with reviewers", { concurrency: 2 }, () => {
     ]);
     assert.equal((await fleet.check("T-1")).code, 0);
     const back = await one.pass("T-1");
-    assert.deepEqual(
-      [back.verdict, back.from, codesOf(back)],
-      ["accepted", "implement", ["TP_SUPERSEDED"]],
-      back.reason,
-    );
+    assert.deepEqual([back.verdict, back.from, codesOf(back)], ["accepted", "shape", ["TP_SUPERSEDED"]], back.reason);
   });
 
   test("and is killed among them is free at once for the machine that was killed", async (t) => {
