@@ -1,4 +1,3 @@
-import { groupCircles } from "./circles.ts";
 import type { BriefTask } from "./input.ts";
 import { nameOf, needsPerson, renderStanding } from "./standings.ts";
 
@@ -22,8 +21,6 @@ export interface GraphEdge {
 export interface BoardGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** Ids that lead to each other; each list at least one long. What is needed comes before what needs it. */
-  readonly levels: readonly (readonly string[])[];
 }
 
 /** Everything that depends on something. What a done task needed and is gone by now is left out. */
@@ -43,27 +40,21 @@ export function drawGraph(tasks: readonly BriefTask[]): BoardGraph {
   }
   const pairs = [...needs].flatMap(([to, froms]) => [...froms].map((from) => ({ from, to })));
   const keys = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))].sort();
-  const levels = groupCircles(keys, (key) => [...(needs.get(key) ?? [])].sort());
-  const levelOf = new Map(levels.flatMap((level, index) => level.map((key) => [key, index] as const)));
+  const circleOf = findCircles(keys, (key) => needs.get(key) ?? []);
   return {
     nodes: keys.map((key) => makeNode(key, byId.get(key) ?? [])),
     edges: pairs
-      .map(({ from, to }) => ({ from, to, circle: levelOf.get(from) === levelOf.get(to) }))
+      .map(({ from, to }) => ({ from, to, circle: circleOf.get(from) === circleOf.get(to) }))
       .sort((left, right) => compare(left.to, right.to) || compare(left.from, right.from)),
-    levels,
   };
 }
 
-/** The same without what is done. */
-export function openGraph({ nodes, edges, levels }: BoardGraph): BoardGraph {
+/** The graph without tasks that are done, and without the tasks that then have no edge. */
+export function openGraph({ nodes, edges }: BoardGraph): BoardGraph {
   const done = new Set(nodes.filter(({ kind }) => kind === "done").map(({ key }) => key));
   const left = edges.filter(({ from, to }) => !done.has(from) && !done.has(to));
   const keys = new Set(left.flatMap(({ from, to }) => [from, to]));
-  return {
-    nodes: nodes.filter(({ key }) => keys.has(key)),
-    edges: left,
-    levels: levels.map((level) => level.filter((key) => keys.has(key))).filter((level) => level.length > 0),
-  };
+  return { nodes: nodes.filter(({ key }) => keys.has(key)), edges: left };
 }
 
 export interface GraphLine {
@@ -104,4 +95,34 @@ function makeNode(key: string, same: readonly BriefTask[]): GraphNode {
 
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The number of each task's circle (Kosaraju); a task without one has a number to itself. */
+function findCircles(keys: readonly string[], needsOf: (key: string) => Iterable<string>): Map<string, number> {
+  const neededBy = new Map<string, string[]>(keys.map((key) => [key, []]));
+  for (const key of keys) for (const need of needsOf(key)) neededBy.get(need)?.push(key);
+  const seen = new Set<string>();
+  const finished = keys.flatMap((key) => walk(key, needsOf, seen));
+  const taken = new Set<string>();
+  const circles = finished.reverse().map((key) => walk(key, (at) => neededBy.get(at) ?? [], taken));
+  return new Map(circles.flatMap((circle, index) => circle.map((key) => [key, index] as const)));
+}
+
+/** Unseen reachable tasks in the order in which the walk leaves them; not recursive, because a chain may be long. */
+function walk(start: string, nextOf: (key: string) => Iterable<string>, seen: Set<string>): string[] {
+  if (seen.has(start)) return [];
+  seen.add(start);
+  const left: string[] = [];
+  const open = [{ key: start, next: nextOf(start)[Symbol.iterator]() }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const next = top.next.next();
+    if (next.done === true) {
+      left.push(top.key);
+      open.pop();
+    } else if (!seen.has(next.value)) {
+      seen.add(next.value);
+      open.push({ key: next.value, next: nextOf(next.value)[Symbol.iterator]() });
+    }
+  }
+  return left;
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readTemplate, renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
-import { drawGraph, listGraph, openGraph } from "./graph.ts";
+import { drawGraph, listGraph } from "./graph.ts";
 import { groupRows } from "./groups.ts";
 import type { BoardInput } from "./input.ts";
-import { layOut, type PlacedNode } from "./layout.ts";
 import { limitRows, mostRows } from "./limits.ts";
 import { summarise, summariseSpend } from "./standings.ts";
 import { formatMinute } from "./words.ts";
@@ -16,10 +15,7 @@ const shownNeeds = 12;
 
 /** index.html of a tasks root: one self-contained page without scripts. The same input gives the same bytes. */
 export function renderBoardPage(input: BoardInput): string {
-  const graph = drawGraph(input.tasks);
-  const whole = layOut(graph);
-  const picture = whole ?? layOut(openGraph(graph));
-  const lines = listGraph(graph, shownNeeds);
+  const lines = listGraph(drawGraph(input.tasks), shownNeeds);
   return renderTemplate("board.html", {
     iso: input.at,
     styleHash: styleHash(),
@@ -28,17 +24,9 @@ export function renderBoardPage(input: BoardInput): string {
     summary: summarise(input.tasks),
     spent: summariseSpend(input.tasks),
     groups: limitRows(groupRows(input, limits.rows), limits),
-    picture: picture === null ? null : { ...picture, nodes: picture.nodes.map(signed) },
-    openOnly: whole === null,
     lines: lines.slice(0, shownLines),
     moreLines: Math.max(0, lines.length - shownLines),
   });
-}
-
-/** As much of a name as its box holds, and a sign beside the colour. */
-function signed(node: PlacedNode): PlacedNode {
-  const signs = { done: "\u2713 ", open: "", person: "! ", unknown: "? " };
-  return { ...node, name: showShort(node.name, 20), words: `${signs[node.kind]}${node.words}` };
 }
 
 /** The policy of the page names the digest of its one style sheet, so no other style can apply. */
