@@ -120,14 +120,10 @@ export function readFocus(): Focus {
   const box = part.getBoundingClientRect();
   const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
   const stops = "a[href], summary, [tabindex]";
-  // A link in a drawing shows it by the edge of the shape that takes the clicks.
-  const edge = part.matches("svg a") ? part.querySelector(".hit") : null;
-  const line = edge === null ? style.outlineStyle : getComputedStyle(edge).stroke;
-  const width = edge === null ? style.outlineWidth : getComputedStyle(edge).strokeWidth;
   return {
     stop: `${[...document.body.querySelectorAll(stops)].indexOf(part)} ${part.localName}`,
     seen: inside && box.width > 1 && box.height > 1,
-    outlined: line !== "none" && Number.parseFloat(width ?? "0") >= 1,
+    outlined: style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth ?? "0") >= 1,
     scroller: !part.matches(stops),
   };
 }

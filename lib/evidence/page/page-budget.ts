@@ -12,7 +12,6 @@ export const pageBudget = {
   logs: 500_000,
   passes: 450_000,
   checks: 220_000,
-  charts: 130_000,
   gates: 150_000,
   tickets: 150_000,
   reviews: 80_000,

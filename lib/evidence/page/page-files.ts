@@ -1,7 +1,6 @@
 import type { ArtifactRow } from "../files/list-artifacts.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
-import type { AnsiRun } from "./ansi.ts";
 import { couldBeImage, type ImageType, imageLimits, imageTypeOf, magicBytes } from "./images.ts";
 import { type LogText, readLogText } from "./page-log.ts";
 import { type PageRead, pathOfHref, readStart, readTail, readWhole } from "./page-read.ts";
@@ -134,27 +133,14 @@ function lastPart(log: LogText, most: number): LogText {
   let left = most;
   let from = log.lines.length;
   while (from > 0) {
-    const length = lengthOf(log.lines[from - 1] ?? []);
+    const length = (log.lines[from - 1] ?? "").length + 1;
     if (left < length) break;
     left -= length;
     from -= 1;
   }
   const lines = log.lines.slice(from);
-  if (lines.length > 0 || from === 0) return { ...log, lines, firstLine: log.firstLine + from };
-  return { ...log, lines: [endOf(log.lines.at(-1) ?? [], most)], firstLine: log.firstLine + from - 1 };
-}
-
-function lengthOf(line: readonly AnsiRun[]): number {
-  return line.reduce((sum, run) => sum + run.text.length, 1);
-}
-
-function endOf(line: readonly AnsiRun[], most: number): AnsiRun[] {
-  let over = lengthOf(line) - 1 - most;
-  return line.flatMap(({ text, classes }) => {
-    const kept = over > 0 ? text.slice(over) : text;
-    over -= text.length;
-    return kept === "" ? [] : [{ text: kept, classes }];
-  });
+  if (lines.length > 0 || from === 0) return { lines, firstLine: log.firstLine + from };
+  return { lines: [(log.lines.at(-1) ?? "").slice(-most)], firstLine: log.firstLine + from - 1 };
 }
 
 function readImages(taskDir: string, rows: readonly ArtifactRow[]): PageImage[] {

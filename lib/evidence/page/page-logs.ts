@@ -24,14 +24,13 @@ export function viewLogs(logs: readonly PageLog[], share: number) {
     const href = packed === true ? "" : (relativeHref(path, "artifacts") ?? "");
     const head = { id: `log-${index + 1}`, name, path, href, open: failed };
     const part = taken.get(index);
-    if ("problem" in read) return [{ ...head, problem: read.problem, size: "", plain: false, earlier: 0, lines: [] }];
+    if ("problem" in read) return [{ ...head, problem: read.problem, size: "", earlier: 0, lines: [] }];
     if (part === undefined) return [];
     return [
       {
         ...head,
         problem: "",
         size: formatSize(read.size),
-        plain: read.log.plain,
         earlier: part.earlier,
         lines: part.lines,
       },

@@ -9,8 +9,6 @@ import { viewArtifacts, viewImages } from "./page-artifacts.ts";
 import { cutLong, type Fitted, fitRows, pageBudget } from "./page-budget.ts";
 import type { PageFiles } from "./page-files.ts";
 import { viewLogs } from "./page-logs.ts";
-import { drawSpend } from "./svg-spend.ts";
-import { drawTimeline } from "./svg-timeline.ts";
 
 const ownFiles = ["README.md", "STATE.md", "EVIDENCE.md"];
 
@@ -35,10 +33,6 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
   const anchorOf = (path: string) => logs.items.find((log) => log.path === path)?.id ?? "";
   const failed = view.checks?.results.filter(({ passed, excerpt }) => !passed && excerpt !== "") ?? [];
   const passes = fitRows(viewPasses(view), { share: pageBudget.passes, markup: 1000, newest: true });
-  const anchors = new Set(passes.rows.map(({ anchor }) => anchor));
-  // The row of a pass that is not in the table any more cannot be led to.
-  const passHref = (pass: number) => (anchors.has(`pass-${pass}`) ? `#pass-${pass}` : "#passes");
-  const timeline = drawTimeline(model.passes, model.phase);
   return {
     title: showShort(`${model.task.id}: ${model.task.title}`),
     task: { id: cutLong(model.task.id, 400), title: cutLong(model.task.title, 1000) },
@@ -82,8 +76,6 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     fields: fit(view.fields, "fields", 60).rows.map(({ label, value }) => ({ label, parts: splitProse(value) })),
     passes,
     passesLine: view.passesLine,
-    timeline: { ...timeline, passes: timeline.passes.map((each) => ({ ...each, href: passHref(each.pass) })) },
-    spend: drawSpend(model.passes),
     edits: fitRows(view.edits, { share: pageBudget.edits, markup: 420, newest: true }),
     logs: logs.items,
     moreLogs: logs.more,

@@ -35,7 +35,7 @@ function arrange(t: TestContext, files: Readonly<Record<string, string | Buffer>
 const log = "artifacts/passes/0006/validators/tests.log";
 const output = "artifacts/passes/0006/stdout.log";
 
-test("a log is shown with its colours, its lines have places, and no control byte is left", (t) => {
+test("a log is shown without its colours, its lines have places, and no control byte is left", (t) => {
   const lines = Array.from({ length: 25 }, (_, index) => `line ${index + 1}`);
   const text = `${lines.join("\n")}\n\u001b[1;31mred\u001b[0m <b> \u0007 \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007\n`;
   const { render } = arrange(t, { [log]: text, [output]: "done\n" });
@@ -44,7 +44,7 @@ test("a log is shown with its colours, its lines have places, and no control byt
     page,
     /<span id="log-1-L9">line 9\n<\/span><span id="log-1-L10"><a href="#log-1-L10" tabindex="-1">10<\/a>line 10\n/,
   );
-  assert.match(page, /<span id="log-1-L26"><span class="bo f1">red<\/span> &lt;b&gt; \\x07 link\n<\/span><\/pre>/);
+  assert.match(page, /<span id="log-1-L26">red &lt;b&gt; \\x07 link\n<\/span><\/pre>/);
   assert.match(page, /<a href="#log-1">below/);
   assert.match(page, /stdout of the model, pass 6/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -61,9 +61,8 @@ test("a secret that colours cut into pieces is shown by none of its pieces", (t)
   });
   const page = render();
   assert.match(page, /<span id="log-1-L2">token \[redacted:github\] end\n/);
-  assert.match(page, /Without its colours, since a secret was between them/);
   for (const piece of [secret.slice(0, 9), secret.slice(9, 20)]) assert.ok(!page.includes(piece), piece);
-  assert.match(page, /<span id="log-4-L1"><span class="f2">ok<\/span>/);
+  assert.match(page, /<span id="log-4-L1">ok\n/);
 });
 
 test("of a long log the last part is shown, with the numbers of its lines; of one long line its end", (t) => {
