@@ -3,16 +3,20 @@
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "valibot";
 import { listKnownAnswers } from "../dist/lib/cli/known-answers.js";
+import { promptTemplates } from "../dist/lib/templates/prompt-template.js";
 import { requireAscii } from "./bundle/ascii.mjs";
 import { listLicences, packageFolders } from "./bundle/licences.mjs";
 import { bundleOptions, bundleProgram } from "./bundle/program.mjs";
+import { readPrompts } from "./bundle/prompts.mjs";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const systems = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 for (const system of systems) copyNative(system);
+writeFileSync(join(dist, "prompts.json"), JSON.stringify(parse(promptTemplates, readPrompts(root))));
 writeFileSync(join(dist, "known-answers.json"), JSON.stringify(listKnownAnswers()));
 const esbuild = await import("esbuild").catch(() => null);
 if (esbuild === null) startFromSources();

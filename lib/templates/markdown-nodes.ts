@@ -1,6 +1,8 @@
 import type { Code, Heading, List, ListItem, PhrasingContent, RootContent, Text } from "mdast";
-import { gfmToMarkdown } from "mdast-util-gfm";
-import { defaultHandlers, type Options, toMarkdown } from "mdast-util-to-markdown";
+import { defaultHandlers } from "mdast-util-to-markdown";
+import remarkGfm from "remark-gfm";
+import remarkStringify from "remark-stringify";
+import { unified } from "unified";
 import { mdInline } from "./markdown-escape.ts";
 import { relativeHref } from "./relative-href.ts";
 import { showHidden, showOneLine } from "./visible.ts";
@@ -12,20 +14,22 @@ export type Words = string | number | readonly PhrasingContent[];
  * How the nodes that we make are written. Structure is the library's: fences, spans, indents, checkboxes, addresses.
  * Text is ours, since a host makes mentions, references, emoji and links of more than Markdown knows.
  */
-const style: Options = {
-  bullet: "-",
-  listItemIndent: "one",
-  resourceLink: true,
-  extensions: [gfmToMarkdown()],
-  handlers: {
-    text: ({ value }: { readonly value: string }) => mdInline(value),
-    inlineCode: writeCode,
-  },
-};
+const writer = unified()
+  .use(remarkGfm)
+  .use(remarkStringify, {
+    bullet: "-",
+    listItemIndent: "one",
+    resourceLink: true,
+    handlers: {
+      text: ({ value }: { readonly value: string }) => mdInline(value),
+      inlineCode: writeCode,
+    },
+  })
+  .freeze();
 
 /** Blocks as Markdown, one blank line between two of them; ends with a newline. */
 export function writeMarkdown(...children: readonly RootContent[]): string {
-  return toMarkdown({ type: "root", children: [...children] }, style);
+  return writer.stringify({ type: "root", children: [...children] });
 }
 
 /** One line of Markdown: the literal parts are Markdown of ours, each value is text that stays text, or nodes. */

@@ -12,6 +12,11 @@ export function templatesFolder(from: string = import.meta.dirname): string {
   return packageFolder("templates", from);
 }
 
+/** The folder `dist/` of the package, absolute; looked for and refused as `templatesFolder` is. */
+export function buildFolder(): string {
+  return packageFolder("dist", import.meta.dirname);
+}
+
 /** The folder `tasks.example/` of the package, absolute; looked for and refused as `templatesFolder` is. */
 export function exampleFolder(from: string = import.meta.dirname): string {
   return packageFolder("tasks.example", from);

@@ -1,9 +1,9 @@
 import type { Ticket } from "../machine/decision.ts";
 import type { ReviewFinding } from "../machine/facts.ts";
-import type { PhaseRule } from "../machine/phases.ts";
+import { isWorkingPhase, type PhaseRule } from "../machine/phases.ts";
 import { cutText } from "./cut-text.ts";
-import { loadPromptTemplate } from "./prompt-template.ts";
-import { renderTemplate } from "./render.ts";
+import { loadPromptTemplates } from "./prompt-template.ts";
+import { compileTemplate, renderTemplate } from "./render.ts";
 
 export interface PromptCheck {
   readonly name: string;
@@ -79,7 +79,9 @@ const mostLeft = 10;
  * the completion promise alone, wherever the line came from. Throws for a phase that no model works in.
  */
 export function renderPrompt(data: PromptData): string {
-  const template = loadPromptTemplate(data.phase.name);
+  const { name } = data.phase;
+  if (!isWorkingPhase(name)) throw new Error(`there is no prompt for ${name}`);
+  const template = loadPromptTemplates()[name];
   const tag = data.promise === null ? null : `<promise>${data.promise}</promise>`;
   const limit = limits[data.context];
   const tickets = data.tickets.map((ticket) => ({ ...ticket, ...cutText(ticket.text, limit.ticket) }));
@@ -92,7 +94,7 @@ export function renderPrompt(data: PromptData): string {
       more: Math.max(0, data.leftover.paths.length - mostLeft),
     },
     outputs: template.outputs,
-    own: template.render({ userFacing: data.userFacing }).trim(),
+    own: compileTemplate(`prompts/${name}.md`, template.text)({ userFacing: data.userFacing }).trim(),
     asks: data.phase.next.includes("needs_user_decision"),
     blocks: data.phase.next.includes("blocked"),
     repairs: data.phase.next.includes("repair"),

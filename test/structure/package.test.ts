@@ -31,12 +31,21 @@ test("the tarball has the programs, the templates, the example and the documents
   skip,
 }, () => {
   const files = listPacked();
-  for (const name of [...Object.values(manifest.bin), "bin/package.json", "README.md", "LICENSE", "docs/cli.md"])
+  for (const name of [
+    ...Object.values(manifest.bin),
+    "bin/package.json",
+    "dist/prompts.json",
+    "README.md",
+    "LICENSE",
+    "docs/cli.md",
+  ])
     assert.ok(files.includes(name), name);
   for (const folder of ["templates", "tasks.example"]) {
     const entries = readdirSync(path.join(projectRoot, folder), { recursive: true, withFileTypes: true });
     for (const entry of entries.filter((one) => one.isFile())) {
       const name = path.relative(projectRoot, path.join(entry.parentPath, entry.name));
+      // These are in dist/prompts.json.
+      if (name.startsWith("templates/prompts/")) continue;
       assert.ok(files.includes(name), name);
     }
   }
@@ -44,7 +53,9 @@ test("the tarball has the programs, the templates, the example and the documents
     files.filter(
       (name) =>
         leftOut.test(name) ||
-        /\.(?:map|ts)$|^(?:test|scripts|dist\/(?:lib|test|scripts)|lib)\/|^dist\/modules\.json$/.test(name),
+        /\.(?:map|ts)$|^(?:test|scripts|dist\/(?:lib|test|scripts)|lib|templates\/prompts)\/|^dist\/modules\.json$/.test(
+          name,
+        ),
     ),
     [],
   );
