@@ -13,12 +13,12 @@ import { fingerprintExcludes, readableEvidence, takeEvidenceFacts, withFeatures 
 import { openIds } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
-import { editState, type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
-import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
 import { sha256 } from "../text/sha256.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, statusAfterEdit } from "../verdict/stop-status.ts";
+import { goOnFields, writeState } from "../verdict/write-state.ts";
 
 /** The facts that a hand edit is judged against. */
 export interface EditInput {
@@ -42,28 +42,22 @@ export async function judgeHandEdit(
   const judgement = judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
   if (judgement.kind === "refused") return refuse(session, edited, from, to, judgement.reason);
   const reopened = judgement.reopened || clearsHold(session.history.stop, edited.view, from);
-  const own = session.history.stop !== null && edited.view.fields.blockers === session.history.stop.blockers;
-  const { bytes, document, overridden } = withRunnerFields(accepted, edited, {
-    ...judgement.runner_fields,
-    ...(reopened && own ? { blockers: "none" } : {}),
-    ...(edited.view.fields.status === accepted.view.fields.status
-      ? statusAfter(session, accepted.view, edited.view, input, reopened)
-      : {}),
-    last_updated: session.ports.now().toISOString(),
-  });
-  accept(session, {
-    event: {
-      type: "state_edited",
-      at: session.ports.now().toISOString(),
-      from,
-      to,
-      reopened,
-      tickets: judgement.tickets,
-      overridden,
-      features: withFeatures(document.view, readableEvidence(session.place)).features.map((row) => row.feature),
-      state: bytes.toString("utf8"),
+  const at = session.ports.now().toISOString();
+  const { blockers } = reopened ? goOnFields(session.history, edited) : {};
+  const { tickets } = judgement;
+  const overridden = overriddenLabels(accepted, edited);
+  const features = withFeatures(edited.view, readableEvidence(session.place)).features.map((row) => row.feature);
+  const document = writeState(session, writePlain(edited), {
+    at,
+    fields: {
+      evidence_link: accepted.view.fields.evidence_link,
+      ...judgement.runner_fields,
+      ...(blockers === undefined ? {} : { blockers }),
+      ...(edited.view.fields.status === accepted.view.fields.status
+        ? statusAfter(session, accepted.view, edited.view, input, reopened)
+        : {}),
     },
-    state: bytes.toString("utf8"),
+    event: (state) => ({ type: "state_edited", at, from, to, reopened, tickets, overridden, features, state }),
     over: [sha256(stateText(edited))],
   });
   const what = from === to ? "STATE.md was edited by hand" : `STATE.md was set from ${from} to ${to} by hand`;
@@ -82,14 +76,6 @@ function statusAfter(
   if (reopened) return { status: goingOn };
   if (from === to || isWorkingPhase(to)) return {};
   return { status: statusAfterEdit(to, { history, blockers: fields.blockers, questions, redactor: ports.redactor }) };
-}
-
-function withRunnerFields(accepted: StateDocument, edited: StateDocument, values: Parameters<typeof editState>[1]) {
-  const own = { evidence_link: accepted.view.fields.evidence_link, ...values };
-  return {
-    ...editState(writePlain(edited), own, { diagram: phaseDiagram(edited.view.phase) }),
-    overridden: overriddenLabels(accepted, edited),
-  };
 }
 
 export async function gateInput(

@@ -3,7 +3,8 @@ import { infoFinding } from "../report/finding.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { accept, parseAccepted, type Stop, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
-import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
+import { type StateDocument, stateText } from "../task-folder/state.ts";
+import { writeState } from "../verdict/write-state.ts";
 import { followAnswer } from "./follow-answer.ts";
 import { followFrameAnswer } from "./follow-frame-answer.ts";
 import { followLookAnswer } from "./follow-look-answer.ts";
@@ -83,20 +84,16 @@ export function adoptTask(session: TaskSession, task: OpenTask): void {
 /** The validator results under the earlier contract are void, and STATE.md shows it. */
 function recordBriefChange(session: TaskSession, document: StateDocument, { task }: SettleInput): StateDocument {
   const pending = { validator_status: "pending", revalidation_status: "pending" };
-  const edited = editState(document, pending);
-  const state = stateText(edited.document);
-  const changed = state !== stateText(document);
+  const at = session.ports.now().toISOString();
+  const was = session.history.contractSha256 ?? "";
   const keys = changedKeys(session, session.history.contractSha256);
-  accept(session, {
-    event: {
-      type: "brief_changed",
-      at: session.ports.now().toISOString(),
-      was: session.history.contractSha256 ?? "",
-      contract_sha256: task.sha256,
+  const after = writeState(session, document, {
+    at,
+    fields: pending,
+    event: (state) => ({
+      ...{ type: "brief_changed", at, was, contract_sha256: task.sha256, state },
       ...(keys === null ? {} : { keys }),
-      state,
-    },
-    state: changed ? state : null,
+    }),
     files: keptBrief(session, task.sha256),
   });
   session.findings.push(
@@ -104,5 +101,5 @@ function recordBriefChange(session: TaskSession, document: StateDocument, { task
       file: session.place.readme,
     }),
   );
-  return edited.document;
+  return after;
 }

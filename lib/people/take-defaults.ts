@@ -4,15 +4,16 @@ import { infoFinding } from "../report/finding.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { listOpen, type OpenQuestion } from "../task/open-questions.ts";
-import { accept, type TaskSession } from "../task/session.ts";
+import type { TaskSession } from "../task/session.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";
 import { addToAssumptions, isFirstAssumption } from "../task-folder/assumptions.ts";
 import type { Question } from "../task-folder/decisions.ts";
-import { type StateDocument, stateText } from "../task-folder/state.ts";
+import type { StateDocument } from "../task-folder/state.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
+import { goingOn } from "../verdict/stop-status.ts";
+import { writeState } from "../verdict/write-state.ts";
 import { holdsBack } from "./control-holds.ts";
-import { goBack } from "./follow-answer.ts";
 
 export interface TakenDefaults {
   readonly document: StateDocument;
@@ -49,27 +50,21 @@ export function takeDefaults(
   const at = now.toISOString();
   const over = due.length === open.length && phase === "needs_user_decision" && history.stop === null;
   const to = over ? (history.askedFrom ?? phase) : phase;
-  const after = to === phase ? document : goBack(document, to, at, false).document;
   const before = readTaskFile(place.decisions);
   const decisions = withAnswers(before ?? Buffer.alloc(0), place.decisions, due, at);
-  accept(session, {
-    event: {
-      type: "defaulted",
-      at,
-      from: phase,
-      to,
-      questions: due.map(({ question }) => ({ id: question.id, taken: question.safeDefault })),
-      state: stateText(after),
-    },
-    state: stateText(after),
+  const taken = due.map(({ question }) => ({ id: question.id, taken: question.safeDefault }));
+  const after = writeState(session, document, {
+    at,
+    fields: to === phase ? {} : { phase: to, status: goingOn },
+    event: (state) => ({ type: "defaulted", at, from: phase, to, questions: taken, state }),
     files: [
       { path: "DECISIONS.md", text: decisions.toString("utf8"), append: false, over: before },
       ...filesOf(session, due, phase, at),
     ],
   });
   for (const { question, takenFrom } of due) {
-    const taken = session.kind === "preview" ? "will be taken by the next run without --dry-run" : "was taken";
-    const message = `nobody answered ${question.id} by ${takenFrom?.toISOString()}; its safe default ${taken}: "${shorten(question.safeDefault, 200)}"`;
+    const how = session.kind === "preview" ? "will be taken by the next run without --dry-run" : "was taken";
+    const message = `nobody answered ${question.id} by ${takenFrom?.toISOString()}; its safe default ${how}: "${shorten(question.safeDefault, 200)}"`;
     session.findings.push(infoFinding("TP_DEFAULT_TAKEN", message, { file: place.decisions }));
   }
   return { document: after, questions: parseQuestions(decisions, place.decisions) };

@@ -12,8 +12,9 @@ import { lockTask } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { accept, openHeld, type TaskSession } from "../task/session.ts";
 import { readState } from "../task-folder/read-state.ts";
-import { editState, stateText } from "../task-folder/state.ts";
+import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { refreshPages } from "../verdict/refresh-pages.ts";
+import { writeState } from "../verdict/write-state.ts";
 
 const maxStateBytes = 1024 * 1024;
 
@@ -44,12 +45,13 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     if (cancelled !== null) return { held: true, findings: session.findings };
     const at = ports.now().toISOString();
     const text = `${at} ${phase ?? "intake"} cancelled by a person until ${cancelledUntil}\n`;
-    const state = cancelledState(session);
-    accept(session, {
-      event: { type: "cancelled", at, ...(state === null ? {} : { state }) },
-      state,
-      files: [{ path: "log.txt", text, append: true }],
-    });
+    const files = [{ path: "log.txt", text, append: true }];
+    const document = findOutdated(session);
+    if (document === null) accept(session, { event: { type: "cancelled", at }, state: null, files });
+    else {
+      const fields = { status: statusOf(cancelledBy(at)) };
+      writeState(session, document, { at, fields, event: (state) => ({ type: "cancelled", at, state }), files });
+    }
     const task = readable(place, config, ports);
     if (task !== null) refreshPages(session, task);
     return { held: true, findings: session.findings };
@@ -69,14 +71,13 @@ function readable(place: TaskPlace, config: string | null, ports: PassPorts): Op
 }
 
 /**
- * STATE.md whose Status says so; null where the phase says already that nothing runs, and where the file is not the
+ * STATE.md, if its Status must say so; null if the phase says already that nothing runs, and if the file is not the
  * accepted one, since an edit of it is a person's until a run has judged that.
  */
-function cancelledState({ place, history, ports }: TaskSession): string | null {
+function findOutdated({ place, history }: TaskSession): StateDocument | null {
   const read = readRegularFile(place.state, maxStateBytes);
   const document = read.kind === "file" ? readState(read.bytes, place.state) : null;
   if (document?.kind !== "state" || history.state !== stateText(document.document)) return null;
   if (history.stop !== null || !isWorkingPhase(document.document.view.phase)) return null;
-  const status = statusOf(cancelledBy(ports.now().toISOString()));
-  return editState(document.document, { status }).bytes.toString("utf8");
+  return document.document;
 }

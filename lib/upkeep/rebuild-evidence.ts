@@ -10,10 +10,11 @@ import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { lockTask } from "../task/locks.ts";
 import { takeEvidenceFacts } from "../task/look.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
-import { accept, openHeld, type TaskSession } from "../task/session.ts";
-import { editState, stateText } from "../task-folder/state.ts";
+import { openHeld, type TaskSession } from "../task/session.ts";
+import { stateText } from "../task-folder/state.ts";
 import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
+import { writeState } from "../verdict/write-state.ts";
 import { attestLeft } from "./attest-left.ts";
 import { watchMoved } from "./moved-since.ts";
 
@@ -56,9 +57,12 @@ export async function rebuildEvidence(
     // A file that a person has edited meanwhile is theirs until a run has judged it.
     const relinked = session.history.state === stateText(document) && document.view.fields.evidence_link !== link;
     if (relinked) {
-      const { bytes } = editState(document, { evidence_link: link });
-      const state = bytes.toString("utf8");
-      accept(session, { event: { type: "relinked", at: ports.now().toISOString(), state }, state });
+      const at = ports.now().toISOString();
+      writeState(session, document, {
+        at,
+        fields: { evidence_link: link },
+        event: (state) => ({ type: "relinked", at, state }),
+      });
     }
     const { id, title, userFacing } = contract.contract;
     const moved = await watchMoved(ports)({ place, contract, history: session.history });

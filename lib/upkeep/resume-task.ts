@@ -22,12 +22,13 @@ import { readableQuestions } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { unpackPasses } from "../task/pack-passes.ts";
-import { accept, openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
-import { editState, type StateDocument, stateText } from "../task-folder/state.ts";
+import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { sha256 } from "../text/sha256.ts";
 import { refreshPages } from "../verdict/refresh-pages.ts";
+import { writeState } from "../verdict/write-state.ts";
 
 export interface ResumeRequest {
   readonly taskDir: string;
@@ -107,20 +108,16 @@ function startJournal(session: TaskSession, contract: OpenTask, to: Phase, reaso
     return stop("rejected", "STATE.md contains what looks like a secret; remove it first", from);
   }
   // A journal that a kill cuts off behind its first event must not have accepted a `done` that nothing proves.
-  const adopted = isWorkingPhase(from) ? document : editState(document, { phase: "intake" }).document;
-  accept(session, {
-    event: {
-      type: "adopted",
-      at: ports.now().toISOString(),
-      phase: adopted.view.phase,
-      state: stateText(adopted),
-      contract_sha256: contract.sha256,
-    },
-    state: stateText(adopted),
+  const phase = isWorkingPhase(from) ? from : "intake";
+  const at = ports.now().toISOString();
+  const adopted = writeState(session, document, {
+    at,
+    fields: { phase },
+    event: (state) => ({ type: "adopted", at, phase, state, contract_sha256: contract.sha256 }),
     over: [sha256(stateText(document))],
     files: keptBrief(session, contract.sha256),
   });
-  return { ...setPhase(session, contract, adopted, { from: adopted.view.phase, to, reason }), from };
+  return { ...setPhase(session, contract, adopted, { from: phase, to, reason }), from };
 }
 
 function setPhase(session: TaskSession, contract: TaskContract, document: StateDocument, reopening: Reopening): Stop {

@@ -1,8 +1,8 @@
 import type { Decision } from "../machine/decision.ts";
-import { type FieldKey, stateFields } from "../machine/state-view.ts";
-import { editState, type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
-import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { stateFields } from "../machine/state-view.ts";
+import { type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
 import { escalationFields } from "./stop-task.ts";
+import { stamp } from "./write-state.ts";
 
 export interface StateAfter {
   /** The whole STATE.md that is after the verdict. */
@@ -30,14 +30,13 @@ export function stateAfter(
   const overridden = proposal === null ? [] : overriddenLabels(before, proposal);
   const escalated = decision.escalation === null ? {} : escalationFields(decision.escalation);
   if (!taken && decision.escalation === null) return { text: stateText(before), overridden };
-  const values: Partial<Record<FieldKey, string>> = {
+  const values = {
     ...(taken ? { ...decision.runner_fields, evidence_link: evidenceLink } : {}),
     phase: decision.to,
-    last_updated: at,
     ...escalated,
     ...(status === null ? {} : { status }),
   };
-  return { text: stateText(editState(base, values, { diagram: phaseDiagram(decision.to) }).document), overridden };
+  return { text: stateText(stamp(base, values, at)), overridden };
 }
 
 /**

@@ -1,15 +1,14 @@
 import type { Decision, Escalation } from "../machine/decision.ts";
 import { exitOf } from "../machine/find-escalation.ts";
-import type { FieldKey } from "../machine/state-view.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { readableQuestions, readTaskFile } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
-import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import { type ClosedForm, closedForms, optionsOf } from "../task-folder/closed-questions.ts";
 import { appendQuestion, goOnTitle, type Question, readDecisions } from "../task-folder/decisions.ts";
-import { editState, type StateDocument } from "../task-folder/state.ts";
-import { phaseDiagram } from "../templates/phase-diagram.ts";
+import type { StateDocument } from "../task-folder/state.ts";
 import { statusAfterStop } from "./stop-status.ts";
+import { writeState } from "./write-state.ts";
 
 /** The runner stops the task outside a pass, as when the pass limit is reached. */
 export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
@@ -20,22 +19,11 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
   const status = statusAfterStop(escalation, {
     ...{ history, blockers: escalation.blockers, questions, redactor: ports.redactor },
   });
-  const { bytes } = editState(
-    document,
-    { ...escalationFields(escalation), status, last_updated: at },
-    { diagram: phaseDiagram(escalation.to) },
-  );
-  const state = bytes.toString("utf8");
-  accept(session, {
-    event: {
-      type: "escalated",
-      at,
-      from,
-      state,
-      ...escalation,
-      open_questions: openIds(questions),
-    },
-    state,
+  const open = openIds(questions);
+  writeState(session, document, {
+    at,
+    fields: { ...escalationFields(escalation), status },
+    event: (state) => ({ type: "escalated", at, from, state, ...escalation, open_questions: open }),
     files: [
       ...files,
       { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
@@ -46,8 +34,8 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
 }
 
 /** The changes of an escalation to STATE.md. */
-export function escalationFields(escalation: Escalation): Partial<Record<FieldKey, string>> {
-  return { phase: escalation.to, blockers: escalation.blockers };
+export function escalationFields({ to, blockers }: Escalation) {
+  return { phase: to, blockers };
 }
 
 /** The question to a person when the runner judges or stops a task. */
