@@ -1,34 +1,18 @@
-import { notLongAgo } from "./reset-fields.ts";
 import { findZone, instantsOf, type WallClock, wallClock, type Zone, zonePattern } from "./zone-clock.ts";
 
 /** What a time to come back at follows. */
 const beginning =
   /\b(?:resets?|try again|retry(?:[- ]after)?|available(?: again)?|come back|until)\b["'\s:]*(?:(?:at|on|after|by)\b\s*)?/gi;
-/** By their first three letters, in English, German, Spanish, Portuguese, French and Italian. */
-const months: readonly (readonly string[])[] = [
-  ...[
-    ["jan", "ene", "gen"],
-    ["feb", "fev", "fév"],
-    ["mar", "mär", "mrz"],
-    ["apr", "abr", "avr"],
-  ],
-  ...[
-    ["may", "mai", "mag"],
-    ["jun", "jui", "giu"],
-    ["jul", "lug"],
-    ["aug", "ago", "aoû"],
-  ],
-  ...[["sep", "set"], ["oct", "okt", "out", "ott"], ["nov"], ["dec", "dez", "dic", "déc"]],
-];
+const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const dayMs = 24 * 60 * 60_000;
 
 const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:[T\s]\s*|,\s*|(?=\D|$))/;
 const weekday = /^(sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?\b\.?/i;
 const nearDay = /^(today|tomorrow)\b/i;
-const monthDay = /^(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?![\d:])(?:,?\s+(\d{4})(?![\d:]))?/iu;
-const dayMonth = /^(\d{1,2})\.?\s+(?:de\s+)?(\p{L}{3,10})\.?(?:,?\s+(?:de\s+)?(\d{4})(?![\d:]))?/iu;
-const between = /^[\s,]*(?:at\b|um\b)?[\s,]*/i;
+const monthDay = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?![\d:])(?:,?\s+(\d{4})(?![\d:]))?/i;
+const dayMonth = /^(\d{1,2})(?:st|nd|rd|th)?\s+([a-z]{3,9})\.?(?:,?\s+(\d{4})(?![\d:]))?/i;
+const between = /^[\s,]*(?:at\b)?[\s,]*/i;
 const twelveHours = /^(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])\.?m\b\.?/i;
 const fullHours = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?(?!\d|\s*[ap]\.?m\b)/i;
 const zoneBehind = new RegExp(String.raw`^\s*(?:\(([^)]{1,40})\)|(${zonePattern}))`);
@@ -84,7 +68,7 @@ function takeDay(take: Take): Day | null | undefined {
   const near = take(nearDay);
   if (near !== null) return { kind: "in_days", days: near[1]?.toLowerCase() === "today" ? 0 : 1 };
   const named = take(weekday)?.[1]?.slice(0, 3).toLowerCase();
-  if (named !== undefined) take(/^[\s,]*(?=\p{L}{3,10}\.?\s+\d|\d{1,2}\s+\p{L})/u);
+  if (named !== undefined) take(/^[\s,]*(?=[a-z]{3,9}\.?\s+\d|\d{1,2}\s+[a-z])/i);
   const western = take(monthDay);
   const other = western === null ? take(dayMonth) : null;
   if (western !== null) return dateOf(yearOf(western[3]), monthOf(western[1]), Number(western[2]));
@@ -101,7 +85,7 @@ function yearOf(text: string | undefined): number | null {
 }
 
 function monthOf(name = ""): number {
-  return months.findIndex((beginnings) => beginnings.some((one) => name.toLowerCase().startsWith(one)));
+  return months.indexOf(name.slice(0, 3).toLowerCase());
 }
 
 /** Null if there is none; undefined for one that no clock shows. */
@@ -119,7 +103,8 @@ function instantOf({ day, timeMs, zone }: Clock, now: number): number | null {
   const today = wallClock(now, zone);
   const at = (dayShown: number): number | null => {
     const instants = instantsOf(dayShown + (timeMs ?? 0), zone);
-    return instants.map((instant) => notLongAgo(instant, now)).find((instant) => instant !== null) ?? null;
+    const coming = instants.find((instant) => instant >= now);
+    return coming ?? instants.map((instant) => notLongAgo(instant, now)).find((instant) => instant !== null) ?? null;
   };
   const inDays = (days: number): number | null => at(Date.UTC(today.year, today.month, today.day + days));
   if (day === null) return inDays(0) ?? inDays(1);
@@ -133,6 +118,14 @@ function instantOf({ day, timeMs, zone }: Clock, now: number): number | null {
     case "date":
       return at(Date.UTC(yearNear(day, today), day.month, day.day));
   }
+}
+
+/** Rounded to a whole minute or second, and read a moment later. */
+const justBegunMs = 2 * 60_000;
+
+/** A time that has just come is now; one that is long over gives null. */
+export function notLongAgo(time: number, now: number): number | null {
+  return time >= now ? time : now - time <= justBegunMs ? now : null;
 }
 
 /** A date without a year that is long over is next year's. */

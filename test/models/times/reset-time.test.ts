@@ -69,7 +69,7 @@ test("a time of day is the next one in its zone", () => {
     ["until 2026-11-25 10:00 (Europe/Berlin)", Date.UTC(2026, 10, 25, 9, 0)],
     ["resets Dec 1 (UTC)", Date.UTC(2026, 11, 1)],
     ["resets 2026-12-01 UTC", Date.UTC(2026, 11, 1)],
-    ["try again at 10 de dez. de 2026, 11:52 UTC", Date.UTC(2026, 11, 10, 11, 52)],
+    ["try again at 10 Dec 2026, 11:52 UTC", Date.UTC(2026, 11, 10, 11, 52)],
     ["Retry-After: Wed, 25 Nov 2026 07:28:00 GMT", Date.UTC(2026, 10, 25, 7, 28)],
     ['{"resets_at": 1795640400}', 1_795_640_400_000],
     ['{"resets_at": "2026-11-25T10:00:00Z"}', Date.UTC(2026, 10, 25, 10, 0)],
