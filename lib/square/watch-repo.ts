@@ -47,7 +47,7 @@ const maxRecordBytes = 64 * 1024 * 1024;
 
 /**
  * What tests and checks are compared with: taken at pass 1, and completed by what is watched only since after an edit
- * of the brief, and when an earlier version wrote it. Kept as watched.json of the pass, whose digest the journal holds.
+ * of the brief. Kept as watched.json of the pass, whose digest the journal holds.
  */
 export async function updateWatch(
   session: HeldTask,
@@ -56,7 +56,7 @@ export async function updateWatch(
   pass: number,
 ): Promise<WatchRecord> {
   const known = loadWatch(session);
-  if (known !== null && known.version === 2 && !session.history.watchStale) return known;
+  if (known !== null && !session.history.watchStale) return known;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
   const input = watchInput(session, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);

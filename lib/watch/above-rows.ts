@@ -1,6 +1,4 @@
-import { pytestSection, pytestTable } from "./pytest-parts.ts";
-import { allParts, iniParts, jsonParts, keysOf, tomlParts } from "./setting-parts.ts";
-import { raw, row, type SettingRow, script } from "./setting-row.ts";
+import { iniParts, jsonParts, keysOf, raw, row, type SettingRow, script, tomlParts } from "./setting-parts.ts";
 
 const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 const rust = ["cargo", "rustc", "clippy", "rustfmt"];
@@ -23,20 +21,16 @@ export const aboveRows: readonly SettingRow[] = [
       ...keysOf("workspaces volta packageManager", node),
     ]),
   }),
-  row(raw`\.?pytest\.ini`, { tools: ["pytest"], parts: pytestSection("pytest") }),
-  row(raw`\.?pytest\.toml`, { tools: ["pytest"], parts: pytestTable("pytest") }),
+  row(raw`\.?pytest\.(?:ini|toml)`, { tools: ["pytest"] }),
   row(raw`tox\.ini`, {
     tools: ["pytest", "tox"],
-    parts: allParts(iniParts(keysOf("tox testenv", ["tox"])), pytestSection("pytest")),
+    parts: iniParts([...keysOf("tox testenv", ["tox"]), ...keysOf("pytest")]),
   }),
-  row(raw`setup\.cfg`, { tools: ["pytest"], parts: pytestSection("tool:pytest") }),
+  row(raw`setup\.cfg`, { tools: ["pytest"], parts: iniParts(keysOf("tool:pytest")) }),
   row(raw`conftest\.py`, { tools: ["pytest"] }),
   row(raw`pyproject\.toml`, {
     tools: ["pytest", "mypy", "ruff", "black", "isort"],
-    parts: allParts(
-      tomlParts("mypy ruff black isort".split(" ").flatMap((tool) => keysOf(`tool.${tool}`, [tool]))),
-      pytestTable("tool.pytest"),
-    ),
+    parts: tomlParts("pytest mypy ruff black isort".split(" ").flatMap((tool) => keysOf(`tool.${tool}`, [tool]))),
   }),
   row(raw`\.?ruff\.toml`, { tools: ["ruff"] }),
   row(raw`\.cargo/config(?:\.toml)?|rust-toolchain(?:\.toml)?`, { tools: rust }),

@@ -2,14 +2,7 @@ import { shorten } from "../text/shorten.ts";
 import { isInstalled } from "./locks.ts";
 import { digestBin, digestPart, digestScript, reachedScripts, readScriptText, resolveProgram } from "./parts.ts";
 import { gone, isOutside, type LookedAt, nothing } from "./places.ts";
-import {
-  type Digests,
-  type FoundChange,
-  isSame,
-  type WatchedThing,
-  type WatchInput,
-  type WatchRecord,
-} from "./record.ts";
+import type { FoundChange, WatchedThing, WatchInput, WatchRecord } from "./record.ts";
 import { fileOf, findSettings } from "./settings.ts";
 
 /** How what the checks run and read differs from the record. Only what was unfolded for the record is looked at. */
@@ -18,8 +11,7 @@ export function compareParts(record: WatchRecord, input: WatchInput): FoundChang
   return [
     ...[...ofKind("executable"), ...ofKind("check_file")].flatMap((part) => compareFile(part, record, input)),
     ...compareScripts(ofKind("script"), input),
-    // Version 1 kept other parts of settings: `updateWatch` takes them again before the next pass.
-    ...(record.version === 1 ? [] : compareSettings(ofKind("setting"), record, input)),
+    ...compareSettings(ofKind("setting"), record, input),
   ].map((change) => ({ ...change, side: sideOf(change, record, input) }));
 }
 
@@ -48,14 +40,14 @@ function compareProgram(part: WatchedThing, input: WatchInput): Change[] {
   if (part.digest === gone) return compareOne({ ...part, name: now.name }, now);
   if (now.digest === gone || now.name === part.name) return compareOne(part, now);
   // The same program in another place, as on another machine.
-  if (isSame(part.digest, now)) return [];
+  if (part.digest === now.digest) return [];
   const detail = `${shorten(part.word)} now resolves to ${now.name}`;
   return [{ name: part.name, kind: "executable", change: "changed", detail, digest: now.digest }];
 }
 
 function compareOne({ name, kind, digest: was, size }: WatchedThing, now: LookedAt): Change[] {
   const { digest } = now;
-  if (isSame(was, now)) return [];
+  if (was === digest) return [];
   if (was === gone) return [{ name, kind, change: "added", detail: addedWords[kind], digest }];
   if (digest === gone) return [{ name, kind, change: "removed", detail: "", digest }];
   const detail = `was ${describe(was, size)}, is ${describe(digest, now.size)}`;
@@ -98,8 +90,8 @@ function isNewName(name: string): boolean {
   );
 }
 
-function lookedAt(part: (WatchedThing & Digests) | undefined): LookedAt {
-  return part === undefined ? nothing : { ...nothing, digest: part.digest, former: part.former, size: part.size };
+function lookedAt(part: WatchedThing | undefined): LookedAt {
+  return part === undefined ? nothing : { ...nothing, digest: part.digest, size: part.size };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { extname } from "node:path";
+import { isObject } from "../text/json-object.ts";
 import { scriptsIn } from "./manifests.ts";
-import { hasOnlyGrown } from "./only-grown.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
+import { parseToml } from "./setting-parts.ts";
 import { fileOf } from "./settings.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";
 
@@ -18,6 +19,9 @@ export interface RepoBefore {
 /** Manifests, lockfiles and settings of tools have rows of their own, or no part in what a check expects. */
 const notData =
   /^(?:\.(?:git|npm|editor|docker|prettier|eslint|stylelint|vscode|nvm|env)[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
+const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc", ".html", ".htm"]);
+/** A key of this kind may switch off what it is beside. */
+const switches = /skip|only|todo|disable|ignore|exclude|pending|xfail|allow|toleran|threshold|max|min/i;
 const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
 const mostTexts = 20_000;
@@ -66,6 +70,56 @@ function contentOf(entry: string | undefined): string | undefined {
 
 function hasLost(path: string, before: string | null, now: string | null): boolean {
   return before === null || now === null || !hasOnlyGrown(path, before, now);
+}
+
+/**
+ * Whether a text holds all that it held before, so that it can only ask for more: each line in the same order, of JSON
+ * and TOML each value. A document may also be rewritten, as long as it does not get shorter, since it is written for
+ * people.
+ */
+function hasOnlyGrown(path: string, before: string, now: string): boolean {
+  const end = extname(path).toLowerCase();
+  const [old, present] = [linesOf(before), linesOf(now)];
+  if (documents.has(end)) return present.length >= old.length;
+  if (end === ".json" || end === ".jsonc") return holdsAll(parse(JSON.parse, before), parse(JSON.parse, now));
+  if (end === ".toml") return holdsAll(parse(parseToml, before), parse(parseToml, now));
+  // A key of YAML that comes twice counts once.
+  if (end === ".yaml" || end === ".yml") return old.join("\n") === present.slice(0, old.length).join("\n");
+  return isSubsequence(old, present);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/).flatMap((line) => (line.trim() === "" ? [] : [line.trimEnd()]));
+}
+
+/** Undefined if it cannot be read. */
+function parse(read: (text: string) => unknown, text: string): unknown {
+  try {
+    return read(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function holdsAll(before: unknown, now: unknown): boolean {
+  if (before === undefined || now === undefined) return false;
+  if (Array.isArray(before) && Array.isArray(now)) {
+    return isSubsequence(
+      before.map((one) => JSON.stringify(one)),
+      now.map((one) => JSON.stringify(one)),
+    );
+  }
+  if (!isObject(before) || !isObject(now)) return JSON.stringify(before) === JSON.stringify(now);
+  return (
+    Object.entries(before).every(([key, value]) => Object.hasOwn(now, key) && holdsAll(value, now[key])) &&
+    Object.keys(now).every((key) => Object.hasOwn(before, key) || !switches.test(key))
+  );
+}
+
+function isSubsequence(before: readonly unknown[], now: readonly unknown[]): boolean {
+  let at = 0;
+  for (const one of now) if (at < before.length && one === before[at]) at += 1;
+  return at === before.length;
 }
 
 /** All that the checks were as at pass 1: their commands, the scripts of manifests that they run, and their files. */

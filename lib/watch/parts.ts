@@ -25,7 +25,7 @@ export function takeParts(input: WatchInput, unfolded: Unfolded, scope: SettingS
   for (const path of [...unfolded.shadows, ...unfolded.files]) {
     if (!isTest(input, path)) found.push(partOf("check_file", digestPart(input, path), input));
   }
-  const settings = findSettings(input, scope).map(({ former: _former, ...part }): WatchedThing => part);
+  const settings = findSettings(input, scope);
   found.push(...takeScripts(input, unfolded), ...settings);
   const run = new Set(found.filter(({ kind, word }) => kind === "executable" || word !== "").map(({ name }) => name));
   const whole = new Set(settings.map(({ name }) => name));

@@ -6,7 +6,6 @@ import { type HashedFile, hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { createStatCache } from "../store/stat-cache.ts";
 import { sha256 } from "../text/sha256.ts";
-import type { Digests } from "./record.ts";
 
 /** The digest of a missing entry. */
 export const gone = "gone";
@@ -62,59 +61,45 @@ function underFolders(repo: string, path: string): boolean {
 const hashOnce = createStatCache<HashedFile>();
 
 /** The entry at a path, links followed. */
-export interface LookedAt extends Digests {
+export interface LookedAt {
+  readonly digest: string;
   /** Bytes of the regular file in the end; null if it is not one. */
   readonly size: number | null;
   /** It is a regular file in the end, and may be executed. */
   readonly runs: boolean;
 }
 
-export const nothing: LookedAt = { digest: gone, former: gone, size: null, runs: false };
+export const nothing: LookedAt = { digest: gone, size: null, runs: false };
 
 /**
  * A program or a file that a check runs. The digest is that of its bytes, wherever it is and whatever its mode, so that
  * another machine judges the same. What is not a regular file in the end is never opened.
  */
 export function lookThrough(path: string, name: string): LookedAt {
-  const parts: string[] = [name];
-  const ends = (digest: string, more: Partial<LookedAt> = {}): LookedAt => ({
-    ...nothing,
-    ...more,
-    digest,
-    former: sha256(parts.join("\n")),
-  });
+  const ends = (digest: string): LookedAt => ({ ...nothing, digest });
   try {
     if (lookAt(path) === null) return nothing;
     let at = path;
     // As many links as Linux follows.
     for (let count = 0; count < 40 && lstatSync(at).isSymbolicLink(); count += 1) {
       const text = readlinkSync(at);
-      parts.push(`link ${text}`);
       at = resolve(dirname(at), text);
-      if (lookAt(at) === null) return ends(sha256(`link ${text}`), { former: sha256([...parts, gone].join("\n")) });
+      if (lookAt(at) === null) return ends(sha256(`link ${text}`));
     }
     const real = realpathSync(at);
     // Node itself has 100 MB, and no pass needs to read it more than once.
     const hashed = isAbsolute(name) ? hashOnce(real, () => hashFile(real)) : hashFile(real);
-    if (hashed.kind !== "file") {
-      parts.push(hashed.kind);
-      return ends(sha256(hashed.kind));
-    }
-    const runs = (hashed.stats.mode & 0o111) !== 0;
-    parts.push(`${runs} ${hashed.sha256}`);
-    return ends(hashed.sha256, { size: hashed.size, runs });
+    if (hashed.kind !== "file") return ends(sha256(hashed.kind));
+    return { digest: hashed.sha256, size: hashed.size, runs: (hashed.stats.mode & 0o111) !== 0 };
   } catch (error) {
     passMachineFault(error);
-    parts.push(`unreadable ${String((error as { code?: unknown }).code)}`);
-    return ends(sha256(parts.at(-1) ?? ""));
+    return ends(sha256(`unreadable ${String((error as { code?: unknown }).code)}`));
   }
 }
 
 /** Digest in an entry of a fingerprint: the content of a file, whatever its mode. */
-export function digestEntry(entry: string): Digests {
-  const content = /^file \d+ (.+)$/.exec(entry)?.[1];
-  const former = sha256(entry);
-  return { digest: content ?? former, former };
+export function digestEntry(entry: string): string {
+  return /^file \d+ (.+)$/.exec(entry)?.[1] ?? sha256(entry);
 }
 
 /** The repo path of a file or link that a word names, seen from a folder of the repo; null if it names none. */

@@ -47,8 +47,6 @@ export interface WatchedThing {
 
 /** A watched entry and its former state. */
 export interface WatchRecord {
-  /** 1: written when tests were compared by their words. Its digests are of another form, see `isSame`. */
-  readonly version: 1 | 2;
   /** SHA-256 of the words of each check that was unfolded, sorted. */
   readonly checks: readonly string[];
   readonly globs: readonly string[];
@@ -62,17 +60,6 @@ export interface WatchRecord {
   readonly things: readonly WatchedThing[];
   /** The test files beyond the bound, as one; null if there are none. */
   readonly rest: { readonly after: string; readonly count: number; readonly digest: string } | null;
-}
-
-/** The digest of something now, and the digest that a record of version 1 holds for the same thing. */
-export interface Digests {
-  readonly digest: string;
-  readonly former: string;
-}
-
-/** Whether something is what a record says it was, in either form of digest. */
-export function isSame(was: string, now: Digests): boolean {
-  return was === now.digest || was === now.former;
 }
 
 export function sortThings(things: readonly WatchedThing[]): WatchedThing[] {

@@ -6,6 +6,25 @@ import { digestValue } from "./manifests.ts";
 /** The parts of a settings file that matter to checks, each with its digest; null if the file cannot be parsed. */
 export type ReadParts = (text: string, tools: ReadonlySet<string>) => Map<string, string> | null;
 
+/** Settings that decide what a check does. */
+export interface SettingRow {
+  /** Matches the end of a repo path, from the start of a name on. */
+  readonly files: RegExp;
+  /** Only if a check names one of these; missing: always. */
+  readonly tools?: readonly string[];
+  /** Only in the repo's own folder and in those that checks work in: elsewhere such a file serves something else. */
+  readonly near?: boolean;
+  /** Only these parts of it; missing: the whole file. */
+  readonly parts?: ReadParts;
+}
+
+export function row(files: string, more: Omit<SettingRow, "files"> = {}): SettingRow {
+  return { files: new RegExp(`(?:^|/)(?:${files})$`), ...more };
+}
+
+export const raw = String.raw;
+export const script = raw`\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml)`;
+
 /** Keys, from the top with dots; with `tools` only if a check names one of them. */
 export interface PartKey {
   readonly key: string;
@@ -52,7 +71,7 @@ function withoutRemarks(text: string): string {
 }
 
 /** The sections of an INI file, each as its lines without comments. */
-export function readSections(text: string): Map<string, string[]> {
+function readSections(text: string): Map<string, string[]> {
   const sections = new Map<string, string[]>();
   let open: string[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -75,14 +94,6 @@ export function iniParts(keys: readonly PartKey[]): ReadParts {
       wanted.some((key) => name === key || name.startsWith(`${key}:`)),
     );
     return new Map(named.map(([name, found]) => [name, digestValue(found)]));
-  };
-}
-
-/** The parts of each reader; null if one of them cannot read the file. */
-export function allParts(...readers: readonly ReadParts[]): ReadParts {
-  return (text, tools) => {
-    const read = readers.map((reader) => reader(text, tools));
-    return read.includes(null) ? null : new Map(read.flatMap((parts) => [...(parts ?? [])]));
   };
 }
 

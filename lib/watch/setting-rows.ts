@@ -1,16 +1,17 @@
-import { pytestSection, pytestTable } from "./pytest-parts.ts";
 import {
-  allParts,
   iniParts,
   jsonParts,
   keysOf,
   localImports,
+  raw,
+  row,
+  type SettingRow,
+  script,
   strippedPart,
   tomlParts,
   withoutBlocks,
   yamlBlock,
 } from "./setting-parts.ts";
-import { raw, row, type SettingRow, script } from "./setting-row.ts";
 
 const makes = ["make", "gmake"];
 const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
@@ -55,9 +56,8 @@ export const settingRows: readonly SettingRow[] = [
   row(
     raw`\.(?:mocharc|nycrc|c8rc|taprc|babelrc|jasmine)(?:${script})?|jasmine\.(?:m?js|json)|cypress\.json|bunfig\.toml`,
   ),
-  row(raw`\.?pytest\.ini`, { parts: pytestSection("pytest") }),
-  row(raw`\.?pytest\.toml`, { parts: pytestTable("pytest") }),
-  row(raw`tox\.ini`, { parts: allParts(iniParts(keysOf("tox testenv", ["tox"])), pytestSection("pytest")) }),
+  row(raw`\.?pytest\.(?:ini|toml)`),
+  row(raw`tox\.ini`, { parts: iniParts([...keysOf("tox testenv", ["tox"]), ...keysOf("pytest")]) }),
   row(raw`noxfile\.py`, { tools: ["nox"] }),
   row(raw`\.coveragerc|sitecustomize\.py|usercustomize\.py`),
   row(raw`phpunit(?:\.dist)?\.xml(?:\.dist)?|pest\.php|behat\.ya?ml|\.rspec|\.simplecov`),
@@ -84,25 +84,19 @@ export const settingRows: readonly SettingRow[] = [
     raw`\.gitlab-ci(?:[\w.-]*)\.ya?ml|bitbucket-pipelines\.yml|azure-pipelines[\w.-]*\.ya?ml|Jenkinsfile[\w.-]*|\.travis\.yml|\.drone\.yml|\.cirrus\.yml|appveyor\.yml`,
   ),
   row(raw`setup\.cfg`, {
-    parts: allParts(
-      iniParts([
-        ...keysOf("coverage tox testenv aliases test"),
-        ..."mypy flake8 pylint isort pycodestyle pydocstyle".split(" ").flatMap((tool) => keysOf(tool, [tool])),
-      ]),
-      pytestSection("tool:pytest"),
-    ),
+    parts: iniParts([
+      ...keysOf("tool:pytest coverage tox testenv aliases test"),
+      ..."mypy flake8 pylint isort pycodestyle pydocstyle".split(" ").flatMap((tool) => keysOf(tool, [tool])),
+    ]),
   }),
   row(raw`pyproject\.toml`, {
-    parts: allParts(
-      tomlParts([
-        ...keysOf("tool.coverage tool.tox tool.nox tool.hatch.envs tool.hatch.scripts tool.pdm.scripts tool.poe"),
-        ...keysOf("tool.taskipy tool.rye.scripts tool.pixi.tasks tool.invoke"),
-        ..."mypy ruff black isort pylint flake8 bandit pyright basedpyright pyrefly ty"
-          .split(" ")
-          .flatMap((tool) => keysOf(`tool.${tool}`, [tool])),
-      ]),
-      pytestTable("tool.pytest"),
-    ),
+    parts: tomlParts([
+      ...keysOf("tool.pytest tool.coverage tool.tox tool.nox tool.hatch.envs tool.hatch.scripts tool.pdm.scripts"),
+      ...keysOf("tool.poe tool.taskipy tool.rye.scripts tool.pixi.tasks tool.invoke"),
+      ..."mypy ruff black isort pylint flake8 bandit pyright basedpyright pyrefly ty"
+        .split(" ")
+        .flatMap((tool) => keysOf(`tool.${tool}`, [tool])),
+    ]),
   }),
   row(raw`package\.json`, {
     parts: jsonParts([

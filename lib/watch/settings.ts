@@ -5,9 +5,8 @@ import { listFolder } from "../store/walk.ts";
 import { aboveRows } from "./above-rows.ts";
 import { readText } from "./manifests.ts";
 import { absolutePath, describePath, digestEntry, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
-import type { Digests, WatchedThing, WatchInput } from "./record.ts";
-import { countsFor } from "./setting-parts.ts";
-import type { SettingRow } from "./setting-row.ts";
+import type { WatchedThing, WatchInput } from "./record.ts";
+import { countsFor, type SettingRow } from "./setting-parts.ts";
 import { settingRows } from "./setting-rows.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
 
@@ -17,8 +16,6 @@ export interface SettingScope {
   readonly folders: readonly string[];
 }
 
-export type FoundSetting = WatchedThing & Digests;
-
 /** Folders of settings, which git may ignore like any other. */
 const settingFolders =
   ".github/workflows .gitea/workflows .forgejo/workflows .circleci .woodpecker .cargo .mvn .config".split(" ");
@@ -26,11 +23,11 @@ const settingFolders =
 /**
  * The settings of the repo, also what git ignores beside a command's own folder; then those of the folders above it.
  */
-export function findSettings(input: WatchInput, scope: SettingScope): FoundSetting[] {
+export function findSettings(input: WatchInput, scope: SettingScope): WatchedThing[] {
   const tools = new Set(scope.tools);
   const near = new Set(["", ...scope.folders]);
   const rows = rowsFor(settingRows, tools);
-  const found: FoundSetting[] = [];
+  const found: WatchedThing[] = [];
   for (const path of candidates(input, near)) {
     const folder = folderOf(path);
     if (isFixture(path) && !near.has(folder)) continue;
@@ -114,19 +111,19 @@ function readSetting(
   path: string,
   row: SettingRow,
   tools: ReadonlySet<string>,
-): readonly FoundSetting[] {
+): readonly WatchedThing[] {
   const unlisted = isOutside(path) || !input.entries.has(path);
-  const partOf = (name: string, { digest, former }: Digests, size: number | null = null): FoundSetting => ({
-    ...{ kind: "setting", name, digest, former, word: "", was: "", size, unlisted },
+  const partOf = (name: string, digest: string, size: number | null = null): WatchedThing => ({
+    ...{ kind: "setting", name, digest, word: "", was: "", size, unlisted },
   });
   const text = row.parts === undefined ? null : readText(input.repo, path);
   const parts = text === null ? null : (row.parts?.(text, tools) ?? null);
   if (parts === null) {
     // A file that cannot be parsed is watched as a whole: any change of it could matter.
     const whole = digestWhole(input, path);
-    return whole === nothing ? [] : [partOf(path, whole, whole.size)];
+    return whole === nothing ? [] : [partOf(path, whole.digest, whole.size)];
   }
-  return [...parts].map(([key, digest]) => partOf(key === "" ? path : `${path}#${key}`, { digest, former: digest }));
+  return [...parts].map(([key, digest]) => partOf(key === "" ? path : `${path}#${key}`, digest));
 }
 
 function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
@@ -136,7 +133,7 @@ function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
   if (entry.startsWith("link ")) return lookThrough(join(repo, path), path);
   return {
     ...nothing,
-    ...digestEntry(entry),
+    digest: digestEntry(entry),
     size: entry.startsWith("file ") ? sizeOf(absolutePath(repo, path)) : null,
   };
 }

@@ -1,14 +1,15 @@
 import { findMatching } from "../store/glob-paths.ts";
 import { sha256 } from "../text/sha256.ts";
 import { describePath, digestEntry } from "./places.ts";
-import type { Digests, WatchedThing, WatchInput, WatchRecord } from "./record.ts";
+import type { WatchedThing, WatchInput, WatchRecord } from "./record.ts";
 import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 
 /** More than the largest repos keep apart; what is beyond counts as one. */
 export const mostTests = 20_000;
 
 /** A test file as it is now. */
-export interface FoundTest extends Digests {
+export interface FoundTest {
+  readonly digest: string;
   /** Git ignores it, so only a glob of the contract found it. */
   readonly unlisted: boolean;
 }
@@ -23,7 +24,7 @@ export interface TestFiles {
 export function findTests(input: WatchInput, except: (path: string) => boolean, limit = mostTests): TestFiles {
   const found = new Map<string, FoundTest>();
   for (const [path, entry] of input.entries) {
-    if (testClass(path) !== null && !except(path)) found.set(path, { ...digestEntry(entry), unlisted: false });
+    if (testClass(path) !== null && !except(path)) found.set(path, { digest: digestEntry(entry), unlisted: false });
   }
   for (const path of matchingGlobs(input)) {
     if (found.has(path) || except(path)) continue;
@@ -35,25 +36,23 @@ export function findTests(input: WatchInput, except: (path: string) => boolean, 
   const last = ranked[limit - 1];
   return {
     found: new Map(ranked.slice(0, limit)),
-    rest: over.length === 0 || last === undefined ? null : { after: rankOf(last[0]), ...bundle(over, "digest") },
+    rest: over.length === 0 || last === undefined ? null : { after: rankOf(last[0]), ...bundle(over) },
   };
 }
 
 /** A file as it is now, also one that git has come to ignore; null if there is none. */
 export function readTestFile({ repo, entries }: WatchInput, path: string): FoundTest | null {
   const entry = entries.get(path) ?? describePath(repo, path);
-  return entry === null ? null : { ...digestEntry(entry), unlisted: !entries.has(path) };
+  return entry === null ? null : { digest: digestEntry(entry), unlisted: !entries.has(path) };
 }
 
 /** The current entries beyond a rank. */
-export function restAfter(files: ReadonlyMap<string, Digests>, after: string): Digests & { readonly count: number } {
-  const over = inOrder(files).filter(([path]) => rankOf(path) > after);
-  return { ...bundle(over, "digest"), former: bundle(over, "former").digest };
+export function restAfter(files: ReadonlyMap<string, FoundTest>, after: string) {
+  return bundle(inOrder(files).filter(([path]) => rankOf(path) > after));
 }
 
-function bundle(files: readonly (readonly [string, Digests])[], form: keyof Digests) {
-  const digest = sha256(JSON.stringify(files.map(([path, digests]) => [path, digests[form]])));
-  return { count: files.length, digest };
+function bundle(files: readonly (readonly [string, FoundTest])[]): { count: number; digest: string } {
+  return { count: files.length, digest: sha256(JSON.stringify(files.map(([path, { digest }]) => [path, digest]))) };
 }
 
 function inOrder<Value>(files: ReadonlyMap<string, Value>): [string, Value][] {

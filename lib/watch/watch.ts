@@ -21,11 +21,9 @@ export function takeWatch(input: WatchInput): WatchRecord {
 
 /**
  * The record with what is watched only since: what new checks run and read, and what new globs match. What was watched
- * before keeps its digests, and files that appeared since pass 1 under the usual patterns stay additions. Of a record
- * of version 1 the settings are taken again, since it kept other parts of them.
+ * before keeps its digests, and files that appeared since pass 1 under the usual patterns stay additions.
  */
 export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord {
-  if (record.version === 1) return renew(record, input);
   const known = new Set(record.checks);
   const added = input.checks.filter((check) => !known.has(checkId(check)));
   const now = take(input, added);
@@ -43,7 +41,6 @@ export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord
   };
   const newLocks = Object.entries(now.locks).filter(([path]) => newFolders.includes(dirname(path)));
   return {
-    version: 2,
     checks: [...new Set([...record.checks, ...added.map(checkId)])].sort(),
     globs: [...new Set([...record.globs, ...input.globs])].sort(),
     tools: [...new Set([...record.tools, ...now.tools])].sort(),
@@ -52,19 +49,6 @@ export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord
     things: sortThings([...record.things, ...now.things.filter(isNew)]),
     rest: record.rest,
   };
-}
-
-/** Tests, scripts, files and programs of checks stay what they were at pass 1. */
-function renew(record: WatchRecord, input: WatchInput): WatchRecord {
-  const now = takeWatch(input);
-  const isScript = new Set(now.things.filter(({ kind }) => kind === "script").map(({ name }) => name));
-  const kept = record.things.filter(
-    ({ kind, name }) => kind !== "setting" && (kind !== "script" || isScript.has(name)),
-  );
-  const old = new Set(kept.map(keyOf));
-  const isNew = (thing: WatchedThing): boolean =>
-    !old.has(keyOf(thing)) && (thing.kind === "setting" || thing.kind === "script");
-  return { ...now, things: sortThings([...kept, ...now.things.filter(isNew)]), rest: record.rest };
 }
 
 function take(input: WatchInput, checks: WatchInput["checks"]): WatchRecord {
@@ -81,7 +65,7 @@ function take(input: WatchInput, checks: WatchInput["checks"]): WatchRecord {
   const tests = [...found].map(([path, test]) => takeTest(path, test));
   const globs = [...new Set(input.globs)].sort();
   const locks = findLocks(input, scope.folders);
-  return { version: 2, checks: [], globs, ...scope, locks, things: sortThings([...parts, ...tests]), rest };
+  return { checks: [], globs, ...scope, locks, things: sortThings([...parts, ...tests]), rest };
 }
 
 function checkId({ command }: WatchInput["checks"][number]): string {

@@ -204,7 +204,7 @@ describe("settings above the repo", () => {
   }
 
   it("count if a check names their tool, up to the home folder", async () => {
-    assert.deepEqual(await toldOf(["pytest"]), lines(["../pytest.ini#pytest"]));
+    assert.deepEqual(await toldOf(["pytest"]), lines(["../pytest.ini"]));
     assert.deepEqual(await toldOf(["cargo", "test"]), lines(["../.cargo/config.toml"]));
     assert.deepEqual(await toldOf(["npx", "mocha"]), lines(["../.mocharc.yml", "../.npmrc"]));
     assert.deepEqual(await toldOf(["jest"]), lines(["../../jest.config.js"]));

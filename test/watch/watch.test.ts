@@ -22,19 +22,18 @@ describe("a record", () => {
       assert.deepEqual(read, world.take());
       assert.ok(read);
       assert.equal(formatWatch(read), text);
-      assert.match(text, /^\{"version":2,[^\n]*\n[\s\S]*\]\}\n$/);
+      assert.match(text, /^\{"checks":[^\n]*\n[\s\S]*\]\}\n$/);
       // The program, its script, a part of package.json and two tests; node_modules/.bin and the script's hooks are absent.
       assert.equal(countWatch(read), 5);
       assert.deepEqual(world.changes(read), []);
     }));
 
   it("is null for a text that is none", () => {
-    const head = '"version":1,"checks":[],"globs":[],"tools":[],"folders":[]';
+    const head = '"checks":[],"globs":[],"tools":[],"folders":[]';
     const bad = [
       "",
       "[]",
       "{}",
-      '{"version":3}',
       `{${head},"rest":null,"things":[{}]}`,
       `{${head},"rest":null,"things":[1]}`,
       `{${head},"rest":null,"things":[{"kind":"x","name":"a","digest":"b"}]}`,
@@ -46,7 +45,7 @@ describe("a record", () => {
       `{${head},"rest":1,"things":[]}`,
       `{${head},"rest":{},"things":[]}`,
       `{${head},"rest":null}`,
-      '{"version":1,"checks":[1],"globs":[],"tools":[],"folders":[],"rest":null,"things":[]}',
+      '{"checks":[1],"globs":[],"tools":[],"folders":[],"rest":null,"things":[]}',
     ];
     assert.deepEqual(
       bad.map(parseWatch),
