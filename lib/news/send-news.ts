@@ -1,12 +1,15 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import type { PassReport } from "../task/request.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
 import { listAsked } from "./list-asked.ts";
-import { notifyPass } from "./notify-verdict.ts";
+import { notifyPass, notifyRefusal } from "./notify-verdict.ts";
+import { RefusedError } from "./record-refusal.ts";
 
 /** What a call did to a task. */
 export interface TaskDeed {
@@ -33,6 +36,29 @@ export async function sendNews(
     return await notifyPass(config.notify, { report, title: contract.title, events, asked }, ports);
   } catch (error) {
     if (error instanceof TaskPhaseError) return [];
+    throw error;
+  }
+}
+
+/** The error that ends the call. Tells the webhook first if it is a refusal of the task that is news. */
+export async function tellRefusal(
+  error: unknown,
+  { place, request }: { readonly place: TaskPlace; readonly request: PassRequest },
+  ports: PassPorts,
+): Promise<unknown> {
+  if (!(error instanceof RefusedError) || !error.isNews) return error;
+  const notify = error.contract?.config.notify ?? readNotify(place, request.config, ports);
+  const told = notify === null ? [] : await notifyRefusal(notify, error, place.taskDir, ports);
+  return told.length === 0 ? error : new TaskPhaseError(error.exitName, [...error.findings, ...told], { cause: error });
+}
+
+/** Where the webhook is, if the brief is wrong and task-phase.yaml is not; else null. */
+function readNotify({ taskDir }: TaskPlace, configFlag: string | null, ports: PassPorts): NotifyConfig | null {
+  const { env, home, cwd } = ports;
+  try {
+    return loadConfig({ configFlag, env, home, cwd, taskDir }).notify;
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
     throw error;
   }
 }

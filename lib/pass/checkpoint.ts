@@ -1,4 +1,3 @@
-import type { StageTrace } from "../anchor/ports.ts";
 import { recordCheckpoint } from "../anchor/records.ts";
 import { storeReviewed } from "../anchor/reviewed.ts";
 import { keepSpool } from "../anchor/spool.ts";
@@ -17,16 +16,16 @@ import { recordVerdict } from "../verdict/record-verdict.ts";
 import { stateAfter } from "../verdict/state-after.ts";
 import { statusAfterVerdict } from "../verdict/stop-status.ts";
 import { askAfter } from "../verdict/stop-task.ts";
-import type { PreparedPass } from "./prepared-pass.ts";
+import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 
 /**
  * Before the first file that the runner writes of its verdict. The fingerprint that was reviewed counts only if the
  * journal names the same one.
  */
-export function beginRecord({ guarded }: PreparedPass, { fingerprint }: ValidatedPass, decision: Decision): void {
-  if (decision.verdict === "accepted" && decision.to === "review") storeReviewed(guarded.anchor, fingerprint);
-  recordCheckpoint(guarded.anchor, guarded.current);
+export function beginRecord({ guard }: PreparedPass, { fingerprint }: ValidatedPass, decision: Decision): void {
+  if (decision.verdict === "accepted" && decision.to === "review") storeReviewed(guard.anchor, fingerprint);
+  recordCheckpoint(guard.anchor, guard.current);
 }
 
 /** CHECKPOINT, and DONE if the task is done: makes the verdict durable with everything that goes with it. */
@@ -35,13 +34,12 @@ export async function checkpoint(
   outcome: ModelOutcome,
   validated: ValidatedPass,
   decision: Decision,
-  trace: StageTrace,
-  startedAt: Date,
+  { trace, startedAt }: PassCall,
 ): Promise<VerdictEvent> {
-  const { session, guarded, pass, contract, syncs } = prepared;
-  const { place, ports } = session;
+  const { session, pass, contract, syncs } = prepared;
+  const { place, ports, anchor } = session;
   const { facts } = validated;
-  keepSpool(guarded.anchor, passFolder(place, pass), ports.redactor, syncs);
+  keepSpool(anchor, passFolder(place, pass), ports.redactor, syncs);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const since = changedSince(place, session.journal.events, changedPaths);
   session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since, syncs }, ports)));
@@ -76,7 +74,7 @@ export async function checkpoint(
     before: validated.before,
     proposal: validated.proposal,
     facts,
-    policy: prepared.policy,
+    policy: contract.policy,
     decision,
     overridden: after.overridden,
     changed_paths: validated.changedPaths,
@@ -92,7 +90,7 @@ export async function checkpoint(
     asked,
     state: after.text,
     at: at.toISOString(),
-    durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.reviewedMs),
+    durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.ahead.reviewedMs),
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
     ...(decision.verdict === "no_progress" ? answerOf(outcome, changedPaths) : {}),

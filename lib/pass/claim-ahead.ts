@@ -1,11 +1,10 @@
 import { reserveShared } from "../budget/reserve-shared.ts";
 import { estimateOf } from "../machine/spend.ts";
 import { accept, type HeldTask, type Stop } from "../task/session.ts";
-import { isBaselineDue, longestBaselineMs } from "./baseline.ts";
 import { claimPass } from "./keep-in-git.ts";
 import { unkeptStop } from "./pass-report.ts";
 import type { Plan } from "./prepared-pass.ts";
-import { findDueReviews } from "./review-once.ts";
+import { findDueReviews, isBaselineDue, longestBaselineMs } from "./run-ahead.ts";
 
 /**
  * Among several machines, before anything of a pass costs: takes its share of what they share, and claims the pass if

@@ -4,23 +4,33 @@ import { recordProcess } from "../anchor/records.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
-import type { PreparedPass } from "./prepared-pass.ts";
+import { beginOf, type PassCall, type PreparedPass, tierOf } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 
 /** EXEC: runs the model once, within its timeout. Nothing of its process tree is alive when this returns. */
-export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
-  const { session, model, pass, repo, guarded } = prepared;
+export async function execute(prepared: PreparedPass, { trace, ports }: PassCall): Promise<ModelOutcome> {
+  const { session, watch, pass, model, document } = prepared;
+  if (!session.ports.signal.aborted) ports.tell("EXEC", `pass ${pass}: ${model.name} works in ${document.view.phase}`);
+  ports.began?.(beginOf(session, prepared));
+  watch.modelBegins(trace);
+  const outcome = await callModel(prepared);
+  watch.modelEnded();
+  return outcome;
+}
+
+async function callModel(prepared: PreparedPass): Promise<ModelOutcome> {
+  const { session, model, pass, repo, guard, ahead } = prepared;
   const { place, ports, history } = session;
-  if (prepared.baselineTampering.length > 0) {
-    const who = prepared.baselineTampering.some(({ by }) => by === "reviewers") ? "a reviewer" : "the baseline";
+  if (ahead.tampering.length > 0) {
+    const who = ahead.tampering.some(({ by }) => by === "reviewers") ? "a reviewer" : "the baseline";
     return noRun({ kind: "withheld", reason: `${who} changed something protected, so the model was not called` });
   }
-  if (prepared.reviewEnd !== null) return noRun(prepared.reviewEnd);
+  if (ahead.end !== null) return noRun(ahead.end);
   // A replayed pass is not a process.
   const sandbox = model.adapter === "replay" ? null : rulesOfPass(place, prepared.contract, repo, ports);
   const tooMany = sandbox === null ? null : describeTooMany(sandbox);
   if (tooMany !== null) return noRun({ kind: "not_started", reason: `the sandbox cannot be made: ${tooMany}` });
-  const { anchor, current } = guarded;
+  const { anchor, current } = guard;
   const { live } = ports;
   live?.running([model.name]);
   // A sandbox ends with its runner by itself, and a replayed pass starts nothing.
@@ -45,11 +55,11 @@ export async function execute(prepared: PreparedPass): Promise<ModelOutcome> {
       abort: ports.signal,
       onStart: (head) => recordProcess(anchor, head),
       ...(live === undefined ? {} : { onSaid: live.heard }),
-      tier: prepared.tier,
+      tier: tierOf(prepared),
       sandbox,
       playedRecordings: (history.started[model.name] ?? 1) - 1,
     });
-  const outcome = await (isGuarded ? endingOrphans(guarded, ports.env, work) : work());
+  const outcome = await (isGuarded ? endingOrphans(guard, ports.env, work) : work());
   live?.running([]);
   return outcome.end.kind === "interrupted"
     ? { ...outcome, end: interruptedBy(ports.signal, outcome.end.reason) }

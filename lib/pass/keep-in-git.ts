@@ -28,7 +28,7 @@ import type { ValidatedPass } from "./validate.ts";
  * another machine's pass was pushed first.
  */
 export async function keepInGit(
-  { session, contract, repo, guarded, git }: PreparedPass,
+  { session, contract, repo, git }: PreparedPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
   ports: PassPorts,
@@ -56,7 +56,7 @@ export async function keepInGit(
       mode: checkpoint,
       sign,
       place: session.place,
-      anchor: guarded.anchor,
+      anchor: session.anchor,
       repo,
       task: id,
       subject: commits === "task" ? endSubject(contract, event) : null,

@@ -1,17 +1,15 @@
 import { openAnchor } from "../anchor/anchor.ts";
-import type { BegunPass, PassPorts } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import { countEvents } from "../anchor/task-journal.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
 import { finishCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
-import { notingRefusal } from "../news/record-refusal.ts";
+import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";
 import { requireWritable } from "../task/look.ts";
-import { type OpenTask, openTask } from "../task/open-task.ts";
-import type { PassRequest } from "../task/request.ts";
+import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { type HeldTask, openHeld, type Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { refreshPages } from "../verdict/refresh-pages.ts";
@@ -19,7 +17,7 @@ import { assemble } from "./assemble.ts";
 import { claimPass, keepStopInGit } from "./keep-in-git.ts";
 import { unkeptStop } from "./pass-report.ts";
 import { planPass } from "./plan.ts";
-import type { Plan, PreparedPass } from "./prepared-pass.ts";
+import { beginOf, type PassCall, type Plan, type PreparedPass } from "./prepared-pass.ts";
 import { watchPass } from "./watch-pass.ts";
 
 /** A task under its locks, and its next pass, ready to run or stopped. */
@@ -29,16 +27,46 @@ export interface HeldPass {
   readonly prepared: PreparedPass | Stop;
 }
 
+/** Reads the task before anything is locked, so that bad input leaves no lock. Gives how many events its journal has. */
+export async function readAhead({ place, request, ports }: PassCall): Promise<number> {
+  const found = await notingEarlyRefusal(place, ports, () => {
+    const opened = openBeforeLocking(place, request.config, ports);
+    if (opened !== null) findRepo(place, opened.contract, request.repo, ports);
+    return opened;
+  });
+  return found === null ? countEvents(place) : found.journal.seq;
+}
+
 /**
- * PREP: recovers an interrupted pass, reads the files, plans the pass, and makes everything that it needs: baseline,
- * reviews, prompt, anchor. The task is locked already; the repo's lock is taken here, since the brief names the repo.
+ * PREP: recovers, opens, plans and makes: after an interrupted pass is finished or undone, the task is read, the pass is
+ * planned, and everything that it needs is made and made public. The task is locked already.
  */
-export async function prepare(
-  place: TaskPlace,
-  request: PassRequest,
-  ports: PassPorts,
-  locks: HeldLocks,
-): Promise<HeldPass> {
+export async function prepare(call: PassCall, locks: HeldLocks): Promise<HeldPass> {
+  let opened = await openTaskAnew(call, locks);
+  let lost = await findLost(opened, call);
+  // The branch is at another machine's pass now, so everything that was read is out of date.
+  while (lost?.inTheWay === null) {
+    opened = await openTaskAnew(call, locks);
+    lost = await findLost(opened, call);
+  }
+  const { session, task } = opened;
+  if (lost !== null) {
+    const { id } = task.contract;
+    return { session, task, prepared: unkeptStop(session, id, supersededBy(lost, id, session.history.lastPass)) };
+  }
+  const plan = await notingRefusal(session, task, () => planAnew(opened, call));
+  return plan.kind === "stopped" ? await endStopped(opened, plan, call) : await makePass(opened, plan, call);
+}
+
+/** A task under its locks, as read. */
+interface Opened {
+  readonly session: HeldTask;
+  readonly task: OpenTask;
+  readonly repo: string;
+}
+
+/** Recovers and opens. The repo's lock is taken here, since the brief names the repo. */
+async function openTaskAnew({ place, request, ports }: PassCall, locks: HeldLocks): Promise<Opened> {
   const anchor = openAnchor(place, ports);
   const recovered = await recoverTask(place, anchor, ports, locks);
   const session = openHeld(place, anchor, ports);
@@ -50,94 +78,59 @@ export async function prepare(
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
   session.findings.push(...(await finishCommits(repo, place, ports)));
-  const { id } = task.contract;
-  if (task.config.checkpoint === "push" && ports.fence === undefined) {
-    const { sign } = task.config;
-    const pass = session.history.lastPass;
-    const lost = await findLostPass({ place, anchor, task: id, pass, repo, sign }, ports);
-    if (lost?.inTheWay === null) return await prepare(place, request, ports, locks);
-    if (lost !== null) {
-      return { session, task, prepared: unkeptStop(session, id, supersededBy(lost, id, pass)) };
-    }
-  }
-  const held = await notingRefusal(session, task, () => planAndAssemble(session, task, repo, request));
-  const { prepared } = held;
-  if (prepared.kind === "stopped" && prepared.unkept === true) return { ...held, task, prepared };
-  return await makePublic(held, task, repo, ports);
+  return { session, task, repo };
 }
 
-/**
- * Makes public that the pass begins, or why none does. A watch that nobody continues is ended, since its timers would
- * keep the process alive.
- */
-async function makePublic(
-  { session, prepared }: Omit<HeldPass, "task">,
-  task: OpenTask,
-  repo: string,
-  ports: PassPorts,
-): Promise<HeldPass> {
-  const { id } = task.contract;
-  let goesOn = false;
-  try {
-    await writeBack(session, task, repo);
-    const refused =
-      prepared.kind === "ready"
-        ? await claimPass(prepared, ports)
-        : await keepStopInGit(session, task, repo, prepared, ports);
-    if (refused !== null) return { session, task, prepared: unkeptStop(session, id, refused) };
-    goesOn = prepared.kind === "ready";
-    if (prepared.kind === "ready") return { session, task, prepared };
-    return { session, task, prepared: { ...prepared, task: id, findings: session.findings } };
-  } finally {
-    if (!goesOn && prepared.kind === "ready") prepared.watch.stop();
-  }
+/** The newest pass, if it was never pushed and another machine's is on the branch instead. */
+async function findLost({ session, task, repo }: Opened, { ports }: PassCall) {
+  const { place, anchor, history } = session;
+  const { checkpoint, sign } = task.config;
+  if (checkpoint !== "push" || ports.fence !== undefined) return null;
+  return await findLostPass({ place, anchor, task: task.contract.id, pass: history.lastPass, repo, sign }, ports);
 }
 
-async function planAndAssemble(
-  session: HeldTask,
-  task: OpenTask,
-  repo: string,
-  request: PassRequest,
-): Promise<Omit<HeldPass, "task">> {
+async function planAnew({ session, task, repo }: Opened, { request }: PassCall): Promise<Plan | Stop> {
   const known = session.journal.seq;
   const plan = await planPass(session, task, repo, request);
   const events = session.journal.events.slice(known);
   // The verdict of a pass writes the pages too, but a report of `done` must not outlive a person's edit until then.
   if (events.length > 0 && (plan.kind === "stopped" || events.some(({ type }) => type === "state_edited")))
     refreshPages(session, task);
-  if (plan.kind === "stopped") return { session, prepared: plan };
+  return plan;
+}
+
+/**
+ * Makes what the pass needs, and makes public that it begins. Programs run from here on, the baseline first, so CONTROL.md
+ * is watched: until the pass ends, or here if none begins.
+ */
+async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassCall): Promise<HeldPass> {
   session.ports.live?.planned(beginOf(session, plan));
-  return await assembleWatched(session, plan);
-}
-
-/** The pass for a person who looks on. */
-export function beginOf(
-  { history }: HeldTask,
-  { contract, pass, document, model }: Pick<Plan, "contract" | "pass" | "document" | "model">,
-): BegunPass {
-  return {
-    task: contract.contract.id,
-    pass,
-    phase: document.view.phase,
-    model: model.name,
-    spentUsd: history.spend.knownUsd,
-  };
-}
-
-/** From here on programs run, the baseline first, so CONTROL.md is watched. */
-async function assembleWatched(given: HeldTask, plan: Plan): Promise<Omit<HeldPass, "task">> {
-  const { model, timeoutMs, pass } = plan;
-  const watch = watchPass(given, plan.contract, { pass, model: model.name, timeoutMs });
-  const { session } = watch;
-  let goesOn = false;
+  const watch = watchPass(session, task, { pass: plan.pass, model: plan.model.name, timeoutMs: plan.timeoutMs });
+  const watched = { session: watch.session, task, repo };
   try {
-    const prepared = await assemble(session, plan, watch);
-    goesOn = prepared.kind === "ready";
-    if (prepared.kind === "ready") return { session, prepared };
-    watch.finish();
-    watch.journalObeyed();
-    return { session, prepared: { ...prepared, aborted: watch.aborted() } };
-  } finally {
-    if (!goesOn) watch.stop();
+    const prepared = await notingRefusal(session, task, () => assemble(watch.session, plan, watch));
+    if (prepared.kind === "stopped") {
+      watch.finish();
+      watch.journalObeyed();
+      return await endStopped(watched, { ...prepared, aborted: watch.aborted() }, call);
+    }
+    await writeBack(watch.session, task, repo);
+    const refused = await claimPass(prepared, call.ports);
+    if (refused === null) return { ...watched, prepared };
+    watch.stop();
+    return { ...watched, prepared: unkeptStop(watch.session, task.contract.id, refused) };
+  } catch (error) {
+    watch.stop();
+    throw error;
   }
+}
+
+/** Makes public why no pass begins, unless it is another machine's task by now. */
+async function endStopped({ session, task, repo }: Opened, stop: Stop, { ports }: PassCall): Promise<HeldPass> {
+  if (stop.unkept === true) return { session, task, prepared: stop };
+  await writeBack(session, task, repo);
+  const refused = await keepStopInGit(session, task, repo, stop, ports);
+  const { id } = task.contract;
+  const kept = { ...stop, task: id, findings: session.findings };
+  return { session, task, prepared: refused === null ? kept : unkeptStop(session, id, refused) };
 }

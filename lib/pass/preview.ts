@@ -1,26 +1,19 @@
 import { waitsForRecovery } from "../anchor/anchor.ts";
-import type { PassPorts, StageTrace } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { refuseLocked } from "../task/locks.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { openTask } from "../task/open-task.ts";
-import type { PassReport, PassRequest } from "../task/request.ts";
+import type { PassReport } from "../task/request.ts";
 import { openPreview, stop } from "../task/session.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { dryReport, stoppedReport } from "./pass-report.ts";
 import { planPass } from "./plan.ts";
+import type { PassCall } from "./prepared-pass.ts";
 
 /** A dry run: plans the next pass and packs its prompt. Nothing is locked and nothing is written. */
-export async function previewPass(
-  place: TaskPlace,
-  request: PassRequest,
-  trace: StageTrace,
-  ports: PassPorts,
-  startedAt: Date,
-): Promise<PassReport> {
+export async function previewPass({ place, request, trace, ports, startedAt }: PassCall): Promise<PassReport> {
   if (waitsForRecovery(place, ports)) {
     const reason = "an interrupted pass has to be recovered; the next run without --dry-run does that first";
     return stoppedReport(place, stop("ok", reason, null), trace, ports, startedAt);

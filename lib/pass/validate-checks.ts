@@ -1,20 +1,21 @@
 import { join } from "node:path";
 import { interruptedBy } from "../anchor/ports.ts";
+import { readReviewed } from "../anchor/reviewed.ts";
 import { passName } from "../anchor/task-place.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { type CheckRun, checksHold } from "../machine/check-run.ts";
-import type { Facts, Proposal } from "../machine/facts.ts";
+import type { Facts, Proposal, Tamper } from "../machine/facts.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
+import { standingsIn } from "../review/review-standings.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import { judgeInCopies } from "../square/judge-in-copies.ts";
-import { lookAtChecks } from "../square/watch-repo.ts";
+import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
 import { redactDeep } from "../text/redact-deep.ts";
-import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function addChecks(
   { facts, proposal }: { readonly facts: Facts; readonly proposal: Proposal },
   fingerprint: Fingerprint,
 ): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
-  const { session, guarded, contract, repo, pass } = prepared;
+  const { session, guard, contract, repo, pass } = prepared;
   const { ports, history } = session;
   const names = nameChecks(contract.contract);
   if (names !== "") ports.tell("VALIDATE", `running the checks: ${names}`);
@@ -35,17 +36,17 @@ export async function addChecks(
       contract: contract.contract,
       repo,
       place: session.place,
-      logFolder: guarded.anchor.spool,
+      logFolder: guard.anchor.spool,
       logRelative: join("artifacts", "passes", passName(pass)),
       baseline: history.baseline,
-      mark: guarded.current.mark,
+      mark: guard.current.mark,
       ports,
     },
     fingerprint,
   );
   const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
-  const compared = compareAndRestore(guarded.guard, "validators", "own");
-  putBackState(guarded.guard, session);
+  const compared = compareAndRestore(guard, "validators", "own");
+  putBackState(guard, session);
   const tampering = [...facts.tampering, ...compared.tampering];
   if (outcome.kind === "aborted" || square === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
@@ -80,11 +81,11 @@ async function squareOn(
   facts: Facts,
   { run, after }: Extract<ChecksOutcome, { kind: "ran" }>,
 ): Promise<Pick<Facts, "square"> | null> {
-  const { session, guarded, contract, repo, pass } = prepared;
-  if (guarded === null || !checksHold(run) || facts.tampering.length > 0) return {};
+  const { session, guard, contract, repo, pass } = prepared;
+  if (!checksHold(run) || facts.tampering.length > 0) return {};
   const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
   if (reviewed !== null && reviewed.fingerprint === after.hash) return { square: reviewed };
-  const { anchor, current } = guarded;
+  const { anchor, current } = guard;
   const logRelative = join("artifacts", "passes", passName(pass));
   const square = await judgeInCopies(
     { session, anchor, current, contract, repo, fingerprint: after, logRelative },
@@ -118,4 +119,35 @@ async function newMarks(
     findChecks: () => lookAtChecks(session, watched, { repo, contract: contract.contract, fingerprint: now }),
     env: ports.env,
   });
+}
+
+/** The paths in which the code differs from what the reviewers saw; none if no code was reviewed. */
+export function movedSinceReview(prepared: PreparedPass, now: Fingerprint): string[] {
+  const { history, anchor } = prepared.session;
+  const reviewed = readReviewed(anchor);
+  if (reviewed === null || reviewed.hash !== history.reviewedFingerprint || reviewed.hash === now.hash) return [];
+  return diffFingerprints(reviewed, now).map((change) => change.path);
+}
+
+/** The reviewers' reports on the current code and the proposed frame; no key at all if none is due. */
+export function reviewsOn(
+  { session, contract: { policy }, document }: PreparedPass,
+  { hash }: Fingerprint,
+  proposal: Proposal,
+): Pick<Facts, "reviews"> {
+  const state = proposal.kind === "read" ? proposal.state : document.view;
+  const standings = standingsIn(session, policy, document.view.phase, { fingerprint: hash, state });
+  const reviews = redactDeep(standings, session.ports.redactor);
+  return reviews.length === 0 ? {} : { reviews };
+}
+
+/** The changes of tests and of what the checks run; no key at all if nothing is watched. */
+export function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, beside: WatchedBeside = {}) {
+  const { session, watched, repo, contract } = prepared;
+  return { watched: lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }, beside) };
+}
+
+/** No key at all if nothing was restored. */
+export function putBackIn(putBack: readonly Tamper[]): Pick<Facts, "put_back"> {
+  return putBack.length === 0 ? {} : { put_back: putBack };
 }

@@ -20,11 +20,10 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { redactDeep } from "../text/redact-deep.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { proveSteps } from "../verdict/prove-steps.ts";
-import { movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./facts-on-code.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { readProposal } from "./read-proposal.ts";
-import { addChecks } from "./validate-checks.ts";
+import { addChecks, movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./validate-checks.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
 export interface ValidatedPass {
@@ -43,15 +42,15 @@ export interface ValidatedPass {
  * once more if checks ran. After it no fact changes.
  */
 export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
-  const { session, guarded, repo } = prepared;
+  const { session, guard, repo, contract } = prepared;
   const { place, ports } = session;
-  const compared = compareAndRestore(guarded.guard, "model");
-  const tampering: Tamper[] = [...prepared.baselineTampering, ...compared.tampering];
+  const compared = compareAndRestore(guard, "model");
+  const tampering: Tamper[] = [...prepared.ahead.tampering, ...compared.tampering];
   const evidence = readableEvidence(place);
   const read = readProposal(session, evidence);
-  putAside(guarded.guard, session, read.bytes);
+  putAside(guard, session, read.bytes);
   const { fingerprint, problem } = await readCode(repo, place, "model");
-  const before: Before = { state: withFeatures(prepared.document.view, prepared.before.evidence) };
+  const before: Before = { state: withFeatures(prepared.document.view, contract.evidence) };
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
   const rows = listArtifacts(place.taskDir, "agent");
   const look = lookAfter(prepared, view, fingerprint, rows);
@@ -71,19 +70,19 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place, rows), () =>
       listRunnerDigests(place),
     ),
-    evidence_rows_added: gainedRows(prepared.before.evidence.rows, evidence.rows),
+    evidence_rows_added: gainedRows(contract.evidence.rows, evidence.rows),
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
-    steps: { before: prepared.before.steps, after: look.steps },
+    steps: { before: contract.steps, after: look.steps },
     ...(look.stepProofs.length === 0 ? {} : { step_proofs: look.stepProofs }),
     open_questions: look.open.map(({ id }) => id),
     ...askedIn(look.open, compared.putBack),
     ...reviewsOn(prepared, fingerprint, read.proposal),
     ...watchedOn(prepared, fingerprint),
     ...(session.history.approvals.length === 0 ? {} : { approvals: session.history.approvals }),
-    ...looksIn(session.history, prepared.policy),
+    ...looksIn(session.history, contract.policy),
     ...(await sizeOf(prepared, fingerprint)),
-    ...promiseOn(outcome.finalText, prepared.policy.completion_promise),
+    ...promiseOn(outcome.finalText, contract.policy.completion_promise),
     history: session.history.counts,
   };
   const clean = {
@@ -92,7 +91,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     facts: redactDeep(facts, ports.redactor),
   };
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
-    ? await endingOrphans(guarded, ports.env, () => addChecks(prepared, clean, fingerprint))
+    ? await endingOrphans(guard, ports.env, () => addChecks(prepared, clean, fingerprint))
     : { facts: clean.facts, fingerprint };
   return {
     ...clean,
@@ -105,10 +104,10 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
 
 /** The facts with the last compare of what must not change, and the fingerprint that the verdict is about. */
 async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts> {
-  const { session, guarded, repo, watch } = prepared;
+  const { session, guard, repo, watch } = prepared;
   watch.finish();
-  const compared = compareAndRestore(guarded.guard, "validators");
-  putBackState(guarded.guard, session);
+  const compared = compareAndRestore(guard, "validators");
+  putBackState(guard, session);
   // Nothing is read after a review, so nothing rests on stats then: a shared mapping can change a file without them.
   const how = prepared.document.view.phase === "review" ? "contents" : "stats";
   const look = facts.checks === null ? null : await readCode(repo, session.place, "validators", how);
@@ -143,7 +142,7 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
       return otherwise;
     }
   };
-  const steps = guarded("TASKS.md", () => lookAtTasks(place), { items: prepared.before.steps, proofs: [] });
+  const steps = guarded("TASKS.md", () => lookAtTasks(place), { items: prepared.contract.steps, proofs: [] });
   return {
     problems,
     evidence: takeEvidenceFacts(place, view, rows),

@@ -1,0 +1,115 @@
+import { seenFile, waitsForRecovery } from "../anchor/anchor.ts";
+import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
+import { attestTask } from "../attest/attest-task.ts";
+import { keepSeen } from "../git/keep-seen.ts";
+import { signerOf } from "../keep/git-checkpoint.ts";
+import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
+import { writeBack } from "../keep/write-back.ts";
+import { findRest } from "../machine/model-end.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import type { ModelOutcome } from "../models/run/run-model.ts";
+import { sendNews } from "../news/send-news.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
+import { modelFindings } from "../review/model-findings.ts";
+import { cooldownNow } from "../rotation/model-notes.ts";
+import { machineFault } from "../store/error-code.ts";
+import { keepTrees } from "../task/known-trees.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import type { PassReport } from "../task/request.ts";
+import type { HeldTask } from "../task/session.ts";
+import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
+import { keepInGit } from "./keep-in-git.ts";
+import type { PassCall, PreparedPass } from "./prepared-pass.ts";
+import type { ValidatedPass } from "./validate.ts";
+
+/** A verdict that is durable, and the pass that led to it. */
+export interface JudgedPass {
+  readonly event: VerdictEvent;
+  readonly outcome: ModelOutcome;
+  readonly validated: ValidatedPass;
+}
+
+export interface AfterVerdict {
+  /** Why the verdict is not the task's, for example since another machine's was pushed first; null if it is. */
+  readonly refused: FenceRefusal | null;
+  /** How the model went wrong, for people. */
+  readonly told: readonly Finding[];
+}
+
+/** What follows a verdict while the task is locked: files of the task, git, the cooldown that machines share, caches. */
+export async function afterVerdict(
+  prepared: PreparedPass,
+  judged: JudgedPass,
+  ports: PassPorts,
+): Promise<AfterVerdict> {
+  const { session, model, repo } = prepared;
+  const refused = await keepVerdict(prepared, judged, ports);
+  const cooldown = findRest(judged.event) === null ? null : cooldownNow(session, model.name);
+  if (cooldown !== null) {
+    const until = new Date(cooldown.until * 1_000);
+    await ports.shared?.rested(cooldown.model, { until, reason: cooldown.reason });
+  }
+  keepTrees(session.place, ports);
+  keepSeen(seenFile(repo, ports), repo);
+  return { refused, told: modelFindings(model, judged.outcome, { event: judged.event, cooldown }, ports) };
+}
+
+/** The verdict is durable: if a disk refuses one of these steps, that is a warning beside it. */
+async function keepVerdict(
+  prepared: PreparedPass,
+  { event, validated }: JudgedPass,
+  ports: PassPorts,
+): Promise<FenceRefusal | null> {
+  const { session, contract, repo, watch } = prepared;
+  try {
+    watch.journalObeyed();
+    // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
+    if (waitsForRecovery(session.place, ports)) return null;
+    if (event.to === "done") await attestDone(prepared);
+    if (contract.config.keep === "proof") trimToProof(session, contract.contract);
+    await writeBack(session, contract, repo);
+    return await keepInGit(prepared, event, validated, ports);
+  } catch (error) {
+    const isDisk = error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
+    const known = isDisk ? error : machineFault(error);
+    if (known === null) throw error;
+    const message = `the verdict of pass ${prepared.pass} is accepted and durable, but a later step failed: ${known.message}`;
+    const fix = known.findings[0]?.fix ?? null;
+    session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
+    return null;
+  }
+}
+
+/** With `sign: ssh`, a task that is done gets the runner's signed statement, and pages that link it. */
+async function attestDone({ session, contract: { contract, config }, repo }: PreparedPass): Promise<void> {
+  const findSigner = signerOf({ sign: config.sign, repo, place: session.place }, session.ports);
+  if (findSigner === null) return;
+  const findings = await attestTask(session, contract.id, findSigner);
+  session.findings.push(...findings);
+  if (findings.length === 0) writePages(session, contract);
+}
+
+/** The result of a call that had the task's lock. */
+export interface CallEnd {
+  readonly session: HeldTask;
+  readonly task: OpenTask;
+  readonly report: PassReport;
+}
+
+/**
+ * What follows a call when nothing is locked any more: where the evidence is, the webhook, the trace. `known`: how many
+ * events the journal had before the call.
+ */
+export async function afterCall(
+  { place, ports }: PassCall,
+  { session, task, report }: CallEnd,
+  known: number,
+): Promise<PassReport> {
+  const events = report.unkept === true ? [] : session.journal.events.slice(known);
+  const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
+  const findEditor = () => findDecisionsEditor(place, task.config, ports);
+  const told = await sendNews(task, located, { place, events, findEditor }, ports);
+  await ports.ended?.({ ...located, reason: ports.redactor.redact(located.reason) });
+  return { ...located, noted: events.length, findings: [...located.findings, ...told] };
+}

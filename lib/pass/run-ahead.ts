@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import { signalName } from "../anchor/ports.ts";
+import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
+import { dropSpool, keepSpool } from "../anchor/spool.ts";
+import { passFolder, passName } from "../anchor/task-place.ts";
+import { readBudgets, refuseSpent } from "../budget/budgets.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
+import { endingOrphans } from "../guard/end-orphans.ts";
+import { compareAndRestore, type Guard } from "../guard/guard.ts";
+import { putBackState } from "../guard/state-file.ts";
+import { frameOf, hasFrame } from "../machine/approval.ts";
+import type { Tamper } from "../machine/facts.ts";
+import { rolesToAsk } from "../machine/review-standings.ts";
+import { planReview, runReviews } from "../review/review-pass.ts";
+import { standingsIn } from "../review/review-standings.ts";
+import { runContractChecks } from "../square/contract-checks.ts";
+import { calibrateInCopy } from "../square/judge-in-copies.ts";
+import { gatherSyncs } from "../store/folder.ts";
+import { fingerprintExcludes } from "../task/look.ts";
+import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
+import type { GuardStep } from "./begin-pass.ts";
+import type { Ahead, Plan } from "./prepared-pass.ts";
+
+const nothing: Ahead = { kind: "ran", tampering: [], end: null, reviewedMs: 0 };
+
+/** Runs what comes before the model if it is due: the baseline, and the reviewers unless it changed something protected. */
+export async function runAhead(session: HeldTask, plan: Plan, guardStep: GuardStep): Promise<Ahead | Stop> {
+  const tampering = isBaselineDue(session, plan) ? await runBaseline(session, plan, guardStep("baseline")) : [];
+  if (tampering === null) return aborted(session, plan);
+  return tampering.length > 0 ? { ...nothing, tampering } : await reviewOnce(session, plan, () => guardStep("review"));
+}
+
+function aborted({ ports }: HeldTask, { document }: Plan): Stop {
+  return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
+}
+
+/** It runs once, before the first implement pass, if there is anything to run. */
+export function isBaselineDue({ history }: TaskSession, { contract, document }: Plan): boolean {
+  const { validators, scenarios } = contract.contract;
+  return document.view.phase === "implement" && history.baseline === null && validators.length + scenarios.length > 0;
+}
+
+/** How long it may take, in milliseconds: every check here, and once more in a clean copy. */
+export function longestBaselineMs({ contract }: Plan): number {
+  const { validators, scenarios } = contract.contract;
+  return 2 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+}
+
+/**
+ * Runs the checks once on the untouched repo, and notes what passed. Gives what they changed that they must not, which
+ * is restored; null after a signal.
+ */
+async function runBaseline(session: HeldTask, plan: Plan, guard: Guard): Promise<readonly Tamper[] | null> {
+  const { contract, repo, pass } = plan;
+  const { place, ports, anchor } = session;
+  const { current } = guard;
+  ports.tell("PREP", "running the checks once as the baseline");
+  const logRelative = join("artifacts", "passes", passName(pass));
+  const ran = await endingOrphans(guard, ports.env, async () => {
+    const outcome = await runContractChecks({
+      contract: contract.contract,
+      repo,
+      place,
+      logFolder: join(anchor.spool, "baseline"),
+      logRelative: join(logRelative, "baseline"),
+      baseline: null,
+      mark: current.mark,
+      ports,
+    });
+    if (outcome.kind === "aborted") return null;
+    const copy = { session, anchor, current, contract, repo, fingerprint: outcome.after, logRelative };
+    const calibrated = await calibrateInCopy(copy, outcome.run.results);
+    return calibrated === null ? null : { run: outcome.run, calibrated };
+  });
+  const { tampering } = compareAndRestore(guard, "baseline");
+  putBackState(guard, session);
+  if (ran === null) {
+    clearCurrent(anchor);
+    return null;
+  }
+  recordCheckpoint(anchor, current);
+  const syncs = gatherSyncs();
+  keepSpool(anchor, passFolder(place, pass), ports.redactor, syncs);
+  syncs.sync();
+  dropSpool(anchor);
+  accept(session, {
+    event: {
+      type: "baseline",
+      at: ports.now().toISOString(),
+      fingerprint: ran.run.fingerprint_after,
+      results: ran.run.results,
+      calibration: ran.calibrated.calibration,
+      calibration_results: ran.calibrated.results,
+    },
+    state: null,
+    endsPass: true,
+  });
+  return tampering;
+}
+
+/**
+ * The reviewers that have no readable report on the state as it is, at least one; null: none is due. In shape they are
+ * asked once there is a whole frame: before, they would be paid for what is still to be written.
+ */
+export async function findDueReviews({ place, history, journal }: HeldTask, { contract, repo, document }: Plan) {
+  const { phase } = document.view;
+  if (phase !== "shape" && phase !== "review") return null;
+  if (contract.policy.review?.at.includes(phase) !== true) return null;
+  if (phase === "shape" && !hasFrame(document.view)) return null;
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
+  const about = { fingerprint: fingerprint.hash, state: document.view };
+  const roles = rolesToAsk(standingsIn({ history, journal }, contract.policy, phase, about));
+  return roles.length === 0 ? null : { phase, roles, fingerprint };
+}
+
+/**
+ * Asks every reviewer that is due and has no readable report on the current state. A stop if the budgets do not cover
+ * them and the pass after them, and after a signal. `guard` makes the anchor.
+ */
+async function reviewOnce(session: HeldTask, plan: Plan, guard: () => Guard): Promise<Ahead | Stop> {
+  const { contract, repo, document, model, pass, timeoutMs } = plan;
+  const { ports } = session;
+  const due = await findDueReviews(session, plan);
+  if (due === null) return nothing;
+  const refuse = (calls: number): Stop | null =>
+    refuseSpent(session, document, contract, readBudgets(session, contract, plan.run), model, calls);
+  // Reviews whose pass cannot be paid for any more would only cost.
+  const unaffordable = refuse(due.roles.length + 1);
+  if (unaffordable !== null) return unaffordable;
+  const copies = planReview(session, repo, due.fingerprint);
+  const began = ports.now().getTime();
+  const round = {
+    ...due,
+    ...{ session, contract, repo, model, timeoutMs, pass },
+    frame: frameOf(document.view),
+    plan: copies,
+    guard: guard(),
+  };
+  const done = await endingOrphans(round.guard, ports.env, () => runReviews(round));
+  if (done.kind === "aborted") return aborted(session, plan);
+  const { tampering, end } = done;
+  const spent = tampering.length === 0 && end === null ? refuse(1) : null;
+  return spent ?? { kind: "ran", tampering, end, reviewedMs: Math.max(0, ports.now().getTime() - began) };
+}
