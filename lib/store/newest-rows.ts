@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import * as v from "valibot";
-import { recordOf } from "../text/shape.ts";
+import { type CacheFile, readCacheFile, writeCacheFile } from "./cache-file.ts";
 import type { Packs, TextRef } from "./packs.ts";
-import { putFile } from "./put-file.ts";
-import { readJsonFile } from "./read-json.ts";
 import { countUses, type RowSet, readRows } from "./unit-rows.ts";
 
-const newestShape = v.object({ ref: v.string(), packs: recordOf(v.number()) });
+interface Kept {
+  readonly ref: TextRef;
+  readonly packs: Readonly<Record<string, number>>;
+}
+
 export const newestName = "newest.json";
 const mostBytes = 16 * 1024 * 1024;
 /** A pack of which less than a third is needed is given up, once it is worth it. */
@@ -25,12 +26,11 @@ const none: NewestRows = { rows: new Map(), passages: {}, buckets: [], lost: new
 
 /** Only saves work: nothing of it if any part is missing, damaged or not the runner's own. */
 export function readNewest(folder: string, packs: Packs, owner: string): NewestRows {
-  const read = readJsonFile(join(folder, newestName), newestShape, mostBytes);
-  if (read.kind !== "read") return none;
-  const set = readRows(packs, read.value.ref);
-  if (set === null) return none;
+  const kept = readKept(folder);
+  const set = kept === null ? null : readRows(packs, kept.ref);
+  if (kept === null || set === null) return none;
   const uses = countUses(set);
-  const sizes = Object.entries(read.value.packs);
+  const sizes = Object.entries(kept.packs);
   const lost = sizes.filter(([pack, least]) => {
     const size = packs.sizeOf(pack) ?? -1;
     return size < least || (size > worthBytes && (uses.get(pack) ?? 0) < size * neededShare);
@@ -44,21 +44,20 @@ export function readNewest(folder: string, packs: Packs, owner: string): NewestR
  * Not durably: after a power cut everything is read and copied once. `scratch`: a folder where nobody else writes. Others
  * may be writing in `folder` when a later run clears away what was half-written.
  */
-export function writeNewest(
-  folder: string,
-  scratch: string,
-  ref: TextRef,
-  packs: Readonly<Record<string, number>>,
-): void {
-  putFile(join(folder, newestName), JSON.stringify({ ref, packs }), {
-    mode: 0o600,
-    durable: false,
-    temporaryIn: scratch,
-  });
+export function writeNewest(folder: string, scratch: string, kept: Kept): void {
+  writeCacheFile({ ...cacheOf(folder), temporaryIn: scratch }, [JSON.stringify(kept)]);
 }
 
 /** The names of the packs that the rows need; none if they cannot be read. */
 export function namesOfNewest(folder: string): readonly string[] {
-  const read = readJsonFile(join(folder, newestName), newestShape, mostBytes);
-  return read.kind === "read" ? Object.keys(read.value.packs) : [];
+  return Object.keys(readKept(folder)?.packs ?? {});
+}
+
+function cacheOf(folder: string): CacheFile {
+  return { path: join(folder, newestName), key: [1], mostBytes };
+}
+
+function readKept(folder: string): Kept | null {
+  const read = readCacheFile(cacheOf(folder));
+  return read === null ? null : (JSON.parse(read.toString("utf8")) as Kept);
 }

@@ -36,16 +36,6 @@ export function readRegularFile(path: string | Buffer, maxBytes: number): ReadRe
   }
 }
 
-/** The bytes of a file that only saves work: null if they cannot be had, whatever the reason. */
-export function readCache(path: string, maxBytes: number): Buffer | null {
-  try {
-    const read = readRegularFile(path, maxBytes);
-    return read.kind === "file" ? read.bytes : null;
-  } catch {
-    return null;
-  }
-}
-
 /** A missing permission is a fact about a file, an error of the disk is none: that throws TP_DISK. */
 export function unreadable(
   path: string | Buffer,

@@ -97,7 +97,7 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
     loaded = { ref, set };
     same.clear();
     const sizes = Object.fromEntries([...countUses(set).keys()].map((each) => [each, packs.sizeOf(each) ?? 0]));
-    writeNewest(folder, own, ref, { ...sizes, [name]: end });
+    writeNewest(folder, own, { ref, packs: { ...sizes, [name]: end } });
     return { manifest, trees: { ref, packs: [...new Set([...Object.keys(sizes), name])] } };
   }
 

@@ -3,9 +3,7 @@ import type { Root } from "mdast";
 import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { putFile } from "../store/put-file.ts";
-import { readCache } from "../store/read-file.ts";
+import { type CacheFile, readCacheFile, writeCacheFile } from "../store/cache-file.ts";
 import { lookForTreesIn, newestTree } from "../task-folder/read-tree.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -21,13 +19,12 @@ type Ports = Pick<PassPorts, "env" | "home">;
 
 /**
  * The trees of the task's files as the pass before parsed them, by the digest of their text, in the runner's state
- * folder. No truth: without the file, or if it is damaged, everything is parsed again. A line is a digest and a tree.
+ * folder. A line is a digest and a tree.
  */
-function treesPath(place: TaskPlace, ports: Ports): string {
-  return join(anchorFolder(place.taskDir, ports), "parsed.txt");
+function cacheOf(place: TaskPlace, ports: Ports): CacheFile {
+  const path = join(anchorFolder(place.taskDir, ports), "parsed.txt");
+  return { path, key: [treesVersion, packageVersion()], mostBytes };
 }
-
-const madeBy = () => `${treesVersion} ${packageVersion()}\n`;
 
 /** From here on a text that the pass before parsed is not parsed again. */
 export function recallTrees(place: TaskPlace, ports: Ports): void {
@@ -53,22 +50,10 @@ export function keepTrees(place: TaskPlace, ports: Ports): void {
   });
   if (trees.length === known.size && trees.every(({ digest }) => known.has(digest))) return;
   const lines = trees.map(({ digest, tree }) => `${digest} ${JSON.stringify(tree)}`);
-  const body = madeBy() + lines.join("\n");
-  try {
-    putFile(treesPath(place, ports), `${sha256(body)}${body}`, { mode: 0o600, durable: false });
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-  }
+  writeCacheFile(cacheOf(place, ports), [lines.join("\n")]);
 }
 
 function readLines(place: TaskPlace, ports: Ports): string[] {
-  const bytes = readCache(treesPath(place, ports), mostBytes);
-  if (bytes === null) return [];
-  const body = bytes.toString("utf8", hashLength);
-  const isWhole = bytes.toString("latin1", 0, hashLength) === sha256(body);
-  if (!isWhole || !body.startsWith(madeBy())) return [];
-  return body
-    .slice(madeBy().length)
-    .split("\n")
-    .filter((line) => line !== "");
+  const lines = readCacheFile(cacheOf(place, ports))?.toString("utf8").split("\n") ?? [];
+  return lines.filter((line) => line !== "");
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { test } from "node:test";
 import { sweepTrees } from "../../lib/anchor/sweep-trees.ts";
+import { writeNewest } from "../../lib/store/newest-rows.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 
 test("copies go that nothing names any more and that are old, and none while a pass runs or was cut off", () =>
@@ -16,7 +17,7 @@ test("copies go that nothing names any more and that are old, and none while a p
     put("needed", true);
     put("old", true);
     put("new", false);
-    writeFileSync(join(trees, "newest.json"), JSON.stringify({ ref: "needed:0:0:0", packs: { needed: 0 } }));
+    writeNewest(trees, home, { ref: "needed:0:0:0", packs: { needed: 0 } });
     const current = join(home, "tasks", "a", "current.json");
     writeFileSync(current, "{}");
     sweepTrees(home);

@@ -17,12 +17,13 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as v from "valibot";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { readCacheFile, writeCacheFile } from "../../lib/store/cache-file.ts";
 import { storeError } from "../../lib/store/error-code.ts";
 import { leadsToFolder, lookAt, makeFolder, syncFolder } from "../../lib/store/folder.ts";
 import { hashFile, hashLooked } from "../../lib/store/hash-file.ts";
 import { keepTree } from "../../lib/store/keep-tree.ts";
 import { createFile, hasDebris, putFile, removeDebris } from "../../lib/store/put-file.ts";
-import { openRegularFile, readCache, readRegularFile } from "../../lib/store/read-file.ts";
+import { openRegularFile, readRegularFile } from "../../lib/store/read-file.ts";
 import { readJsonFile } from "../../lib/store/read-json.ts";
 import { realOr, realOrNull } from "../../lib/store/real-path.ts";
 import { inWritableFolder, removeTree } from "../../lib/store/replace-entry.ts";
@@ -154,11 +155,13 @@ describe("a file that cannot be read", () => {
             refusing(call, code, /./, () => diskProblem(() => read()))?.replace(/ \(\w+\)$/, ""),
             `cannot read ${path}: ${words}`,
           );
+      const cache = { path: join(folder, "cache"), key: [1], mostBytes: 200 };
+      assert.equal(writeCacheFile(cache, ["bytes"]), true);
       assert.equal(
-        refusing("readSync", "EIO", /./, () => readCache(path, 10)),
+        refusing("readSync", "EIO", /./, () => readCacheFile(cache)),
         null,
       );
-      assert.equal(readCache(path, 10)?.toString(), "bytes");
+      assert.equal(readCacheFile(cache)?.toString(), "bytes");
     }));
 
   test("is kept as a text that says so", () =>
