@@ -1,6 +1,7 @@
 // Runs the compiled tests: node scripts/run-tests.mjs [--quick] [--sources] [--coverage] [ROOM ...]; COVERAGE=1 is
 // --coverage. What they import and the commands that they start are the bundle, the program that is shipped; with
-// --sources or --coverage they are the compiled files of lib/.
+// --sources they are the compiled files of lib/. With --coverage the tests import those, and what runs in the tests'
+// own processes is counted: the commands that they start are the bundle again.
 //
 // Node 20 takes no globs after --test and Node 22 no folders, so the files are listed here. The last lines of the
 // output are node's own counts, after the coverage: what a reader, or a script, looks at first.
@@ -15,10 +16,10 @@ const coverage = path.join(root, "coverage");
 const fromBundle = path.join(root, "scripts", "from-bundle", "register.mjs");
 const words = process.argv.slice(2);
 const rooms = words.filter((word) => !word.startsWith("--"));
-// Counting it in every command that the tests start makes them take half as long again, so the build server does it.
 const withCoverage = words.includes("--coverage") || process.env.COVERAGE === "1";
 
-const fromSources = withCoverage || words.includes("--sources") || !existsSync(path.join(root, "dist/task-phase.cjs"));
+const importsSources =
+  withCoverage || words.includes("--sources") || !existsSync(path.join(root, "dist/task-phase.cjs"));
 
 // Those of real agent CLIs are run by scripts/test-models.mjs, and those of a real browser by scripts/test-pages.mjs;
 // both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
@@ -58,16 +59,13 @@ function runTests(list) {
   const reporters = ["spec", "stdout", "tap", tapFile()].map(
     (word, index) => `--test-reporter${index % 2 === 0 ? "" : "-destination"}=${word}`,
   );
-  const { batches, remove } = writeBatches(root, list, fromSources ? [] : [fromBundle]);
+  const { batches, remove } = writeBatches(root, list, importsSources ? [] : [fromBundle]);
   // Source maps would make each error that a test looks at a tenth dearer; the places are those of dist/. The bound is
   // for a test that hangs, and far above what all of them take together.
   const argv = ["--test", "--test-concurrency=3", "--test-timeout=3600000", ...reporters, ...batches];
-  // The spawned commands inherit this variable, so that their coverage counts too.
-  const env = {
-    ...process.env,
-    ...(withCoverage ? { NODE_V8_COVERAGE: path.join(coverage, "v8") } : {}),
-    [fromSources ? "TASK_PHASE_TEST_SOURCES" : "TASK_PHASE_TEST_BUNDLE"]: "1",
-  };
+  const counted = { NODE_V8_COVERAGE: path.join(coverage, "v8") };
+  const rest = importsSources ? { TASK_PHASE_TEST_SOURCES: "1" } : { TASK_PHASE_TEST_BUNDLE: "1" };
+  const env = { ...process.env, ...(withCoverage ? counted : rest) };
   const passed = spawnSync(process.execPath, argv, { cwd: root, env, stdio: "inherit" }).status === 0;
   remove();
   return passed;

@@ -163,8 +163,7 @@ async function callBin(
     stdout: stream("stdout"),
     stderr: stream("stderr"),
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
-    // What this process calls is counted here; agents and checks that it starts are none of ours.
-    env: { ...env, ...options.env, NODE_V8_COVERAGE: undefined },
+    env: { ...env, ...options.env },
     cwd: path.join(folder, options.cwd ?? ""),
     now: () => (typeof options.now === "function" ? options.now() : (options.now ?? new Date())),
     sleep: async (ms) => options.sleep?.(ms, () => streams.stderr),
@@ -187,7 +186,6 @@ function cleanEnvironment(folder: string): Record<string, string> {
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],
   ]);
-  const coverage = process.env.NODE_V8_COVERAGE;
   return {
     ...Object.fromEntries(identity),
     PATH: process.env.PATH ?? "/usr/bin:/bin",
@@ -201,7 +199,6 @@ function cleanEnvironment(folder: string): Record<string, string> {
     TASK_PHASE_TRUST: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
-    ...(coverage === undefined ? {} : { NODE_V8_COVERAGE: coverage }),
   };
 }
 

@@ -194,9 +194,7 @@ function finish(
 ): Promise<RunEnd> {
   return new Promise((resolve, reject) => {
     const [program = "", ...words] = argv;
-    // Coverage is not written by a process that is killed, and slows down every other one here.
-    const { NODE_V8_COVERAGE: _coverage, ...rest } = env;
-    const child = spawn(program, words, { cwd, env: rest, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const streams = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
       child[name].setEncoding("utf8").on("data", (text: string) => {

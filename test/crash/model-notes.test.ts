@@ -64,8 +64,7 @@ function start(world: ModelsWorld, query: string): Promise<NodeJS.Signals | null
     world.path("tasks/T-1"),
     "--json",
   ];
-  // Coverage is not written by a process that is killed.
-  const { NODE_V8_COVERAGE: _coverage, ...env } = world.env;
+  const { env } = world;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, words, { cwd: world.folder, env, stdio: "ignore" });
     world.watch(child);

@@ -10,9 +10,6 @@ import { createRedactor } from "../../lib/text/redact.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { block, blockUntil, boundedSpec, lives, makeFolder, pidIn, plainEnv, run } from "./arrange.ts";
 
-/** Node hands its own coverage variable to every child; it is there only while coverage is measured. */
-const isOurs = (line: string): boolean => !line.startsWith("NODE_V8_COVERAGE=");
-
 const shell = (script: string): string[] => ["sh", "-c", script];
 
 test("a process that ends by itself is a plain fact", async (t) => {
@@ -76,7 +73,7 @@ test("nothing but the logs, the tether, the note of its group and spare pipes ar
 test("the environment is what was given, and the mark", async (t) => {
   const spec = boundedSpec(makeFolder(t), ["env"], { env: { ...plainEnv, GIVEN: "1" } });
   const end = await runBounded(spec);
-  const names = end.stdoutTail.trim().split("\n").filter(isOurs).sort();
+  const names = end.stdoutTail.trim().split("\n").sort();
   assert.deepEqual(names, ["GIVEN=1", `PATH=${plainEnv.PATH}`, `TASK_PHASE_MARK=${spec.mark.id}`].sort());
 });
 

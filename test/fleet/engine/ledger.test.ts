@@ -55,7 +55,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
   const any = (engines: readonly Engine[], index: number) => engines[index % engines.length] as Engine;
 
   test("of many who race for a purse exactly as many get something as it holds", async (t) => {
-    const racers = sizeOf("ENGINE_RACERS", 400);
+    const racers = sizeOf("ENGINE_RACERS", 160);
     const world = await makeEngine(t, postgres);
     const leases = await putLeases(world, racers);
     const engines = await openFour(world);
