@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { execaSync } from "execa";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const packages = ["chromium", "fonts-dejavu-core"];
@@ -44,20 +44,15 @@ function installFromDebian(print) {
 
 function runAptGet(args, timeout) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const end = spawnSync("apt-get", args, { env, encoding: "utf8", timeout, input: "", maxBuffer: 1 << 26 });
-  if (end.status === 0) return;
-  const said = (end.stderr ?? "").split("\n").filter((line) => /^[EW]:/.test(line));
-  const why = end.error?.message ?? `it ended with ${end.status ?? end.signal}: ${said.slice(0, 3).join("; ")}`;
-  throw new Error(`apt-get ${args[0]} failed: ${why}`);
+  execaSync("apt-get", args, { env, timeout, input: "" });
 }
 
 /** What it says of itself: a package may contain only a note that the program comes by another way. */
 function readVersion(path) {
-  const end = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 60_000, input: "" });
-  const version = /\b\d+\.\d+\.\d+\.\d+\b/.exec(end.stdout ?? "")?.[0];
-  if (end.status === 0 && version !== undefined) return version;
-  const said = `${end.stdout ?? ""}${end.stderr ?? ""}`.trim().split("\n")[0];
-  throw new Error(`${path} --version told no version: ${end.error?.message ?? said}`);
+  const { all } = execaSync(path, ["--version"], { timeout: 60_000, input: "", all: true });
+  const version = /\b\d+\.\d+\.\d+\.\d+\b/.exec(all)?.[0];
+  if (version !== undefined) return version;
+  throw new Error(`${path} --version printed no version: ${all.split("\n")[0]}`);
 }
 
 function isProgram(path) {

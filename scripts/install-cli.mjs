@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { execaSync } from "execa";
 import { modelClis, newerNode } from "./model-clis.mjs";
 import { checkout } from "./pass-after-pass.mjs";
 
@@ -70,22 +70,16 @@ export function installPackage(folder, packageName, version, finish = () => {}) 
 }
 
 function runIn(folder, argv) {
-  const end = spawnSync(argv[0], argv.slice(1), { cwd: folder, encoding: "utf8", timeout: longestMs });
-  if (end.status !== 0) throw new Error(`${argv.slice(0, 2).join(" ")} failed for ${argv.at(-1)}: ${firstError(end)}`);
-}
-
-function firstError(end) {
-  if (end.error !== undefined) return end.error.message;
-  const lines = end.stderr.split("\n").filter((line) => /error/i.test(line));
-  return lines.slice(0, 3).join("; ") || `it ended with ${end.status ?? end.signal}`;
+  const [program, ...words] = argv;
+  execaSync(program, words, { cwd: folder, timeout: longestMs });
 }
 
 /** What it says of itself: a package for another platform installs and does not run. */
 function checkVersion(cli, path) {
   const env = { PATH: [...path, dirname(process.execPath), "/usr/bin", "/bin"].join(":"), HOME: join(cache, "home") };
   mkdirSync(env.HOME, { recursive: true });
-  const end = spawnSync(cli.program, ["--version"], { env, encoding: "utf8", timeout: 60_000, input: "" });
-  const said = `${end.stdout ?? ""}${end.stderr ?? ""}`.trim();
-  if (end.status === 0 && said.includes(cli.version)) return cli.version;
-  throw new Error(`${cli.program} --version did not say ${cli.version}: ${said.slice(0, 200) || end.error?.message}`);
+  const options = { env, extendEnv: false, timeout: 60_000, input: "", all: true };
+  const { all } = execaSync(cli.program, ["--version"], options);
+  if (all.includes(cli.version)) return cli.version;
+  throw new Error(`${cli.program} --version did not say ${cli.version}: ${all.slice(0, 200)}`);
 }

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { execaSync } from "execa";
 
 /** The checkout that these scripts are in. */
 export const checkout = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -35,13 +35,8 @@ export function makeEnvironment(scratch) {
 
 /** Runs a program to its end and returns its standard output; throws with what it said where it fails. */
 export function run(argv, cwd, env) {
-  const end = spawnSync(argv[0], argv.slice(1), { cwd, env, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  if (end.status !== 0) {
-    throw new Error(
-      `${argv.join(" ")} ended with ${end.status ?? end.signal ?? end.error}\n${end.stdout}${end.stderr}`,
-    );
-  }
-  return end.stdout;
+  const [program, ...words] = argv;
+  return execaSync(program, words, { cwd, env, extendEnv: false, stripFinalNewline: false }).stdout;
 }
 
 /**
@@ -51,11 +46,11 @@ export function run(argv, cwd, env) {
 export function runUntilDone(taskDir, env, { maxPasses, print }) {
   const argv = [join(checkout, "bin", "task-phase-run"), "--task-dir", taskDir, "--json"];
   for (let count = 0; count < maxPasses; count += 1) {
-    const end = spawnSync(process.execPath, argv, { cwd: taskDir, env, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+    const end = execaSync(process.execPath, argv, { cwd: taskDir, env, extendEnv: false, reject: false });
     const report = readReport(end, print);
     if (report === null) return false;
     for (const line of describePass(report)) print(line);
-    if (end.status !== 0) return false;
+    if (end.exitCode !== 0) return false;
     if (report.to === "done") return showPaths(taskDir, print);
   }
   print(`not done after ${maxPasses} passes`);
@@ -66,7 +61,7 @@ function readReport(end, print) {
   try {
     return JSON.parse(end.stdout);
   } catch {
-    print(`task-phase-run ended with ${end.status ?? end.signal} and printed no JSON`);
+    print(`task-phase-run ended with ${end.exitCode ?? end.signal} and printed no JSON`);
     print(`${end.stdout}${end.stderr}`.trimEnd());
     return null;
   }

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { execaSync } from "execa";
 import { command } from "./checkout.mjs";
 
 const sed = (name) => fileURLToPath(new URL(`${name}.sed`, import.meta.url));
@@ -48,9 +48,7 @@ export function phaseOf({ taskDir }) {
 
 /** Calls task-phase and returns its standard output; throws with what it said if its exit code is not 0. */
 export function callCommand({ folder, env }, words, input = "") {
-  const end = spawnSync(command, words, { cwd: folder, env, input, encoding: "utf8", maxBuffer: 1 << 28 });
-  if (end.status !== 0) throw new Error(`task-phase ${words.join(" ")} ended with ${end.status}: ${end.stderr}`);
-  return end.stdout;
+  return execaSync(command, words, { cwd: folder, env, extendEnv: false, input, stripFinalNewline: false }).stdout;
 }
 
 /** The words of an agent that edits STATE.md by one of the sed scripts of this folder: one process and no shell. */
@@ -94,8 +92,7 @@ function fillRepo({ repo, env }, count) {
     ["add", "--all"],
     ["commit", "--quiet", "--message=start"],
   ]) {
-    const end = spawnSync("git", words, { cwd: repo, env, encoding: "utf8" });
-    if (end.status !== 0) throw new Error(`git ${words.join(" ")}: ${end.stderr ?? end.error}`);
+    execaSync("git", words, { cwd: repo, env, extendEnv: false });
   }
 }
 

@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
+import { execa, execaSync } from "execa";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import type { InputStream } from "../../lib/cli/stdin.ts";
@@ -22,6 +23,13 @@ export function programWords(bin: string): readonly string[] {
     : [path.join(projectRoot, "bin", bin)];
 }
 
+interface ExecaEnd {
+  readonly exitCode?: number | undefined;
+  readonly signal?: NodeJS.Signals | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export interface RunEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -37,7 +45,7 @@ export interface RunOptions {
   /** Relative to the world; the world itself without it. */
   readonly cwd?: string;
   /** Called with the child as soon as it runs, for tests that signal it or close its streams. */
-  readonly onStart?: (child: ReturnType<typeof spawn>) => void;
+  readonly onStart?: (child: ChildProcess) => void;
 }
 
 export interface CallOptions extends Pick<RunOptions, "env" | "cwd"> {
@@ -70,7 +78,7 @@ export interface World {
   initRepo(files: Readonly<Record<string, string>>, folder?: string): string;
   git(folder: string, ...args: string[]): string;
   /** Ends this child when the test is over, where it still runs then. */
-  watch(child: ReturnType<typeof spawn>): void;
+  watch(child: ChildProcess): void;
 }
 
 export function makeWorld(t: TestContext): World {
@@ -86,8 +94,9 @@ export function makeWorld(t: TestContext): World {
     return inside(name);
   };
   const git = (where: string, ...args: string[]) =>
-    execFileSync("git", args, { cwd: inside(where), env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  const begin = (options: RunOptions) => (child: ReturnType<typeof spawn>) => {
+    execaSync("git", args, { cwd: inside(where), env, extendEnv: false, stdin: "ignore", stripFinalNewline: false })
+      .stdout;
+  const begin = (options: RunOptions) => (child: ChildProcess) => {
     children.watch(child);
     options.onStart?.(child);
   };
@@ -113,34 +122,30 @@ export function makeWorld(t: TestContext): World {
   };
 }
 
-function runBin(
+async function runBin(
   bin: string,
   args: readonly string[],
   options: RunOptions,
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<RunEnd> {
-  return new Promise((resolve, reject) => {
-    const argv = [...programWords(bin), ...args];
-    const child = spawn(process.execPath, argv, {
-      cwd: path.join(folder, options.cwd ?? ""),
-      env: { ...env, ...options.env },
-      stdio: "pipe",
-    });
-    const streams = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8").on("data", (text: string) => {
-        streams[name] += text;
-      });
-    }
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
-      resolve({ code, signal, ...streams, json: () => readOneObject(streams.stdout) });
-    });
-    child.stdin.on("error", () => {});
-    child.stdin.end(options.input ?? "");
-    options.onStart?.(child);
+  const child = execa(process.execPath, [...programWords(bin), ...args], {
+    cwd: path.join(folder, options.cwd ?? ""),
+    env: { ...env, ...options.env },
+    extendEnv: false,
+    input: options.input ?? "",
+    stripFinalNewline: false,
+    reject: false,
   });
+  options.onStart?.(child);
+  return readEnd(await child);
+}
+
+/** The result of execa without `reject`; throws it if the program did not start. */
+export function readEnd(result: ExecaEnd): RunEnd {
+  const { exitCode = null, signal = null, stdout, stderr } = result;
+  if (exitCode === null && signal === null) throw result;
+  return { code: exitCode, signal, stdout, stderr, json: () => readOneObject(stdout) };
 }
 
 async function callBin(

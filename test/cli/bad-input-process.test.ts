@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { execa } from "execa";
 import { patienceMs } from "../patience.ts";
-import { programWords } from "./arrange.ts";
+import { programWords, type RunEnd, readEnd } from "./arrange.ts";
 import {
   type BadWorld,
   type Drivers,
@@ -19,12 +20,6 @@ import { wish } from "./brief-file.ts";
 
 /** What only a process of its own can meet: folders that went away, users, mounts, what is on PATH. */
 
-interface End {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 interface How {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -37,30 +32,23 @@ interface How {
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
-function spawnCommand(world: BadWorld, argv: readonly string[], how: How = {}): Promise<End> {
+async function spawnCommand(world: BadWorld, argv: readonly string[], how: How = {}): Promise<RunEnd> {
   const env = Object.fromEntries(
     Object.entries({ ...world.env, ...how.env }).filter(([, value]) => value !== undefined),
   );
   const [program = "", ...words] = [...(how.through ?? []), process.execPath, ...programWords("task-phase"), ...argv];
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, words, {
-      cwd: how.cwd ?? world.folder,
-      env: env as Record<string, string>,
-      stdio: ["ignore", "pipe", "pipe"],
-      ...(how.uid === undefined ? {} : { uid: how.uid, gid: how.uid }),
-      timeout: patienceMs,
-      killSignal: "SIGKILL",
-    });
-    const said = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said.stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said.stderr += text;
-    });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, ...said }));
+  const end = await execa(program, words, {
+    cwd: how.cwd ?? world.folder,
+    env: env as Record<string, string>,
+    extendEnv: false,
+    stdin: "ignore",
+    ...(how.uid === undefined ? {} : { uid: how.uid, gid: how.uid }),
+    timeout: patienceMs,
+    killSignal: "SIGKILL",
+    stripFinalNewline: false,
+    reject: false,
   });
+  return readEnd(end);
 }
 
 interface Said {
@@ -82,7 +70,7 @@ function asNobody(world: BadWorld): How {
 }
 
 /** One JSON object, no stack trace, and the code on both sides. */
-function readSaid(end: End): Said {
+function readSaid(end: RunEnd): Said {
   assert.match(end.stdout, /^\{[^\n]*\}\n$/, end.stderr);
   assert.doesNotMatch(end.stderr, /^\s+at .*[:(]/m);
   const said = JSON.parse(end.stdout) as Said;
@@ -90,7 +78,7 @@ function readSaid(end: End): Said {
   return said;
 }
 
-function showSaid(end: End): string {
+function showSaid(end: RunEnd): string {
   return [end.code, ...readSaid(end).findings.map((finding) => finding.code)].join(" ");
 }
 

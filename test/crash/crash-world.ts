@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { execa } from "execa";
 import type { CommandName } from "../../lib/cli/command-table.ts";
 import { type Io, processIo } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { noInput } from "../../lib/cli/stdin.ts";
 import { endOrphansWord } from "../../lib/process/orphan-guard.ts";
-import { makeWorld, programWords, projectRoot, type RunEnd, type World } from "../cli/arrange.ts";
+import { makeWorld, programWords, projectRoot, type RunEnd, readEnd, type World } from "../cli/arrange.ts";
 import { wish } from "../cli/brief-file.ts";
 import { patienceMs } from "../patience.ts";
 import { findLiving } from "../process/find-living.ts";
@@ -79,7 +80,7 @@ export interface StartOptions {
   readonly task?: string;
   /** Words before the runner's own, as `strace …`. */
   readonly wrap?: readonly string[];
-  readonly onStart?: (child: ReturnType<typeof spawn>) => void;
+  readonly onStart?: (child: ChildProcess) => void;
 }
 
 const preload = pathToFileURL(path.join(import.meta.dirname, "kill-before.js")).href;
@@ -186,27 +187,17 @@ export async function makeCrashWorld(t: Pick<TestContext, "after">): Promise<Cra
   };
 }
 
-function finish(
+async function finish(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
   onStart: StartOptions["onStart"],
 ): Promise<RunEnd> {
-  return new Promise((resolve, reject) => {
-    const [program = "", ...words] = argv;
-    const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const streams = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8").on("data", (text: string) => {
-        streams[name] += text;
-      });
-    }
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
-      resolve({ code, signal, ...streams, json: () => JSON.parse(streams.stdout) as Record<string, unknown> });
-    });
-    onStart?.(child);
-  });
+  const [program = "", ...words] = argv;
+  const options = { cwd, env, extendEnv: false, stdin: "ignore", stripFinalNewline: false, reject: false } as const;
+  const child = execa(program, words, options);
+  onStart?.(child);
+  return readEnd(await child);
 }
 
 /** How a task stood before a run that was cut off, to judge what stands after the next one. */
