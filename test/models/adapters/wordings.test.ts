@@ -97,7 +97,7 @@ const wordings: readonly (readonly [CliName, ErrorMeaning, number | null, string
   [
     "codex",
     "rate_limit",
-    local(12, 10, 11, 52),
+    null,
     "You’ve hit your usage limit. Try again at 10 de dez. de 2026, 11:52.",
   ],
   ["codex", "rate_limit", now + 60 * second, "You’ve hit your usage limit. Try again in less than a minute."],
