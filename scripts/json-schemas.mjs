@@ -36,7 +36,7 @@ import { exportReport, importReport, initReport } from "../dist/lib/shapes/repor
 import { calibration, squareFacts } from "../dist/lib/shapes/square-facts.js";
 import { chainShape } from "../dist/lib/store/journal.js";
 import { recordOf } from "../dist/lib/text/shape.js";
-import { watchShape } from "../dist/lib/watch/record-text.js";
+import { watchShape } from "../dist/lib/watch/watch.js";
 
 const folder = fileURLToPath(new URL("../schemas/", import.meta.url));
 

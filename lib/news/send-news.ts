@@ -3,11 +3,12 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
+import type { AskedQuestion } from "../notify/webhook-body.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
+import { readableQuestions } from "../task/look.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import { listAsked } from "./list-asked.ts";
 import { notifyPass, notifyRefusal } from "./notify-verdict.ts";
 import { RefusedError } from "./record-refusal.ts";
 
@@ -61,4 +62,20 @@ function readNotify({ taskDir }: TaskPlace, configFlag: string | null, ports: Pa
     if (error instanceof TaskPhaseError) return null;
     throw error;
   }
+}
+
+/**
+ * The open questions of DECISIONS.md as a message tells them; none if the file cannot be read. `findEditor` gives the
+ * page that edits the file, and is called only if something is open.
+ */
+export async function listAsked(place: TaskPlace, findEditor: () => Promise<string | null>): Promise<AskedQuestion[]> {
+  const open = readableQuestions(place).filter((question) => question.open);
+  if (open.length === 0) return [];
+  const editor = await findEditor();
+  return open.map(({ id, title, question, options, safeDefault, deadline, line }) => ({
+    ...{ id, title, question, options, deadline },
+    safe_default: safeDefault,
+    place: `DECISIONS.md:${line}`,
+    edit_url: editor,
+  }));
 }

@@ -1,7 +1,6 @@
 import type { Call } from "./exchange.ts";
 import type { NotifyPorts } from "./ports.ts";
 import { tryOnce } from "./try-once.ts";
-import { waitFor } from "./wait-for.ts";
 
 export type Delivery =
   | { readonly kind: "taken"; readonly tries: number }
@@ -50,4 +49,18 @@ function readRetryAfter(value: string | null, now: Date): number | null {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
+}
+
+/** Ends after so many milliseconds, or as soon as the signal is aborted. */
+export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  });
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locateTask } from "../../lib/anchor/task-place.ts";
-import { listAsked } from "../../lib/news/list-asked.ts";
 import { notifyPass } from "../../lib/news/notify-verdict.ts";
+import { listAsked } from "../../lib/news/send-news.ts";
 import type { AskedQuestion } from "../../lib/notify/webhook-body.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeRedirect } from "../../lib/notify/follow.ts";
+import { judgeRedirect } from "../../lib/notify/try-once.ts";
 
 const judge = (from: string, status: number, location: string | null, method: "GET" | "POST" = "POST") => {
   const redirect = judgeRedirect({ url: new URL(from), method }, { status, location, retryAfter: null });

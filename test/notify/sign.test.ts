@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signedHeaders, signingKey } from "../../lib/notify/sign.ts";
+import { signedHeaders, signingKey } from "../../lib/notify/send-webhook.ts";
 
 test("a secret signs with its UTF-8 bytes, or with those that the base64 after whsec_ stands for", () => {
   assert.deepEqual(signingKey(" plain\n"), Buffer.from("plain"));

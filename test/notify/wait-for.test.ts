@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { waitFor } from "../../lib/notify/wait-for.ts";
+import { waitFor } from "../../lib/notify/deliver.ts";
 
 test("a wait ends after its time and leaves no listener", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });

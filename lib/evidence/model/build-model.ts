@@ -1,12 +1,13 @@
 import { readHistory } from "../../machine/add-event.ts";
 import type { TaskEvent } from "../../machine/events.ts";
+import type { TaskHistory } from "../../machine/history.ts";
+import { type ManualStanding, standManual } from "../../machine/manual.ts";
 import { nothingElse } from "../../machine/standing-facts.ts";
 import { type FieldKey, type StateView, stateFields } from "../../machine/state-view.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 import { compareChecks } from "./compare-checks.ts";
 import { listEdits } from "./edits.ts";
 import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
-import { listLooks } from "./list-looks.ts";
 import { listReviews } from "./list-reviews.ts";
 import { listWatched } from "./list-watched.ts";
 import { listPasses } from "./passes.ts";
@@ -113,4 +114,18 @@ function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
   const verdict = verdicts.findLast((event) => event.code !== undefined);
   if (verdict?.code === undefined) return null;
   return { ...verdict.code, pass: verdict.pass, at: verdict.at, changed: verdict.changed_paths.length > 0 };
+}
+
+/**
+ * The manual scenarios as of the newest verdict on checked code. An answer that came after that verdict, about the
+ * same code, counts already.
+ */
+function listLooks(
+  verdicts: readonly VerdictEvent[],
+  { looks }: Pick<TaskHistory, "looks">,
+): readonly ManualStanding[] {
+  const verdict = verdicts.findLast(({ manual }) => manual !== undefined);
+  if (verdict?.manual === undefined) return [];
+  const { fingerprint, checks } = verdict;
+  return standManual(verdict.manual, looks, fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after);
 }

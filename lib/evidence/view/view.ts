@@ -1,13 +1,13 @@
 import type { CheckResult } from "../../machine/check-run.ts";
 import { relativeHref } from "../../templates/relative-href.ts";
 import { formatDuration } from "../../text/duration.ts";
+import { listChangedFiles, sumChanges } from "../diff/changed-files.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
-import { changedPathsOf, type PatchRow } from "../model/patches.ts";
+import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { describeLook, listAttention } from "./attention.ts";
 import { move } from "./story.ts";
-import { viewChange } from "./view-change.ts";
 import { checksLine, viewCheck, viewCompared, viewSection } from "./view-checks.ts";
 import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";
@@ -151,4 +151,18 @@ function findTrimmed({ packed, runnerArtifacts }: EvidenceModel): (path: string)
   if (packed.size === 0) return () => true;
   const left = new Set(runnerArtifacts.map((row) => row.path));
   return (path) => !path.startsWith("artifacts/passes/") || left.has(path);
+}
+
+/**
+ * What the task changed in the repo, file by file; without a patch that can be read, the paths that the journal names.
+ */
+function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
+  const files = listChangedFiles(patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text])));
+  const paths = files.length === 0 ? model.changedPaths : [];
+  return {
+    files,
+    paths,
+    summary: sumChanges(files) || (paths.length === 0 ? "" : plural(paths.length, "changed path")),
+    noPatch: files.length > 0 || paths.length === 0 ? "" : whyNoPatch(model) || "it cannot be read here",
+  };
 }
