@@ -94,12 +94,7 @@ const wordings: readonly (readonly [CliName, ErrorMeaning, number | null, string
   ],
   ["codex", "rate_limit", nextLocal(15, 42), "You’ve hit your usage limit. Try again at 3:42 PM."],
   ["codex", "rate_limit", local(11, 24, 9, 5), "You’ve hit your usage limit. Try again at Nov 24th, 2026 9:05 AM."],
-  [
-    "codex",
-    "rate_limit",
-    null,
-    "You’ve hit your usage limit. Try again at 10 de dez. de 2026, 11:52.",
-  ],
+  ["codex", "rate_limit", null, "You’ve hit your usage limit. Try again at 10 de dez. de 2026, 11:52."],
   ["codex", "rate_limit", now + 60 * second, "You’ve hit your usage limit. Try again in less than a minute."],
   [
     "codex",
