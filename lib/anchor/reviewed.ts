@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint.ts";
+import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { neverSynced } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";

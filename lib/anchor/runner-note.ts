@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { identityKey, type ProcessIdentity } from "../process/identity.ts";
-import { identifyPid } from "../process/proc-table.ts";
+import { identifyPid, identityKey, type ProcessIdentity } from "../process/identity.ts";
 import { isAlive } from "../process/survivors.ts";
 import { removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { type FolderSyncs, makeFolder, removeAll } from "../store/folder.ts";
-import { isDebris, putFile, putOver } from "../store/put-file.ts";
+import { putFile, putOver } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { isDebris } from "../store/temporary-file.ts";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";

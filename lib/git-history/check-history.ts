@@ -6,14 +6,15 @@ import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, listSince } from "../git/revision.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import type { Finding } from "../report/finding.ts";
 import type { ForgedStep } from "../shapes/reports/check.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ParseJournal } from "./journal-chain.ts";
 import { type JudgedSignatures, judgeSignatures, type SignatureRule } from "./judge-signatures.ts";
 import { judgeTask } from "./judge-task.ts";
 import { noGit, nothing, partial, shallow } from "./not-judged.ts";
-import { nameCommit, type Problem, shownName } from "./problem.ts";
+import { type Problem, shownName } from "./problem.ts";
+import { firstProblems, forgedStep, renderProblem } from "./render-problem.ts";
 import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
 export interface HistoryRequest extends JudgedHistory {
@@ -61,9 +62,6 @@ export interface HistoryReport {
   /** Null if signatures were not looked at. */
   readonly signatures: Omit<JudgedSignatures, "problems"> | null;
 }
-
-/** Of one task; a history that is wrong from end to end says nothing more after so many. */
-const maxProblems = 50;
 
 /**
  * Judges every committed step of STATE.md files and journals, as far back as what is checked out goes, with the rules
@@ -118,7 +116,7 @@ async function judgeCommits(
     for (const walked of walk.tasks) {
       const path = `${top}${shownName(`${prefix}${walked.name}`)}/artifacts/journal.jsonl`;
       const judged = await judgeTask(walked, { read, sizes, parseJournal: request.parseJournal }, path);
-      problems.push(...cut(judged.problems));
+      problems.push(...firstProblems(judged.problems));
       events += judged.events;
     }
     if (request.signatures != null) {
@@ -136,7 +134,7 @@ async function judgeCommits(
   if (lost && (await isPartial(place, env))) return stopped(partial(place));
   problems.sort((a, b) => a.order - b.order);
   const words = await describeCommits(place, [...new Set(problems.map(({ sha }) => sha))], env);
-  const findings = problems.map((problem) => tell(problem, top, prefix, words));
+  const findings = problems.map((problem) => renderProblem(problem, top, prefix, words));
   if (walk.tasks.every(({ steps }) => steps.length === 0)) {
     const { finding, exits } = describeNothing();
     return { ...noneJudged, findings: [finding], exits };
@@ -177,46 +175,6 @@ function journalsOf(tasks: readonly WalkedTask[]): string[] {
   const entries = tasks.flatMap(({ steps }) => steps.flatMap(({ now, before }) => [now, ...before]));
   const files = entries.flatMap(({ journal }) => (journal !== null && isFile(journal) ? [journal.oid] : []));
   return [...new Set(files)];
-}
-
-type Words = Awaited<ReturnType<typeof describeCommits>>;
-
-function tell(problem: Problem, top: string, prefix: string, words: Words): Finding {
-  const { severity, code, text, sha, line, fix } = problem;
-  const name = shownName(problem.task);
-  const make = { error: errorFinding, warning: warningFinding, info: infoFinding }[severity];
-  return make(code, `${shorten(name)}, ${nameCommit(sha, words.get(sha))}: ${text}`, {
-    file: `${top}${shownName(prefix)}${name}/${problem.file}`,
-    line,
-    fix,
-  });
-}
-
-function forgedStep(problem: Problem, finding: Finding | undefined, words: Words): ForgedStep {
-  const { sha, move, code, line } = problem;
-  const commit = words.get(sha);
-  return {
-    commit: sha,
-    author: commit?.author ?? null,
-    date: commit?.date ?? null,
-    subject: commit?.subject ?? null,
-    task: shownName(problem.task),
-    from: move?.from ?? null,
-    to: move?.to ?? null,
-    code,
-    file: finding?.file ?? problem.file,
-    line,
-    message: finding?.message ?? problem.text,
-  };
-}
-
-function cut(problems: readonly Problem[]): readonly Problem[] {
-  const rest = problems.slice(maxProblems);
-  const told = rest.find(({ severity }) => severity === "error") ?? rest[0];
-  if (told === undefined) return problems;
-  const text = `${rest.length} more ${rest.length === 1 ? "remark" : "remarks"} about later commits of this task`;
-  const more = { ...told, code: "TP_HISTORY_MORE", text, line: null, move: null, fix: "correct the first ones" };
-  return [...problems.slice(0, maxProblems), more];
 }
 
 const noneJudged = { commits: 0, transitions: 0, events: 0, tasks: 0, forged: [], signatures: null };

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
-import { isDebris } from "../store/put-file.ts";
+import { isDebris } from "../store/temporary-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
 
 /** Facts about some paths that git can be told. All are bytes, relative to the working tree's top. */

@@ -15,8 +15,8 @@ import { runtimeOf } from "../rotation/runtime-place.ts";
 import type { PathChange } from "../store/compare-manifest.ts";
 import { describeEntry } from "../store/manifest.ts";
 import { pathBytes } from "../store/path-key.ts";
-import { isDebris } from "../store/put-file.ts";
 import type { ManifestEntry } from "../store/snapshot.ts";
+import { isDebris } from "../store/temporary-file.ts";
 
 /** The part of the guard that looks after the runtime files. */
 interface RuntimeGuard {

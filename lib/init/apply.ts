@@ -1,7 +1,8 @@
 import path from "node:path";
 import { diskError } from "../report/errors.ts";
 import { errorFinding, type Finding, hasErrors } from "../report/finding.ts";
-import { createFile, makeFolder } from "../store/put-file.ts";
+import { makeFolder } from "../store/folder.ts";
+import { createFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { readBrief } from "../task-folder/brief.ts";
 import { readState } from "../task-folder/state.ts";

@@ -2,8 +2,9 @@ import { dirname, join } from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
+import { makeFolder } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
-import { createFile, makeFolder } from "../store/put-file.ts";
+import { createFile } from "../store/put-file.ts";
 import type { LoopRequest } from "./loop-request.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
-import type { Fingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { supersededBy } from "../keep/find-lost-pass.ts";
 import {
   claimMessage,

@@ -1,7 +1,7 @@
 import type { BegunPass, PassPorts, StageTrace } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/load-config.ts";
-import type { Fingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PinnedPaths } from "../guard/protected-paths.ts";
 import type { GitBefore } from "../keep/git-capture.ts";

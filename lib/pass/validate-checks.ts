@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { interruptedBy } from "../anchor/ports.ts";
 import { readReviewed } from "../anchor/reviewed.ts";
 import { passName } from "../anchor/task-place.ts";
-import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";

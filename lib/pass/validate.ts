@@ -1,5 +1,5 @@
 import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
-import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { putAside, putBackState } from "../guard/state-file.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { Policy } from "../machine/facts.ts";
 import type { GateInput } from "../machine/gate.ts";
 import { clearsHold, judgePersonEdit } from "../machine/person-edit.ts";
@@ -8,7 +9,8 @@ import type { StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { loadWatch, lookAtWatch } from "../square/watch-repo.ts";
-import { makeFolder, putFile } from "../store/put-file.ts";
+import { makeFolder } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
 import { fingerprintExcludes, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";

@@ -1,6 +1,6 @@
 import { TaskPhaseError } from "../report/errors.ts";
-import { identityKey, type ProcessIdentity } from "./identity.ts";
-import { identify, ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
+import { identify, identityKey, type ProcessIdentity } from "./identity.ts";
+import { ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
 
 /**
  * Notes the descendants of one process while it runs. A daemon that forks twice, clears its environment and closes its

@@ -1,6 +1,4 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
-import { basename } from "node:path";
-import type { ProcessIdentity } from "./identity.ts";
 import { machineError } from "./no-room.ts";
 
 /** One line of the process table. */
@@ -136,34 +134,6 @@ export function ownLine(root: string = procRoot): Set<number> {
   return line;
 }
 
-export function identify(row: ProcessRow, root: string = procRoot): ProcessIdentity {
-  return { pid: row.pid, startTime: row.startTime, bootId: bootId(root), command: describe(row, root) };
-}
-
-/** The identity of a process that was just started; without /proc its number alone. */
-export function identifyPid(pid: number, command: string, root: string = procRoot): ProcessIdentity {
-  const row = readRow(pid, root);
-  if (row === null) return { pid, startTime: "", bootId: "", command: basename(command) };
-  return { pid, startTime: row.startTime, bootId: bootId(root), command: basename(command) };
-}
-
-let knownBoot: { root: string; id: string } | null = null;
-
-/** Changes with every start of the machine; empty if the kernel does not tell. */
-export function bootId(root: string = procRoot): string {
-  if (knownBoot?.root !== root) knownBoot = { root, id: (readText(`${root}/sys/kernel/random/boot_id`) ?? "").trim() };
-  return knownBoot.id;
-}
-
-function describe(row: ProcessRow, root: string): string {
-  const words = (readText(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
-  const [program = "", script = ""] = words;
-  const named = /^[\w./@-]{1,200}\.[a-z]{1,4}$/i.test(script) ? ` ${basename(script)}` : "";
-  // From version 24 on Node gives its first thread a name, which the kernel shows as that of the process.
-  const own = /^(node-)?MainThread$/.test(row.name) && /(^|\/)node$/.test(program) ? "node" : row.name;
-  return `${own}${named}`.slice(0, 120);
-}
-
 function readFolder(path: string): string[] {
   try {
     return readdirSync(path);
@@ -190,7 +160,8 @@ function readStart(path: string): string | null {
   }
 }
 
-function readText(path: string): string | null {
+/** A file of the table as text; null if it cannot be read. */
+export function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

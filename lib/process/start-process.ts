@@ -3,12 +3,11 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { startInGroup } from "./control-group.ts";
 import { findExecutable } from "./find-executable.ts";
-import type { ProcessIdentity } from "./identity.ts";
+import { identifyPid, type ProcessIdentity } from "./identity.ts";
 import { markVariable, type ProcessMark } from "./mark.ts";
 import { machineError } from "./no-room.ts";
 import { type Output, readStream } from "./output.ts";
 import { openPlumbing } from "./plumbing.ts";
-import { identifyPid } from "./proc-table.ts";
 import { spawnChild } from "./spawn-child.ts";
 
 export interface StartRequest {

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { canGroup, groupMembers, killGroups } from "./control-group.ts";
 import { followTree } from "./descendants.ts";
-import { identityKey, type ProcessIdentity } from "./identity.ts";
+import { bootId, identify, identityKey, type ProcessIdentity } from "./identity.ts";
 import { carriesLimit, readLimits } from "./limit-mark.ts";
 import { carriesMark, isOwnMark, type ProcessMark } from "./mark.ts";
 import {
-  bootId,
   hasProcTable,
-  identify,
   isOlder,
   listPids,
   ownLine,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint.ts";
+import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { openBlobPool } from "../store/blob-pool.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, makeFolder, removeAll } from "../store/folder.ts";

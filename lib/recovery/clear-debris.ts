@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { lookAt } from "../store/folder.ts";
-import { isDebris, removeDebris } from "../store/put-file.ts";
 import { listWrittenOf } from "../store/sweep-state.ts";
+import { isDebris, removeDebris } from "../store/temporary-file.ts";
 import { listReadable } from "../store/walk.ts";
 
 /**

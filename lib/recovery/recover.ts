@@ -15,7 +15,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { clearNotesDebris, runtimeOf } from "../rotation/runtime-place.ts";
 import { gatherSyncs } from "../store/folder.ts";
-import { hasDebris } from "../store/put-file.ts";
+import { hasDebris } from "../store/temporary-file.ts";
 import { finishCommit, finishStart, fitsJournal } from "../task/commit-event.ts";
 import type { HeldLocks } from "../task/locks.ts";
 import { accept, describeKept, openHeld } from "../task/session.ts";

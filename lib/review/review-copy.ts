@@ -2,7 +2,7 @@ import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, writeFi
 import { dirname, join } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { listArtifacts } from "../evidence/files/artifacts.ts";
-import type { Fingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { contentBounds } from "../proof/bounds.ts";
 import { type CopyContents, contentsOf, makeCopy } from "../proof/clean-copy.ts";
 import { readEntry } from "../proof/entries.ts";

@@ -3,7 +3,7 @@ import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/model-config.ts";
-import type { Fingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { ReviewedEvent } from "../machine/events.ts";
 import { estimateOf } from "../machine/spend.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { recordCurrent } from "../anchor/records.ts";
 import { reviewFolder } from "../anchor/work-folder.ts";
 import { diffAgainst } from "../git/diff.ts";
-import { diffFingerprints, type Fingerprint } from "../git/fingerprint.ts";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import type { Tamper } from "../machine/facts.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findBwrap, sandboxArgv, temporaryFolder } from "../process/bwrap.ts";
-import { makeFolder } from "../store/put-file.ts";
+import { makeFolder } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { diffFingerprints, type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
+import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckResult, CheckRun, CheckStatus } from "../machine/check-run.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";

@@ -3,7 +3,7 @@ import type { Anchor } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
-import type { Fingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
 import type { CellGround } from "../proof/cell.ts";

@@ -1,5 +1,6 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { type Fingerprint, takeFingerprint } from "../git/fingerprint.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { twiceIfGitFails } from "../git/twice.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { fingerprintExcludes } from "../task/look.ts";

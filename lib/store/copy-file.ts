@@ -4,7 +4,7 @@ import { storeError } from "./error-code.ts";
 import { syncFolder } from "./folder.ts";
 import { type ByteRange, hashFile } from "./hash-file.ts";
 import { joinBytes, pathKey } from "./path-key.ts";
-import { removeQuietly } from "./put-file.ts";
+import { removeQuietly } from "./temporary-file.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**

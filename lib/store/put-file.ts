@@ -1,25 +1,10 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  type Stats,
-  unlinkSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
 import { readRegularFile } from "./read-file.ts";
+import { type Data, removeQuietly, temporaryIn, writeTemporary } from "./temporary-file.ts";
 import { writeWhole } from "./write-whole.ts";
-
-export { makeFolder } from "./folder.ts";
-
-type Data = string | Uint8Array | Iterable<Uint8Array>;
 
 interface PutOptions {
   readonly mode?: number;
@@ -29,7 +14,6 @@ interface PutOptions {
 }
 
 const longestFile = 1024 * 1024 * 1024;
-const debris = /^\.tp-[0-9a-f]{16}\.tmp$/;
 /** The error codes of link(2) on file systems without hard links (exFAT: EPERM). */
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
@@ -121,10 +105,6 @@ function linkAside(path: string): string | null {
   }
 }
 
-function temporaryIn(folder: string): string {
-  return join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
-}
-
 /**
  * Makes the file only if there is none, whole and durable as with `putFile`. False if something is there, be it
  * a link to nowhere. Throws TP_DISK.
@@ -142,64 +122,6 @@ export function createFile(path: string, data: string | Uint8Array): boolean {
   } catch (error) {
     if (temporary !== null) removeQuietly(temporary);
     throw storeError("create", path, error);
-  }
-}
-
-/** True for a name that only a `putFile` or `createFile` in progress gives, or one that was killed. */
-export function isDebris(name: string): boolean {
-  return debris.test(name);
-}
-
-/** True if a killed `putFile` or `createFile` left something in this folder, or another is running there. */
-export function hasDebris(folder: string): boolean {
-  return lookAt(folder)?.isDirectory() === true && readdirSync(folder).some(isDebris);
-}
-
-/**
- * Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be running
- * there.
- */
-export function removeDebris(folder: string): void {
-  try {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isFile() && isDebris(entry.name)) removeQuietly(join(folder, entry.name));
-    }
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw storeError("clean", folder, error);
-  }
-}
-
-/** `wx` never opens what is there, so no link can lead the bytes elsewhere. */
-function writeTemporary(
-  folder: string,
-  data: Data,
-  { mode, owner, durable }: { readonly mode: number | null; readonly owner: Stats | null; readonly durable: boolean },
-): string {
-  const temporary = temporaryIn(folder);
-  const descriptor = openSync(temporary, "wx", mode === null ? 0o666 : 0o600);
-  try {
-    const isWhole = typeof data === "string" || data instanceof Uint8Array;
-    for (const piece of isWhole ? [data] : data) writeWhole(descriptor, piece);
-    if (owner !== null) keepOwner(descriptor, owner);
-    // After the owner: changing that clears bits of the mode.
-    if (mode !== null) fchmodSync(descriptor, mode);
-    // A file without bytes has nothing to lose; its folder makes the file and its name durable.
-    if (durable && !(isWhole && data.length === 0)) fsyncSync(descriptor);
-  } catch (error) {
-    closeSync(descriptor);
-    removeQuietly(temporary);
-    throw error;
-  }
-  closeSync(descriptor);
-  return temporary;
-}
-
-function keepOwner(descriptor: number, owner: Stats): void {
-  if (owner.uid === process.geteuid?.() && owner.gid === process.getegid?.()) return;
-  try {
-    fchownSync(descriptor, owner.uid, owner.gid);
-  } catch {
-    // Only root may give files away. The content matters more.
   }
 }
 
@@ -233,13 +155,4 @@ function writeInPlace(path: string, data: string | Uint8Array): boolean {
     closeSync(descriptor);
   }
   return true;
-}
-
-/** For a half-written file that nobody will read. */
-export function removeQuietly(path: string | Buffer): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It is gone, or the disk refuses; what led here is the error to report.
-  }
 }

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { lookAt } from "./folder.ts";
 import { tryLock } from "./lock.ts";
-import { isDebris } from "./put-file.ts";
+import { isDebris } from "./temporary-file.ts";
 
 /** No write lasts that long, also on a machine that slept: what is older was left by a run that was killed. */
 const staleMs = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { extname } from "node:path";
+import { type MarkWords, markWordsOf } from "./mark-words.ts";
 import { isForeign, testClass } from "./test-paths.ts";
 import { readToolNames } from "./tool-names.ts";
 
@@ -16,158 +16,16 @@ export interface Mark {
   readonly does: "ends" | "patches" | "silences";
 }
 
-interface MarkWords {
-  /** The imports that bind names whose members a test must not set. */
-  readonly tools?: "script" | "python";
-  readonly ends: RegExp;
-  /**
-   * A line that is a comment and nothing else. Without quotes, backslashes, brackets and the like, which could mean that
-   * it stands in a text, or that code comes after all.
-   */
-  readonly comment?: RegExp;
-  /** Ends that can only fail a check: with a literal code from 1 to 255, or by a signal. */
-  readonly fails?: RegExp;
-  readonly patches?: RegExp;
-  /** The same, over a line and the two after it: what equals everything passes each comparison. */
-  readonly patchesOver?: RegExp;
-  readonly silences: readonly Silence[];
-}
-
-/** Words in a source that have a tool pass over a line, and the tools that do, as the checks call them. */
-interface Silence {
-  readonly words: RegExp;
-  readonly by: string;
-}
-
 /** What a check may run any other tool by. */
 const anyTool =
   "pre-commit lint-staged trunk mega-linter tox nox hatch just task mage gulp grunt nx turbo lerna wireit bazel earthly moon docker";
-
-/** A code as an exit status: 256 would be 0 again. */
-const failing = "(?:[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
-
-const plain = "[^\"'`{}<>*\\\\?\\r\\u2028\\u2029]*$";
-const slashes = new RegExp(`^\\s*//${plain}`, "u");
-
-function fails(calls: string, more = ""): RegExp {
-  return new RegExp(`(?:${calls})\\(\\s*${failing}\\s*\\)${more}`, "g");
-}
-
-const script: MarkWords = {
-  tools: "script",
-  fails: fails(
-    "\\bprocess\\??\\.(?:exit|reallyExit)|\\bDeno\\.exit",
-    `|\\bprocess\\.abort\\(\\s*\\)|\\bprocess\\.exitCode\\s*=\\s*${failing}(?=\\s*(?:[;})]|$))`,
-  ),
-  comment: slashes,
-  ends: /\bprocess(?:\?)?\.(?:exit|reallyExit|abort|kill)\b|\bprocess(?:\?\.)?\[\s*["'`](?:exit|reallyExit|abort|kill)["'`]|\b(?:exit|reallyExit|abort|kill)\b[^;\n]{0,80}\}\s*(?:=\s*(?:globalThis\.|global\.)?process\b|(?:from|=\s*(?:await\s+import|require)\()\s*["'](?:node:)?process["'])|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
-  // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once; and a name
-  // that is put together from two texts, so that nobody finds it.
-  patches:
-    /(?:\b(?:assert|expect|chai|sinon|jest|vi|fs|fsp|Module)\b(?:\.[\w$]{1,60}|\[[^\]\n]{1,60}\]){1,4}|\b(?:test|it|describe)\.[\w$]{1,60}|\b(?:Object|Array|String|Number|Boolean|Symbol|Function|RegExp|Date|Map|Set|Promise|Reflect|JSON)\.[\w$.]{1,60})\s*=[^=>]|\bsyncBuiltinESMExports\b|\w\[\s*["'`][\w$:/-]{0,40}["'`]\s*\+\s*["'`]|\(\s*["'`][\w$:/-]{1,40}["'`]\s*\+\s*["'`][\w$:/-]{1,40}["'`]\s*\)|\b(?:Object|Reflect)\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)\(\s*(?:assert|expect|chai|globalThis|global|fs|(?:Object|Array|String|Number|Function|Error|Map|Set|Promise)(?:\.prototype)?)\s*,/,
-  silences: [
-    {
-      words: /\b(?:eslint|oxlint)-disable/,
-      by: "eslint eslint_d oxlint xo standard semistandard ts-standard neostandard next",
-    },
-    {
-      words: /@ts-(?:ignore|nocheck|expect-error)/,
-      by: "tsc vue-tsc tsgo svelte-check tsd ts-node ts-jest astro next ng",
-    },
-    { words: /\bbiome-ignore\b/, by: "biome rome ultracite" },
-    { words: /\b(?:istanbul|c8|v8) ignore\b/, by: "c8 nyc istanbul jest vitest" },
-  ],
-};
-const python: MarkWords = {
-  tools: "python",
-  fails: fails(
-    "\\bos\\._exit|\\bsys\\.exit|\\braise SystemExit|(?<![\\w.])(?:exit|quit)",
-    `|\\bos\\.abort\\(\\s*\\)|(?:\\bsys\\.exit|\\braise SystemExit)\\(\\s*f?(?:"[^"\\\\\\n]+"|'[^'\\\\\\n]+')\\s*\\)`,
-  ),
-  comment: new RegExp(`^\\s*#${plain}`, "u"),
-  ends: /\bfrom os import [^\n]*\b(?:_exit|abort|kill)\b|\bos\.(?:_exit|abort|kill)\b|\bsys\.exit\b|\batexit\.register\b|\braise SystemExit\b|(?:^|[\s:;])(?:exit|quit)\(|\bsys\.excepthook\s*=/,
-  patches:
-    /\b(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b[\w.]{1,60}\s*=[^=]|\bsetattr\(\s*(?:unittest|pytest|_pytest|pluggy|builtins|__builtins__)\b|\bsys\.modules\[[^\]\n]{1,60}\]\s*=[^=]|\bsys\.exit\s*=[^=]/,
-  patchesOver: /^\s*def __eq__\([^)\n]*\)[^:\n]*:(?:\s*#[^\n]*)?\s*return True\s*(?:#|\n|$)/,
-  silences: [
-    { words: /#\s*type:\s*ignore/i, by: "mypy dmypy pyright basedpyright pyrefly pyre ty pytype" },
-    { words: /#\s*noqa/i, by: "flake8 ruff pycodestyle pydocstyle pylama" },
-    { words: /#\s*pylint:\s*disable/i, by: "pylint" },
-    { words: /#\s*pyright:\s*ignore/i, by: "pyright basedpyright" },
-    { words: /#\s*mypy:\s*ignore/i, by: "mypy dmypy" },
-    { words: /#\s*pragma:\s*no cover/i, by: "coverage pytest py.test" },
-    { words: /#\s*nosec/i, by: "bandit ruff" },
-  ],
-};
-const jvm: MarkWords = {
-  comment: slashes,
-  ends: /\bSystem\.exit\b|\bexitProcess\(|\bRuntime\.getRuntime\(\)\.(?:halt|exit|addShutdownHook)\b/,
-  fails: fails("\\bSystem\\.exit|\\bexitProcess|\\bRuntime\\.getRuntime\\(\\)\\.(?:halt|exit)"),
-  silences: [
-    { words: /@Suppress(?:Warnings)?\b/, by: "gradle gradlew mvn mvnw javac kotlinc sbt detekt ktlint checkstyle" },
-    { words: /\bNOSONAR\b/, by: "sonar-scanner gradle gradlew mvn mvnw" },
-  ],
-};
-const native: MarkWords = {
-  comment: slashes,
-  ends: /\b(?:_?exit|_Exit|quick_exit|abort|atexit)\s*\(/,
-  fails: fails("\\b(?:_?exit|_Exit|quick_exit)", "|\\b_?exit\\s*\\(\\s*EXIT_FAILURE\\s*\\)|\\babort\\s*\\(\\s*\\)"),
-  silences: [
-    { words: /\bNOLINT/, by: "clang-tidy run-clang-tidy cpplint" },
-    {
-      words: /#\s*pragma (?:GCC|clang) diagnostic ignored/,
-      by: "cc c++ gcc g++ clang clang++ make gmake cmake ctest ninja meson",
-    },
-  ],
-};
-const go: MarkWords = {
-  comment: slashes,
-  ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/,
-  fails: fails("\\b(?:os|syscall)\\.Exit"),
-  silences: [{ words: /\/\/\s*nolint\b/, by: "golangci-lint staticcheck revive" }],
-};
-const rust: MarkWords = {
-  comment: slashes,
-  ends: /\bprocess::(?:exit|abort)\b/,
-  fails: fails("\\bprocess::exit", "|\\bprocess::abort\\(\\s*\\)"),
-  silences: [{ words: /#!?\[allow\b/, by: "clippy cargo-clippy" }],
-};
-const ruby: MarkWords = {
-  ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/,
-  patchesOver: /^\s*def ==\(\w+\)\s*;?\s*true\b/,
-  fails: fails(
-    "\\bexit!?",
-    `|\\babort\\b|\\bexit!? *\\(? *false\\b\\)?|\\bexit!? +${failing}(?= *(?:$|#|if\\b|unless\\b))`,
-  ),
-  silences: [{ words: /\brubocop:disable\b/, by: "rubocop standardrb standard" }],
-};
-const php: MarkWords = {
-  ends: /\b(?:exit|die)\s*[(;]|\bregister_shutdown_function\(/,
-  fails: fails("\\b(?:exit|die)"),
-  silences: [
-    { words: /\bphpcs:(?:ignore|disable)/, by: "phpcs" },
-    { words: /@phpstan-ignore/, by: "phpstan" },
-    { words: /@psalm-suppress/, by: "psalm" },
-  ],
-};
-
-const wordsOf: Readonly<Record<string, MarkWords>> = {
-  ...Object.fromEntries([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"].map((one) => [one, script])),
-  ...Object.fromEntries([".py", ".pyi"].map((one) => [one, python])),
-  ...Object.fromEntries([".java", ".kt", ".kts", ".scala", ".groovy"].map((one) => [one, jvm])),
-  ...Object.fromEntries([".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"].map((one) => [one, native])),
-  ".go": go,
-  ".rs": rust,
-  ".rb": ruby,
-  ".php": php,
-};
 
 const longestText = 160;
 const longestLine = 2_000;
 
 /** True for a source file of the work, of a language whose marks are known: no test, and nothing that was installed. */
 export function mayHoldMarks(path: string): boolean {
-  return Object.hasOwn(wordsOf, extname(path)) && testClass(path) === null && !isForeign(path);
+  return markWordsOf(path) !== undefined && testClass(path) === null && !isForeign(path);
 }
 
 /** The words by which the checks reach programs, see `reachedWords`. */
@@ -187,7 +45,7 @@ export function findNewMarks(path: string, text: string, earlier: string, reache
 }
 
 function listMarks(path: string, text: string, reached: Reached): Mark[] {
-  const words = wordsOf[extname(path)];
+  const words = markWordsOf(path);
   if (words === undefined) return [];
   const sets = words.tools === undefined ? null : setsMember(readToolNames(text, words.tools));
   return text.split(/\r?\n/).flatMap((line, index, lines) => {

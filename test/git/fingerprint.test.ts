@@ -20,13 +20,13 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import {
   diffFingerprints,
   type Fingerprint,
   parseEntries,
   serializeEntries,
-  takeFingerprint,
-} from "../../lib/git/fingerprint.ts";
+} from "../../lib/git/fingerprint-entries.ts";
 import { createSeenFiles } from "../../lib/git/seen-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withFolder } from "../store/temporary-folder.ts";

@@ -3,7 +3,8 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, w
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type Fingerprint, takeFingerprint } from "../../lib/git/fingerprint.ts";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
+import type { Fingerprint } from "../../lib/git/fingerprint-entries.ts";
 import { keepSeen, recallSeen } from "../../lib/git/keep-seen.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withExt4 } from "./as-on-ext4.ts";

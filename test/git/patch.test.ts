@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { diffFingerprints, takeFingerprint } from "../../lib/git/fingerprint.ts";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
+import { diffFingerprints } from "../../lib/git/fingerprint-entries.ts";
 import { makePatch } from "../../lib/git/patch.ts";
 import { captureTree } from "../../lib/git/tree.ts";
 import { withFolder } from "../store/temporary-folder.ts";

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { endRunner } from "../../lib/process/end-process.ts";
-import { hasProcTable, identifyPid, readRow } from "../../lib/process/proc-table.ts";
+import { identifyPid } from "../../lib/process/identity.ts";
+import { hasProcTable, readRow } from "../../lib/process/proc-table.ts";
 import { lives, plainEnv } from "./arrange.ts";
 
 const noProc = hasProcTable() ? false : "no /proc";

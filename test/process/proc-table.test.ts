@@ -3,17 +3,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { identify, identifyPid } from "../../lib/process/identity.ts";
 import { childMark, createMark, type ProcessMark } from "../../lib/process/mark.ts";
-import {
-  hasProcTable,
-  identify,
-  identifyPid,
-  listPids,
-  ownLine,
-  readRow,
-  readRowOnce,
-  readTable,
-} from "../../lib/process/proc-table.ts";
+import { hasProcTable, listPids, ownLine, readRow, readRowOnce, readTable } from "../../lib/process/proc-table.ts";
 import { findSurvivors } from "../../lib/process/survivors.ts";
 import { makeFolder } from "./arrange.ts";
 

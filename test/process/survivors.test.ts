@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { type TestContext, test } from "node:test";
+import { identifyPid } from "../../lib/process/identity.ts";
 import { createMark, type ProcessMark } from "../../lib/process/mark.ts";
-import { identifyPid } from "../../lib/process/proc-table.ts";
 import { containment, endSurvivors, endTree, findSurvivors, isAlive } from "../../lib/process/survivors.ts";
 import { patienceMs, startCpuTime } from "../patience.ts";
 import { lives, makeFolder, plainEnv } from "./arrange.ts";

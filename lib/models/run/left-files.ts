@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { makeFolder } from "../../store/put-file.ts";
+import { makeFolder } from "../../store/folder.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 
 /** Removes what a session left behind, of a CLI that cannot be kept from writing it. What cannot be removed stays. */

@@ -4,7 +4,7 @@ import { dirname, extname, join, resolve, sep } from "node:path";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import { findBwrap, isUnder, type Mount, sandboxArgv, setupProblem, temporaryFolder } from "../../process/bwrap.ts";
 import { findExecutable } from "../../process/find-executable.ts";
-import { makeFolder } from "../../store/put-file.ts";
+import { makeFolder } from "../../store/folder.ts";
 import { realOrNull } from "../../store/real-path.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 import { modelEnvironment } from "./model-environment.ts";

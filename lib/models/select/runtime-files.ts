@@ -5,9 +5,10 @@ import { errorFinding } from "../../report/finding.ts";
 import { storeError } from "../../store/error-code.ts";
 import { lookAt, makeFolder, syncFolder } from "../../store/folder.ts";
 import { type FileLock, tryLock } from "../../store/lock.ts";
-import { putFile, removeDebris } from "../../store/put-file.ts";
+import { putFile } from "../../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
+import { removeDebris } from "../../store/temporary-file.ts";
 import { sha256 } from "../../text/sha256.ts";
 
 /**
