@@ -16,7 +16,7 @@ const innerPath = v.pipe(
 const eventLine = v.pipe(
   text,
   v.check((line) => !line.includes("\n") && typeof parseTaskEvent(line) !== "string", "a line of the journal"),
-  v.examples(['{"seq":1,"prev":null,"at":"2026-11-21T10:00:00.000Z","type":"cancelled"}']),
+  v.examples(['{"seq":1,"prev":null,"at":"2026-11-21T10:00:00.000Z","type":"released","pass":1}']),
 );
 
 export const processShape = whole<ProcessIdentity>()({
@@ -44,17 +44,9 @@ export const currentShape = v.object({
   mark: v.object({ id: text, tetherPath: text }),
   work_folder: text,
   manifest: manifestShape,
-  trees: v.exactOptional(
-    about(
-      v.object({ ref: text, packs: texts }),
-      "other tasks and earlier passes: where their record is, and the packs that hold it and the copies",
-    ),
-  ),
-  other_heads: v.exactOptional(
-    about(
-      recordOf(maybeText),
-      "as `trees` in records of an earlier version: the journal heads of other tasks, by task folder",
-    ),
+  trees: about(
+    v.object({ ref: text, packs: texts }),
+    "other tasks and earlier passes: where their record is, and the packs that hold it and the copies",
   ),
   protected_globs: texts,
   config_paths: about(texts, "task-phase.yaml, wherever it was found; empty if there is none"),

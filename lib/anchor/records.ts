@@ -22,8 +22,6 @@ const currentName = "current.json";
 const commitName = "commit.json";
 /** The newest event that was accepted and carried out: its commit.json under another name. */
 const acceptedName = "accepted.json";
-/** Where versions before accepted.json kept the head of the journal. */
-const olderHeadName = "head.txt";
 const longestRecord = 256 * 1024 * 1024;
 const lineShape = v.object({ line: v.string() });
 const runningShape = v.object({ mark: v.object({ id: v.string() }), started: v.exactOptional(lineShape) });
@@ -94,7 +92,6 @@ export function settleCommit(anchor: RecordsIn, { ends_pass: endsPass }: Pending
   try {
     if (endsPass) removeRecords(anchor);
     renameSync(join(anchor.folder, commitName), path);
-    removeAll(join(anchor.folder, olderHeadName));
     syncFolder(anchor.folder);
   } catch (error) {
     throw storeError("write", path, error);
@@ -115,15 +112,12 @@ export function readHead(folder: string): string | null {
   const running = readLoosely(join(folder, currentName), runningShape);
   const newest = readLoosely(join(folder, acceptedName), newestShape);
   if (running?.started !== undefined && running.mark.id !== newest?.ends) return sha256(running.started.line);
-  if (newest !== null) return sha256(newest.line);
-  const read = readRegularFile(join(folder, olderHeadName), 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+  return newest === null ? null : sha256(newest.line);
 }
 
 /** The stats of the files that `readHead` reads. */
 export function lookAtHead(folder: string): Stats[] {
-  const newest = lookAt(join(folder, acceptedName)) ?? lookAt(join(folder, olderHeadName));
-  return [lookAt(join(folder, currentName)), newest].filter((stats) => stats !== null);
+  return [currentName, acceptedName].map((name) => lookAt(join(folder, name))).filter((stats) => stats !== null);
 }
 
 /** The part of a record that one question needs; null also if it cannot be read. */

@@ -3,7 +3,8 @@ import type { TaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { CheckResult } from "../machine/check-run.ts";
-import { headlineOf, proofOf } from "../machine/headline.ts";
+import { headlineOf } from "../machine/headline.ts";
+import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { Statement } from "../shapes/attestation.ts";
 import { hashFile } from "../store/hash-file.ts";
@@ -17,13 +18,13 @@ import { sha256 } from "../text/sha256.ts";
 export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal): Statement | null {
   const index = journal.events.findLastIndex(({ type }) => type === "verdict");
   const event = journal.events[index];
-  if (event?.type !== "verdict" || event.verdict !== "accepted" || event.to !== "done") return null;
+  if (event?.type !== "verdict" || !isProven(event)) return null;
   if (readHistory(journal.events).phase !== "done") return null;
   const checks = listChecks(event, openLogs(place));
   const told = checks.filter(({ cell, held_out }) => cell === "repo" || (cell === "control" && held_out));
   const named = (found: (check: (typeof told)[number]) => boolean) => told.filter(found).map(({ name }) => name);
   const warned = named(({ required, status }) => !required && status !== "pass");
-  const { commit = null, dirty = null } = event.code ?? {};
+  const { commit, dirty } = event.code ?? { commit: null, dirty: null };
   return {
     _type: "https://in-toto.io/Statement/v1",
     subject: [
@@ -46,8 +47,8 @@ export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal
         began_from: findStart(journal),
         commit,
         dirty,
-        grade: proofOf(event).grade,
-        headline: headlineOf(proofOf(event)).text,
+        grade: event.proof.grade,
+        headline: headlineOf(event.proof).text,
         checks: checks.map(({ held_out: _, ...check }) => check),
       },
     },

@@ -107,7 +107,8 @@ function lookFor(
     for (let index = version?.count ?? 0; index < end; index++) {
       const event = events[index];
       if (event === undefined) break;
-      if ("state" in event && blobName(Buffer.from(event.state), oid.length) === oid) return "accepted";
+      if ("state" in event && event.state !== null && blobName(Buffer.from(event.state), oid.length) === oid)
+        return "accepted";
       const before: TaskHistory | undefined = histories[index];
       if (event.type === "edit_refused" && before?.phase === move?.from && event.to === move?.to) return "refused";
     }

@@ -53,15 +53,10 @@ export interface Comparison {
 export function compareAndRestore(guard: Guard, by: Tamper["by"], which: "all" | "own" = "all"): Comparison {
   const { place, anchor, current } = guard;
   const others = otherTasks(place, anchor, current);
-  const paths = guardedPaths(
-    place,
-    current.config_paths,
-    current.trees === undefined ? [...others.keys()] : null,
-    current.repo,
-  );
+  const paths = guardedPaths(place, current.config_paths, current.repo);
   const changes = [
     ...anchor.store.compare(current.manifest, paths),
-    ...(current.trees === undefined || which === "own" ? [] : anchor.trees.compare(current.trees)),
+    ...(which === "own" ? [] : anchor.trees.compare(current.trees)),
   ].sort(parentsFirst);
   return withoutOthersNotes(guard, changes, (own) => restoreAll(guard, others, own, by));
 }

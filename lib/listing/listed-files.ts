@@ -98,9 +98,7 @@ export function toListedHistory(history: TaskHistory): ListedHistory {
 function toListedVerdict(event: VerdictEvent): ListedVerdict {
   const { pass, verdict, from, to, reason, at, made, checks, proof } = event;
   return {
-    ...{ pass, verdict, from, to, reason, at, checks },
-    ...(made === undefined ? {} : { made }),
-    ...(proof === undefined ? {} : { proof }),
+    ...{ pass, verdict, from, to, reason, at, made, checks, proof },
   };
 }
 

@@ -67,9 +67,9 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         ...history,
         watch: { file: event.file, sha256: event.sha256 },
         watchStale: false,
-        origin: history.origin ?? event.origin ?? null,
-        dependencies: history.dependencies ?? event.dependencies ?? null,
-        heldOut: event.held_out ?? history.heldOut,
+        origin: history.origin ?? event.origin,
+        dependencies: history.dependencies ?? event.dependencies,
+        heldOut: event.held_out,
       };
     case "watch_answered":
       return answerWatch(history, event);
@@ -90,7 +90,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         baseline: new Map(event.results.map((result) => [result.name, result.status])),
         baselineFingerprint: event.fingerprint,
         baselineResults: event.results,
-        calibration: event.calibration ?? null,
+        calibration: event.calibration,
         testCounts: noteCounts(history.testCounts, event.results, "baseline"),
       };
     case "claimed": {
@@ -108,8 +108,8 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         started: { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
         unfinishedPass: event.pass,
         startedModel: event.model,
-        estimateUsd: event.estimate_usd ?? null,
-        run: addToRun(history.run, event.run ?? null, event.at),
+        estimateUsd: event.estimate_usd,
+        run: addToRun(history.run, event.run, event.at),
       };
     case "degraded":
       return { ...history, degrade: event.steps };
@@ -130,7 +130,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return {
         ...moveTo({ ...history, state: event.state }, event.to),
         stop: stopOutsidePass(event),
-        askedAt: event.open_questions === undefined ? history.askedAt : noteAsked(history.askedAt, event),
+        askedAt: noteAsked(history.askedAt, event),
       };
   }
 }
@@ -141,7 +141,7 @@ function chargeLostClaim(history: TaskHistory, { runner }: { readonly runner?: P
   if (claimed === null) return history;
   const isLost = claimed.attempt !== runner?.attempt && claimed.reviewers > 0;
   const tokens = { input: null, output: null };
-  const end = { kind: "interrupted", reason: "" } as const;
+  const end = { kind: "interrupted", reason: "", cause: "cut_off" } as const;
   const charge = { model: null, costUsd: null, estimateUsd: claimed.reviewsUsd, end, tokens, durationMs: 0 };
   return { ...history, claimed: null, spend: isLost ? addCharge(spend, charge) : spend };
 }

@@ -44,9 +44,7 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
     frameAsked:
-      event.frame === undefined
-        ? history.frameAsked
-        : { frame: event.frame, question: event.open_questions?.at(-1) ?? "" },
+      event.frame === null ? history.frameAsked : { frame: event.frame, question: event.open_questions.at(-1) ?? "" },
     lookAsked: event.escalation?.cause === "manual" ? lookAsked(event) : history.lookAsked,
   };
 }
@@ -54,19 +52,18 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
 /** The runner's own question is the last one of the file. */
 function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent): TaskHistory["lookAsked"] {
   return {
-    question: open_questions?.at(-1) ?? "",
+    question: open_questions.at(-1) ?? "",
     fingerprint: fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after,
-    scenarios: openLooks(manual ?? []).map(({ name, look }) => ({ name, look })),
+    scenarios: openLooks(manual).map(({ name, look }) => ({ name, look })),
   };
 }
 
 /** A question that was answered and asked again counts from then. */
 export function noteAsked(
   askedAt: TaskHistory["askedAt"],
-  event: { readonly at: string; readonly open_questions?: readonly string[] },
+  event: { readonly at: string; readonly open_questions: readonly string[] },
 ): TaskHistory["askedAt"] {
-  const open = event.open_questions ?? [];
-  return Object.fromEntries(open.map((id) => [id, askedAt[id] ?? event.at]));
+  return Object.fromEntries(event.open_questions.map((id) => [id, askedAt[id] ?? event.at]));
 }
 
 function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts {

@@ -28,12 +28,8 @@ export interface OverBounds extends ChangeSize {
 }
 
 /** Null if the change is within the bounds of the phase, or if the phase has none. */
-export function findOverBounds(
-  phase: Phase,
-  change: ChangeSize | undefined,
-  bounds: Bounds | undefined,
-): OverBounds | null {
-  if (change === undefined || bounds === undefined || (phase !== "verify" && phase !== "repair")) return null;
+export function findOverBounds(phase: Phase, change: ChangeSize | null, bounds: Bounds): OverBounds | null {
+  if (change === null || (phase !== "verify" && phase !== "repair")) return null;
   const most = bounds[phase];
   const isOver = change.files > most.files || (change.lines ?? 0) > most.lines;
   return isOver ? { phase, ...change, most: { files: most.files, lines: most.lines } } : null;

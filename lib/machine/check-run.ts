@@ -16,8 +16,8 @@ export interface CheckResult {
   readonly name: string;
   readonly kind: "validator" | "scenario";
   readonly required: boolean;
-  /** The words that were run, redacted; missing in journals of an earlier version. */
-  readonly command?: readonly string[];
+  /** The words that were run, redacted. */
+  readonly command: readonly string[];
   readonly status: CheckStatus;
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -27,7 +27,7 @@ export interface CheckResult {
   readonly log: string;
   /** The last lines of its output, redacted, at most 2,000 characters. */
   readonly excerpt: string;
-  /** The counts of its tests, if its output has any; missing: none, or an earlier version. */
+  /** The counts of its tests, if its output has any. */
   readonly tests?: TestCounts;
   /** True for a held-out check, which runs in clean copies alone; missing otherwise. */
   readonly held_out?: true;

@@ -14,8 +14,6 @@ export interface OpenClaim {
   readonly runner: PassRunner | null;
 }
 
-/** The time of a model that says none. */
-const usualTimeoutMs = 30 * 60_000;
 /** A claim holds longer than its model may work by this much: for the verdict, and for clocks that differ. */
 export const claimMarginMs = 60_000;
 
@@ -28,7 +26,7 @@ export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {
     (event.type === "verdict" || event.type === "released") && event.pass === started.pass;
   if (events.slice(last).some(isOver)) return null;
   const { pass, phase, model, at, timeout_ms, runner } = started;
-  const until = Date.parse(at) + (timeout_ms ?? usualTimeoutMs) + claimMarginMs;
+  const until = Date.parse(at) + timeout_ms + claimMarginMs;
   // A time that no date can hold is nobody's claim for ever: it was never held.
   const end = Math.abs(until) <= 8.64e15 ? until : Date.parse(at);
   return { pass, phase, model, at, until: new Date(end).toISOString(), runner: runner ?? null };

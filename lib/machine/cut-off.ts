@@ -15,7 +15,7 @@ export function countCutOff(events: readonly TaskEvent[]): number {
         claimed = event.type === "claimed" ? event.runner.attempt : null;
         break;
       case "verdict":
-        count = event.end.kind === "interrupted" && event.end.cause === undefined ? count + 1 : 0;
+        count = event.end.kind === "interrupted" && event.end.cause === "cut_off" ? count + 1 : 0;
         break;
       case "released":
         claimed = null;

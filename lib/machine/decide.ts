@@ -16,7 +16,7 @@ import { describeIdle, exitOf, findEscalation } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
-import { heldLooks, type ManualStanding } from "./manual.ts";
+import { heldLooks } from "./manual.ts";
 import { describeTrouble } from "./model-end.ts";
 import { findingsKept } from "./open-findings.ts";
 import { mayPropose, type Phase } from "./phases.ts";
@@ -59,7 +59,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const landing = landingPhase(verdict, from, waits ? from : proposed);
   const manual = manualAt(facts, policy);
   const over = findOverBounds(from, facts.change, policy.bounds);
-  const proof = facts.square === undefined ? null : withLooks(gradeProof(facts.checks, facts.square), manual);
+  const proof = facts.square === null ? null : { ...gradeProof(facts.checks, facts.square), looked: heldLooks(manual) };
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy, proposal });
   const to = escalation?.to ?? landing;
   return {
@@ -74,11 +74,11 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     tickets,
     failure,
     escalation,
-    ...(over === null ? {} : { over_bounds: over }),
-    ...(escalation?.cause === "approve" && proposal.kind === "read" ? { frame: frameOf(proposal.state) } : {}),
+    over_bounds: over,
+    frame: escalation?.cause === "approve" && proposal.kind === "read" ? frameOf(proposal.state) : null,
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
-    ...(proof === null ? {} : { proof }),
-    ...(manual.length === 0 || facts.checks === null ? {} : { manual }),
+    proof,
+    manual: facts.checks === null ? [] : manual,
     exit_name: exitOf(verdict, to, escalation, facts.open_questions.length > 0),
   };
 }
@@ -128,25 +128,19 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
     feature_proofs: facts.feature_proofs,
     steps: facts.steps.after,
     steps_before: facts.steps.before,
-    ...(facts.step_proofs === undefined ? {} : { step_proofs: facts.step_proofs }),
+    step_proofs: facts.step_proofs,
     open_questions: facts.open_questions,
-    ...(facts.reviews === undefined ? {} : { reviews: facts.reviews }),
-    ...(facts.watched === undefined ? {} : { watched: facts.watched }),
-    ...(facts.square === undefined ? {} : { square: facts.square }),
-    ...(facts.approvals === undefined ? {} : { approvals: facts.approvals }),
-    ...(facts.looks === undefined ? {} : { looks: facts.looks }),
-    ...(facts.change === undefined ? {} : { change: facts.change }),
+    reviews: facts.reviews,
+    watched: facts.watched,
+    square: facts.square,
+    approvals: facts.approvals,
+    looks: facts.looks,
+    change: facts.change,
     promise_seen: facts.promise_seen,
-    ...(facts.promise_problem === undefined ? {} : { promise_problem: facts.promise_problem }),
+    promise_problem: facts.promise_problem,
     policy,
   });
   return [...moved, ...findingsKept(before.state, proposal.state)];
-}
-
-/** A person's look is named beside the grade, and changes none: what ran is one thing, what someone saw another. */
-function withLooks(proof: Proof, manual: readonly ManualStanding[]): Proof {
-  const looked = heldLooks(manual);
-  return looked.length === 0 ? proof : { ...proof, looked };
 }
 
 function collectReasons(before: Before, proposal: Proposal, facts: Facts, gates: readonly Gate[]): Reason[] {
@@ -179,6 +173,6 @@ function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, fac
 
 function describeAcceptance(from: Phase, to: Phase, proof: Proof | null, { questions_asked: asked }: Facts): string {
   if (to === "done" && proof !== null) return headlineOf(proof).text;
-  if (from === to && asked !== undefined) return `asks ${asked.join(", ")}`;
+  if (from === to && asked.length > 0) return `asks ${asked.join(", ")}`;
   return from === to ? `progress in ${from}` : `${from} → ${to}`;
 }

@@ -95,8 +95,8 @@ export interface Escalation {
 export interface Failure {
   readonly signature: string;
   readonly count: number;
-  /** The numbers of the newest passes that ended so, if they were recorded. */
-  readonly passes?: readonly number[];
+  /** The numbers of the newest passes that ended so. */
+  readonly passes: readonly number[];
 }
 
 /** The values of the runner's own fields after the verdict, if it changes them. */
@@ -121,14 +121,14 @@ export interface Decision {
   readonly failure: Failure | null;
   readonly escalation: Escalation | null;
   readonly runner_fields: RunnerFields;
-  /** The proof grade of the work; missing if the proof square was not judged. */
-  readonly proof?: Proof;
-  /** The manual scenarios, each with what a person said about this code; missing if the contract has none. */
-  readonly manual?: readonly ManualStanding[];
-  /** The change of the repo is larger than the bounds of the phase; missing: it is not. */
-  readonly over_bounds?: OverBounds;
-  /** The frame that a person is asked to approve; missing: nobody is asked. */
-  readonly frame?: string;
+  /** The proof grade of the work; null if the proof square was not judged. */
+  readonly proof: Proof | null;
+  /** The manual scenarios, each with what a person said about this code; empty if no checks ran. */
+  readonly manual: readonly ManualStanding[];
+  /** The change of the repo is larger than the bounds of the phase; null: it is not. */
+  readonly over_bounds: OverBounds | null;
+  /** The frame that a person is asked to approve; null: nobody is asked. */
+  readonly frame: string | null;
   readonly exit_name: (typeof decisionExits)[number];
 }
 

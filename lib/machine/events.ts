@@ -23,8 +23,8 @@ export type TaskEvent =
       readonly at: string;
       readonly was: string;
       readonly contract_sha256: string;
-      /** The differences: keys of the front matter, and `text` for what is below it; missing if that is not known. */
-      readonly keys?: readonly string[];
+      /** The differences: keys of the front matter, and `text` for what is below it; null if they are not known. */
+      readonly keys: readonly string[] | null;
       /** With the validator results set back to pending, since they are void. */
       readonly state: string;
     }
@@ -59,12 +59,12 @@ export type TaskEvent =
       readonly sha256: string;
       /** How many things are watched. */
       readonly count: number;
-      /** The fingerprint of the work as at pass 1, whose bytes the runner keeps; missing if they are not kept. */
-      readonly origin?: string;
-      /** Of the list of what the folders of dependencies held then; missing if it was not made. */
-      readonly dependencies?: string;
-      /** Digests of the held-out folders, by the scenario's name; missing if there are none. */
-      readonly held_out?: Readonly<Record<string, string>>;
+      /** The fingerprint of the work as at pass 1, whose bytes the runner keeps; null if they are not kept anew. */
+      readonly origin: string | null;
+      /** Of the list of what the folders of dependencies held then; null if it was not made. */
+      readonly dependencies: string | null;
+      /** Digests of the held-out folders, by the scenario's name. */
+      readonly held_out: Readonly<Record<string, string>>;
     }
   | {
       /** A person answered the runner's question about what is watched; it holds for exactly these digests. */
@@ -98,10 +98,10 @@ export type TaskEvent =
       readonly at: string;
       readonly fingerprint: string;
       readonly results: readonly CheckResult[];
-      /** Whether the repo can be judged in a clean copy; missing in journals of an earlier version. */
-      readonly calibration?: Calibration;
-      /** The results of the checks in the clean copy, if they ran there. */
-      readonly calibration_results?: readonly CheckResult[];
+      /** Whether the repo can be judged in a clean copy. */
+      readonly calibration: Calibration;
+      /** The results of the checks in the clean copy; empty if they did not run there. */
+      readonly calibration_results: readonly CheckResult[];
     }
   | {
       readonly type: "pass_started";
@@ -113,13 +113,13 @@ export type TaskEvent =
       readonly estimate_usd: number | null;
       readonly prompt_sha256: string;
       readonly fingerprint: string;
-      /** The call of the loop that this pass belongs to; null or missing: none. */
-      readonly run?: string | null;
+      /** The call of the loop that this pass belongs to; null: none. */
+      readonly run: string | null;
       /** The model's own bound, in milliseconds. */
-      readonly timeout_ms?: number;
-      readonly tier?: "default" | "cheap";
+      readonly timeout_ms: number;
+      readonly tier: "default" | "cheap";
       /** How the pass is made cheaper, in the order in which it came to that. */
-      readonly degrade?: readonly DegradeStep[];
+      readonly degrade: readonly DegradeStep[];
       /** The commit that was checked out when the task's first pass began; null without one. */
       readonly head_commit?: string | null;
       /** Who makes the pass, if it was claimed among several machines. */
@@ -171,8 +171,8 @@ export type TaskEvent =
       /** A person cancelled the task: no pass begins until RETRY in CONTROL.md or `resume`. */
       readonly type: "cancelled";
       readonly at: string;
-      /** STATE.md with its Status; missing where the phase says already that nothing runs, and in earlier journals. */
-      readonly state?: string;
+      /** STATE.md with its Status; null if it stays as it is, since the phase says already that nothing runs. */
+      readonly state: string | null;
     }
   | VerdictEvent
   | (Escalation & {
@@ -181,7 +181,7 @@ export type TaskEvent =
       readonly from: Phase;
       readonly state: string;
       /** Ids of the questions that are open afterwards. */
-      readonly open_questions?: readonly string[];
+      readonly open_questions: readonly string[];
     })
   | {
       readonly type: "resumed";

@@ -8,5 +8,5 @@ export function standingFingerprint({ fingerprint, checks }: Facts): string {
 
 /** The manual scenarios and what a person said to each about this code. */
 export function manualAt(facts: Facts, policy: Policy): ManualStanding[] {
-  return standManual(policy.manual ?? [], facts.looks ?? [], standingFingerprint(facts));
+  return standManual(policy.manual, facts.looks, standingFingerprint(facts));
 }

@@ -73,14 +73,14 @@ export interface HistoryCounts {
 
 export interface Facts {
   /** The number of this pass. */
-  readonly pass?: number;
+  readonly pass: number;
   readonly end: ModelEnd;
   readonly tampering: readonly Tamper[];
   /**
    * The three ledgers and SUMMARY.md, restored, and DECISIONS.md without the answers of its new questions: told, and no
    * reason against the pass.
    */
-  readonly put_back?: readonly Tamper[];
+  readonly put_back: readonly Tamper[];
   /** Names of the token shapes found in the proposal. */
   readonly secrets: readonly string[];
   /**
@@ -88,8 +88,8 @@ export interface Facts {
    * ran, so that nothing depends on it).
    */
   readonly fingerprint: { readonly before: string; readonly after: string; readonly present: string | null };
-  /** Whether a change of the repo is progress in this phase; missing in records of an earlier version: it always was. */
-  readonly code_counts?: boolean;
+  /** Whether a change of the repo is progress in this phase. */
+  readonly code_counts: boolean;
   /** Fingerprint of the accepted verify → review; null if there is none. */
   readonly reviewed_fingerprint: string | null;
   /** Paths that differ from the reviewed fingerprint, if it moved and the paths are known. */
@@ -107,28 +107,28 @@ export interface Facts {
   /** Names of visible features that were accepted before and that no person took out. */
   readonly known_features: readonly string[];
   readonly steps: { readonly before: readonly ListedItem[]; readonly after: readonly ListedItem[] };
-  /** Every proof that a ticked item of TASKS.md names; missing: none names any. */
-  readonly step_proofs?: readonly StepProof[];
-  /** How much the model changed in the repo; only in phases that have bounds, and if it changed anything. */
-  readonly change?: ChangeSize;
+  /** Every proof that a ticked item of TASKS.md names. */
+  readonly step_proofs: readonly StepProof[];
+  /** How much the model changed in the repo; null in phases without bounds, and if it changed nothing. */
+  readonly change: ChangeSize | null;
   /** Ids of the open questions in DECISIONS.md. */
   readonly open_questions: readonly string[];
-  /** Those of them that the pass asked in a form that a person can answer; missing: none. */
-  readonly questions_asked?: readonly string[];
-  /** Every reviewer of the contract if reviews are due in this phase; empty or missing: none is due. */
-  readonly reviews?: readonly ReviewStanding[];
-  /** The differences from pass 1 in tests and in what the checks run; missing if nothing is watched yet. */
-  readonly watched?: readonly WatchedChange[];
-  /** The result of the proof square; missing if it was not due, and in records of an earlier version. */
-  readonly square?: SquareFacts;
-  /** What a person said about frames; missing: nothing. */
-  readonly approvals?: readonly FrameAnswer[];
-  /** What a person answered about manual scenarios of the contract, on any code; missing: nothing. */
-  readonly looks?: readonly LookAnswer[];
+  /** Those of them that the pass asked in a form that a person can answer. */
+  readonly questions_asked: readonly string[];
+  /** Every reviewer of the contract if reviews are due in this phase; empty: none is due. */
+  readonly reviews: readonly ReviewStanding[];
+  /** The differences from pass 1 in tests and in what the checks run; null if nothing is watched yet. */
+  readonly watched: readonly WatchedChange[] | null;
+  /** The result of the proof square; null if it was not due. */
+  readonly square: SquareFacts | null;
+  /** What a person said about frames. */
+  readonly approvals: readonly FrameAnswer[];
+  /** What a person answered about manual scenarios of the contract, on any code. */
+  readonly looks: readonly LookAnswer[];
   /** The model's final text gives the promise of the contract. */
   readonly promise_seen: boolean;
-  /** Why it does not; null: it does. Missing in records of an earlier version, which took the last line alone. */
-  readonly promise_problem?: string | null;
+  /** Why it does not; null: it does, or the contract has none. */
+  readonly promise_problem: string | null;
   readonly history: HistoryCounts;
 }
 
@@ -142,21 +142,67 @@ export interface Policy {
   readonly required_validators: readonly string[];
   /** Names of its required scenarios. */
   readonly required_scenarios: readonly string[];
-  /** Whether a changed check or a weakened test asks a person or is only shown. Missing: shown. */
-  readonly tests_changed?: "block" | "show";
-  /** The cells of the proof square that are judged; missing in records of an earlier version: none. */
-  readonly proof?: { readonly counter: ProofMode; readonly clean: ProofMode };
-  /** Names of its required held-out scenarios; missing: none. */
-  readonly required_held_out?: readonly string[];
-  /** Where a person is asked before the work goes on; missing: nowhere. */
-  readonly approve?: readonly ApprovePhase[];
-  /** The scenarios that a person plays before `done`; missing: none. */
-  readonly manual?: readonly ManualScenario[];
-  /** How much a pass may change in verify and in repair; missing in records of an earlier version: anything. */
-  readonly bounds?: Bounds;
-  /** Who reviews, and in which phases; missing: nobody. */
-  readonly review?: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
+  /** Whether a changed check or a weakened test asks a person or is only shown. */
+  readonly tests_changed: "block" | "show";
+  /** The cells of the proof square that are judged. */
+  readonly proof: { readonly counter: ProofMode; readonly clean: ProofMode };
+  /** Names of its required held-out scenarios. */
+  readonly required_held_out: readonly string[];
+  /** Where a person is asked before the work goes on. */
+  readonly approve: readonly ApprovePhase[];
+  /** The scenarios that a person plays before `done`. */
+  readonly manual: readonly ManualScenario[];
+  /** How much a pass may change in verify and in repair. */
+  readonly bounds: Bounds;
+  /** Who reviews, and in which phases. */
+  readonly review: { readonly reviewers: readonly string[]; readonly at: readonly ("shape" | "review")[] };
 }
+
+/** The policy of a pass that no contract is known for. */
+export const noPolicy: Policy = {
+  user_facing: false,
+  completion_promise: null,
+  budget: { passes: 0, repairs: 0 },
+  retries_per_failure: 0,
+  required_validators: [],
+  required_scenarios: [],
+  tests_changed: "show",
+  proof: { counter: "off", clean: "off" },
+  required_held_out: [],
+  approve: [],
+  manual: [],
+  bounds: { verify: { files: 0, lines: 0 }, repair: { files: 0, lines: 0 }, over: "show" },
+  review: { reviewers: [], at: [] },
+};
+
+/** The facts of a pass that left nothing behind, but those that every pass has. */
+export const noFacts: Omit<Facts, "pass" | "end" | "fingerprint" | "history"> = {
+  tampering: [],
+  put_back: [],
+  secrets: [],
+  code_counts: true,
+  reviewed_fingerprint: null,
+  moved_since_review: [],
+  checks: null,
+  evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
+  feature_proofs: [],
+  artifacts_changed: [],
+  evidence_rows_added: [],
+  task_files_changed: [],
+  known_features: [],
+  steps: { before: [], after: [] },
+  step_proofs: [],
+  change: null,
+  open_questions: [],
+  questions_asked: [],
+  reviews: [],
+  watched: null,
+  square: null,
+  approvals: [],
+  looks: [],
+  promise_seen: false,
+  promise_problem: null,
+};
 
 /** Where the task was before the pass: the last accepted STATE.md. */
 export interface Before {

@@ -5,16 +5,14 @@ import type { Failure, Reason, Verdict } from "./decision.ts";
 const namedPasses = 10;
 
 /** The failure of one more pass: the next in the row if it is the same one, else the first of its own. */
-export function addFailure(earlier: Failure | null, signature: string, pass: number | undefined): Failure {
+export function addFailure(earlier: Failure | null, signature: string, pass: number): Failure {
   const same = earlier !== null && earlier.signature === signature ? earlier : null;
   const count = (same?.count ?? 0) + 1;
-  return pass === undefined
-    ? { signature, count }
-    : { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
+  return { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
 }
 
 /** True if it is known that no other pass, for example an accepted repair, was between these failures. */
-export function isRow({ count, passes = [] }: Failure): boolean {
+export function isRow({ count, passes }: Failure): boolean {
   const [first, last] = [passes[0], passes.at(-1)];
   if (count === 1) return true;
   return first !== undefined && last !== undefined && passes.length === count && last - first === count - 1;
@@ -34,7 +32,7 @@ export function briefly(reason: string): string {
  * program ended in the newest if it ended badly.
  */
 export function describeFailures(failure: Failure, reason: string, trouble: string | null = null): string {
-  const { count, passes = [] } = failure;
+  const { count, passes } = failure;
   const what = briefly(reason);
   const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
   if (count === 1) return `the pass failed (${what}), and \`retries_per_failure\` allows no retry${end}`;

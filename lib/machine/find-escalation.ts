@@ -68,8 +68,8 @@ export function findEscalation(input: EscalationInput): Escalation | null {
 
 /** The gates hold: a frame that a person refused does not come here. */
 function asksApproval({ proposal, facts, policy }: EscalationInput): boolean {
-  if (policy.approve?.includes("shape") !== true || proposal.kind !== "read") return false;
-  return answerTo(frameOf(proposal.state), facts.approvals ?? []) === null;
+  if (!policy.approve.includes("shape") || proposal.kind !== "read") return false;
+  return answerTo(frameOf(proposal.state), facts.approvals) === null;
 }
 
 function gateCodes(reasons: readonly Reason[]): string[] {

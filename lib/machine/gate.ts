@@ -21,25 +21,24 @@ export interface GateInput {
   /** Features that were accepted before and that no person took out. */
   readonly known_features: readonly string[];
   readonly steps: readonly ListedItem[];
-  /** The same before the pass, and the proofs that ticked items name now; missing: none is judged. */
-  readonly steps_before?: readonly ListedItem[];
-  readonly step_proofs?: readonly StepProof[];
+  /** The same before the pass, and the proofs that ticked items name now. */
+  readonly steps_before: readonly ListedItem[];
+  readonly step_proofs: readonly StepProof[];
   readonly open_questions: readonly string[];
-  /** The last reports of the reviewers; missing if none is due. */
-  readonly reviews?: readonly ReviewStanding[];
-  /** The differences from pass 1 in tests and in what the checks run; missing if nothing is watched. */
-  readonly watched?: readonly WatchedChange[];
-  /** The result of the proof square; missing if it was not run. */
-  readonly square?: SquareFacts;
-  /** What a person said about frames; missing: nothing. */
-  readonly approvals?: readonly FrameAnswer[];
-  /** What a person answered about manual scenarios; missing: nothing. */
-  readonly looks?: readonly LookAnswer[];
-  /** How much the pass changed; missing: not measured. */
-  readonly change?: ChangeSize;
+  /** The last reports of the reviewers; empty if none is due. */
+  readonly reviews: readonly ReviewStanding[];
+  /** The differences from pass 1 in tests and in what the checks run; null if nothing is watched. */
+  readonly watched: readonly WatchedChange[] | null;
+  /** The result of the proof square; null if it was not run. */
+  readonly square: SquareFacts | null;
+  /** What a person said about frames. */
+  readonly approvals: readonly FrameAnswer[];
+  /** What a person answered about manual scenarios. */
+  readonly looks: readonly LookAnswer[];
+  /** How much the pass changed; null: not measured. */
+  readonly change: ChangeSize | null;
   readonly promise_seen: boolean;
-  /** Missing: judged by the last line alone. */
-  readonly promise_problem?: string | null;
+  readonly promise_problem: string | null;
   readonly policy: Policy;
 }
 

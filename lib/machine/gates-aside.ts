@@ -8,9 +8,9 @@ import { refusedChanges } from "./watched.ts";
 /** The gates of the ways off the straight path: repair, blocked and needs_user_decision each want their reason. */
 export function ticketGiven(input: GateInput): Gate {
   const open = openFindings(input.state);
-  const blocking = openBlocking(input.reviews ?? []);
-  const refused = refusedChanges(input.watched ?? []);
-  const seen = refusedLooks(standManual(input.policy.manual ?? [], input.looks ?? [], input.fingerprint));
+  const blocking = openBlocking(input.reviews);
+  const refused = refusedChanges(input.watched ?? [], null);
+  const seen = refusedLooks(standManual(input.policy.manual, input.looks, input.fingerprint));
   const many = (count: number, one: string, more: string) =>
     `${count} ${count === 1 ? one : more} that a person refused`;
   const found = [

@@ -65,16 +65,6 @@ export function finished(input: GateInput): Gate[] {
 }
 
 function promiseGiven({ promise_seen: seen, promise_problem: problem }: GateInput, word: string): Gate {
-  if (problem === undefined) {
-    const last = "is not the completion promise";
-    return gate(
-      "promise",
-      "The model's last line is the promise",
-      seen,
-      seen ? "it is" : `the last non-empty line of the final text ${last}`,
-      `the last non-empty line of the model's final text ${last}`,
-    );
-  }
   const why = `the completion promise was not given: ${problem}`;
   return gate(
     "promise",

@@ -4,7 +4,7 @@ import { openLooks, refusedLooks, renderLook, standManual } from "./manual.ts";
 /** No person said no to a manual scenario on exactly this code; if one did, it goes to repair. */
 export function manualNotRefused(input: GateInput): Gate[] {
   const refused = refusedLooks(manualOf(input));
-  if (input.policy.manual === undefined) return [];
+  if (input.policy.manual.length === 0) return [];
   const told = refused.map(({ name, answer }) => `${name}: ${answer?.said ?? ""}`).join("; ");
   return [
     {
@@ -22,7 +22,7 @@ export function manualNotRefused(input: GateInput): Gate[] {
 
 /** A person said yes to every manual scenario on exactly this code; if nobody has answered yet, one is asked. */
 export function manualAnswered(input: GateInput): Gate[] {
-  if (input.policy.manual === undefined) return [];
+  if (input.policy.manual.length === 0) return [];
   const open = openLooks(manualOf(input));
   const told = open.map(renderLook).join("; ");
   return [
@@ -40,5 +40,5 @@ export function manualAnswered(input: GateInput): Gate[] {
 }
 
 function manualOf({ policy, looks, fingerprint }: GateInput) {
-  return standManual(policy.manual ?? [], looks ?? [], fingerprint);
+  return standManual(policy.manual, looks, fingerprint);
 }

@@ -9,10 +9,9 @@ import { isBlocking, isReported } from "./review-standings.ts";
  */
 export function reviewersContent(input: GateInput, phase: "shape" | "review"): Gate[] {
   const due = input.policy.review;
-  if (due === undefined || !due.at.includes(phase)) return [];
-  const standings = input.reviews ?? [];
+  if (!due.at.includes(phase)) return [];
   return due.reviewers.flatMap((role) => {
-    const standing = standings.find((one) => one.role === role);
+    const standing = input.reviews.find((one) => one.role === role);
     const reported = reportGiven(role, standing, phase);
     return standing === undefined || !reported.ok ? [reported] : [reported, nothingBlocks(standing, phase)];
   });
@@ -20,8 +19,8 @@ export function reviewersContent(input: GateInput, phase: "shape" | "review"): G
 
 /** In verify: a reviewer's report on exactly this code still says that something blocks. */
 export function noKnownBlocking(input: GateInput): Gate[] {
-  if (input.policy.review?.at.includes("review") !== true) return [];
-  return (input.reviews ?? [])
+  if (!input.policy.review.at.includes("review")) return [];
+  return input.reviews
     .filter((standing) => isReported(standing) && standing.findings.some(isBlocking))
     .map((standing) => nothingBlocks(standing, "review"));
 }

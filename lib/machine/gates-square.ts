@@ -5,12 +5,12 @@ import { type Cell, cellHolds, gradeProof, isHeldOut, type SquareFacts } from ".
 /**
  * What running the checks in clean copies decides: whether a fresh copy passes, whether held-out checks pass, and,
  * if the contract requires it, whether some check fails without the work. Judged only if the checks passed in the
- * repo; before the proof square is known, as in a journal of an earlier version, there is no such gate.
+ * repo.
  */
 export function squareHolds(input: GateInput): Gate[] {
-  const { square, checks, policy } = input;
-  if (policy.proof === undefined || checks === null || !checksHold(checks)) return [];
-  if (square === undefined) return [notJudged()];
+  const { square, checks } = input;
+  if (checks === null || !checksHold(checks)) return [];
+  if (square === null) return [notJudged()];
   return [
     onPresentCode(input, square),
     ...cleanCopyPasses(input, square),
@@ -39,8 +39,8 @@ function onPresentCode(input: GateInput, square: SquareFacts): Gate {
 function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
   const { control, calibration, no_control } = square;
   const name = "A fresh copy of what git lists passes the checks";
-  const required = policy.proof?.clean === "require";
-  if (policy.proof?.clean === "off") return [];
+  const required = policy.proof.clean === "require";
+  if (policy.proof.clean === "off") return [];
   if (control === null) {
     const why = no_control ?? "no clean copy was made";
     const failed = `proof.clean is \`require\`, and no clean copy could be judged: ${why}`;
@@ -57,7 +57,7 @@ function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
 
 /** A required held-out check has to pass in the clean copy; without a copy it has not passed. */
 function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts): Gate[] {
-  return (policy.required_held_out ?? []).map((name): Gate => {
+  return policy.required_held_out.map((name): Gate => {
     const result = control?.results.find((one) => isHeldOut(one) && one.name === name);
     const ok = result?.status === "pass";
     const how =
@@ -80,7 +80,7 @@ function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts
 }
 
 function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
-  if (policy.proof?.counter !== "require") return [];
+  if (policy.proof.counter !== "require") return [];
   const proof = gradeProof(checks, square);
   const why =
     proof.grade === "kept"

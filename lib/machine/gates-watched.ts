@@ -13,7 +13,7 @@ const longest = 160;
  * accept goes to repair. With `tests_changed: show`, and before anything is watched, there is no such gate.
  */
 export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
-  if (watched === undefined || policy.tests_changed !== "block") return [];
+  if (watched === null || policy.tests_changed !== "block") return [];
   const open = openChanges(watched, square);
   const refused = refusedChanges(watched, square);
   return [
@@ -41,7 +41,7 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
 }
 
 /** The checks of pass 1 on the current work are the reason to ask, so their log is named. */
-function guardFailed(square: SquareFacts | undefined): string {
+function guardFailed(square: SquareFacts | null): string {
   const guard = square?.guard ?? null;
   if (guard === null || cellHolds(guard)) return "";
   return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(guard)}`;

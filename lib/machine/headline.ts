@@ -1,5 +1,4 @@
 import type { Proof } from "./square.ts";
-import type { VerdictEvent } from "./verdict-event.ts";
 
 /** How the first line of every report says what `done` rests on. */
 export interface Headline {
@@ -18,7 +17,7 @@ export function headlineOf(proof: Proof): Headline {
 /** The basis of `done`, without that word. A person's look is said beside what ran, and is no part of it. */
 export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
   const { tone, shows } = renderRun(proof);
-  const looked = proof.looked ?? [];
+  const { looked } = proof;
   return {
     tone,
     shows: looked.length === 0 ? shows : `${shows}. A person looked at ${looked.join(", ")} and said yes`,
@@ -38,12 +37,4 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
       return { tone: "amber", shows: `${checks}; whether they notice this work was not shown: ${reason}` };
     }
   }
-}
-
-/** The proof of an accepted `done`. An earlier version recorded no proof, and its checks showed as much as that. */
-export function proofOf({ proof, checks }: Pick<VerdictEvent, "proof" | "checks">): Proof {
-  if (proof !== undefined) return proof;
-  const passed = checks?.results.filter(({ required, status }) => required && status === "pass").length ?? 0;
-  const reason = "an earlier version of task-phase did not run the checks without the work";
-  return { grade: "unshown", passed, failing: [], reason };
 }

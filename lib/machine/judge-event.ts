@@ -32,7 +32,7 @@ export function judgeEvent(event: TaskEvent, place: EventPlace): string[] {
 
 /** The STATE.md that an event accepts says the phase that the event leads to. */
 function judgeState(event: TaskEvent, { before, readPhase }: EventPlace): string | null {
-  if (!("state" in event)) return null;
+  if (!("state" in event) || event.state === null) return null;
   const to = event.type === "adopted" ? event.phase : "to" in event ? event.to : before.phase;
   if (event.state === before.state)
     return to === before.phase ? null : `STATE.md is unchanged, but the event moves the task to ${to}`;

@@ -29,7 +29,7 @@ export function describeMade({ before, proposal, facts, decision, changed_paths:
     ...(ticked === 0 ? [] : [`${amount(ticked, "item")} of TASKS.md ticked`]),
     ...(closed === 0 ? [] : [`${amount(closed, "risk")} closed`]),
     ...(progress.includes("blocker_clarification") ? ["Blockers written"] : []),
-    ...(progress.includes("question") ? [`${(facts.questions_asked ?? []).join(", ")} asked`] : []),
+    ...(progress.includes("question") ? [`${facts.questions_asked.join(", ")} asked`] : []),
   ];
   return made.length > 0 ? made : describeFields(before.state.fields, proposal.state.fields);
 }
@@ -39,7 +39,7 @@ export function describeMade({ before, proposal, facts, decision, changed_paths:
  * headline of `done` stays as it is. Empty: there is no more to say.
  */
 export function whyOf({ verdict, to, made, reason }: Pick<VerdictEvent, "verdict" | "to" | "made" | "reason">): string {
-  return verdict !== "accepted" || to === "done" || made === undefined ? reason : made.join(", ");
+  return verdict !== "accepted" || to === "done" ? reason : made.join(", ");
 }
 
 /** `accepted: 2 files changed`, or only the verdict if there is no more to say. */

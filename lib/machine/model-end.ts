@@ -1,7 +1,7 @@
 import type { Verdict } from "./decision.ts";
 
 export const limitCauses = ["rate_limit", "quota", "overloaded"] as const;
-export const interruptCauses = ["signal", "abort", "skip"] as const;
+export const interruptCauses = ["signal", "abort", "skip", "cut_off"] as const;
 
 /** How the model's process ended. */
 export type ModelEnd =
@@ -12,13 +12,13 @@ export type ModelEnd =
       readonly result_event: boolean;
       /**
        * The program's own last error in one line, redacted and shortened; null if it said nothing. Missing if it
-       * ended well, and in records of an earlier version.
+       * ended well.
        */
       readonly said?: string | null;
     }
   /**
    * `role`: it was a reviewer that did not end, and the model itself was not called. `silent`: the model gave no sign of
-   * work until then, as one that waits for its provider; missing if it did, and in records of an earlier version.
+   * work until then, as one that waits for its provider; missing if it did.
    */
   | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string; readonly silent?: true }
   | { readonly kind: "not_started"; readonly reason: string }
@@ -34,8 +34,8 @@ export type ModelEnd =
   | {
       readonly kind: "interrupted";
       readonly reason: string;
-      /** A person's ABORT or SKIP in CONTROL.md, or (even if it is missing) a signal or a crash. */
-      readonly cause?: (typeof interruptCauses)[number];
+      /** A person's ABORT or SKIP in CONTROL.md, a signal, or the end of the runner itself. */
+      readonly cause: (typeof interruptCauses)[number];
     }
   /** The runner did not get to the model, since something that must not change had changed before. */
   | { readonly kind: "withheld"; readonly reason: string };
@@ -58,7 +58,7 @@ export function findRest({
 
 /**
  * How the model's program ended badly, for a sentence whose subject is the model: its exit code or signal, and its last
- * error in its own words. Null if it ended well, if the runner ended it, and in records of an earlier version.
+ * error in its own words. Null if it ended well, and if the runner ended it.
  */
 export function describeTrouble(end: ModelEnd): string | null {
   if (end.kind !== "exited" || end.said === undefined) return null;

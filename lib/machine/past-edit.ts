@@ -1,4 +1,5 @@
 import type { CheckRun } from "./check-run.ts";
+import { noPolicy } from "./facts.ts";
 import type { TaskHistory } from "./history.ts";
 import { type EditJudgement, judgePersonEdit } from "./person-edit.ts";
 import type { StateView } from "./state-view.ts";
@@ -23,17 +24,18 @@ export function judgePastEdit(before: StateView, after: StateView, known: Known)
     known_features: [],
     steps: [],
     open_questions: ["held"],
+    steps_before: [],
+    step_proofs: [],
     // Repairs may also come from a review, or from changes that a person refused.
-    ...(after.phase === "repair" ? { reviews: standingReviews(reviews), watched: refusedChanges(watchAnswers) } : {}),
+    reviews: after.phase === "repair" ? standingReviews(reviews) : [],
+    watched: after.phase === "repair" ? refusedChanges(watchAnswers) : null,
+    square: null,
+    approvals: [],
+    looks: [],
+    change: null,
+    promise_problem: null,
     promise_seen: true,
-    policy: {
-      user_facing: false,
-      completion_promise: null,
-      budget: { passes: 0, repairs: 0 },
-      retries_per_failure: 0,
-      required_validators: requiredOf(checks),
-      required_scenarios: [],
-    },
+    policy: { ...noPolicy, required_validators: requiredOf(checks) },
   });
 }
 
@@ -42,7 +44,7 @@ function standingReviews(reviews: Known["reviews"]) {
 }
 
 function refusedChanges({ refused }: Known["watchAnswers"]) {
-  const held = { kind: "test", change: "deleted", detail: "", answer: "refused" } as const;
+  const held = { kind: "test", change: "removed", side: "checks", detail: "", answer: "refused" } as const;
   return refused.map(({ name, digest }) => ({ name, digest, ...held }));
 }
 

@@ -29,11 +29,12 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   if (to === "done") return refused("only the runner sets done, with proof; set `review` and let a pass propose it");
   if (!isWorkingPhase(from)) return judgeReopening(from, to);
   if (!mayPropose(from, to)) return refused(transitionReasons(from, to)[0]?.text ?? `${from} → ${to} is not allowed`);
-  const failed = judgeGates(from, to, input).filter((gate) => !gate.ok);
+  // Without a proof square yet, a person may set review: the way from there to done runs it.
+  const failed = judgeGates(from, to, input).filter(({ ok, code }) => !ok && code !== "square_judged");
   if (failed[0] !== undefined) {
     return refused(`${from} → ${to}: ${failed.map((gate) => gate.failed).join("; ")}`);
   }
-  const tickets = to === "repair" ? [...findingTickets(input.state), ...reviewTickets(input.reviews ?? [])] : [];
+  const tickets = to === "repair" ? [...findingTickets(input.state), ...reviewTickets(input.reviews)] : [];
   return {
     kind: "accepted",
     reopened: false,

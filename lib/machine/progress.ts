@@ -5,14 +5,14 @@ import { isFilled, type StateView, stateFields } from "./state-view.ts";
 /** The material progress of a pass. An empty list is no material progress. */
 export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {
   const kinds: ProgressKind[] = [];
-  if (codeChanged(facts) && facts.code_counts !== false) kinds.push("code_change");
+  if (codeChanged(facts) && facts.code_counts) kinds.push("code_change");
   if (stateMoved(before, after) || stepsTicked(facts)) kinds.push("state_change");
   if (facts.artifacts_changed.length > 0 || facts.evidence_rows_added.length > 0) kinds.push("evidence_gain");
   if (before.fields.blockers !== after.fields.blockers && isFilled("blockers", after.fields.blockers)) {
     kinds.push("blocker_clarification");
   }
   if (risksClosed(before, after)) kinds.push("risk_reduction");
-  if ((facts.questions_asked ?? []).length > 0) kinds.push("question");
+  if (facts.questions_asked.length > 0) kinds.push("question");
   return kinds;
 }
 
@@ -24,7 +24,7 @@ export function nothingChanged(before: StateView, after: StateView, facts: Facts
     facts.evidence_rows_added.length === 0 &&
     facts.task_files_changed.length === 0 &&
     facts.tampering.length === 0 &&
-    (facts.put_back ?? []).length === 0 &&
+    facts.put_back.length === 0 &&
     JSON.stringify(facts.steps.before) === JSON.stringify(facts.steps.after) &&
     JSON.stringify(before) === JSON.stringify(after)
   );

@@ -11,7 +11,7 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
   const { end } = facts;
   switch (end.kind) {
     case "interrupted":
-      return [{ category: "interrupted", code: interruptedCodes[end.cause ?? "signal"], text: end.reason }];
+      return [{ category: "interrupted", code: interruptedCodes[end.cause], text: end.reason }];
     case "timed_out":
       return [timeoutReason(end, end.silent === true && changedNothing(before, proposal, facts))];
     case "not_started":
@@ -19,9 +19,7 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
     case "auth_failed":
       return [{ category: "unavailable", code: end.kind, text: end.reason }];
     case "exited": {
-      // A bad end of an earlier version, which has no words, was judged by the work alone.
-      const told = end.exit_code === 0 || end.said !== undefined;
-      const silent = told && !end.result_event && changedNothing(before, proposal, facts);
+      const silent = !end.result_event && changedNothing(before, proposal, facts);
       return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];
     }
     case "withheld":
@@ -43,7 +41,7 @@ function timeoutReason({ role, timeout_ms }: Extract<ModelEnd, { kind: "timed_ou
     : { category: "unavailable", code: "timed_out", text: `${who} did not end within ${seconds} s` };
 }
 
-const interruptedCodes = { signal: "interrupted", abort: "aborted", skip: "skipped" } as const;
+const interruptedCodes = { signal: "interrupted", abort: "aborted", skip: "skipped", cut_off: "interrupted" } as const;
 
 export function tamperReasons(facts: Facts): Reason[] {
   return facts.tampering.map((tamper) => ({

@@ -14,13 +14,13 @@ export interface Calibration {
   readonly kind: "good" | "differs" | "none";
   /** Why it is not good; null if it is. */
   readonly reason: string | null;
-  /** The folders of dependencies that the copy held; missing if none was made. */
-  readonly carried?: readonly string[];
+  /** The folders of dependencies that the copy held; null if none was made. */
+  readonly carried: readonly string[] | null;
   /**
    * Whether the checks see the user's home folder and the name of the repo's folder in a copy, or an empty home and
-   * another name; missing if no copy was made.
+   * another name; null if no copy was made.
    */
-  readonly home?: "private" | "own";
+  readonly home: "private" | "own" | null;
 }
 
 /** What running the checks in clean copies showed about one fingerprint of the repo. */
@@ -68,11 +68,11 @@ export function calibrate(inRepo: readonly CheckResult[], inCopy: readonly Check
     if (result.status === "fail" && !failsAlike(result, other))
       return differs(`${result.name} fails in a clean copy in a different way than in the repo`);
   }
-  return { kind: "good", reason: null };
+  return { kind: "good", reason: null, carried: null, home: null };
 }
 
 function differs(reason: string): Calibration {
-  return { kind: "differs", reason };
+  return { kind: "differs", reason, carried: null, home: null };
 }
 
 function describe({ status }: CheckResult): string {
@@ -81,13 +81,8 @@ function describe({ status }: CheckResult): string {
 
 function failsAlike(one: CheckResult, other: CheckResult): boolean {
   if (one.exit_code !== other.exit_code || one.signal !== other.signal) return false;
-  const [left, right] = [countOf(one), countOf(other)];
-  return left === null || right === null || (left.ran === right.ran && left.failed === right.failed);
-}
-
-/** Missing in journals of an earlier version, and if the output shows no count. */
-function countOf(result: CheckResult): { readonly ran: number; readonly failed: number } | null {
-  return result.tests ?? null;
+  const [left, right] = [one.tests, other.tests];
+  return left === undefined || right === undefined || (left.ran === right.ran && left.failed === right.failed);
 }
 
 /** What `done` rests on; see `gradeProof`. */
@@ -102,21 +97,21 @@ export interface Proof {
   readonly failing: readonly string[];
   /** Why the grade is `unshown`; null otherwise. */
   readonly reason: string | null;
-  /** The manual scenarios that a person looked at and said yes to; no part of the grade. Missing: none. */
-  readonly looked?: readonly string[];
+  /** The manual scenarios that a person looked at and said yes to; no part of the grade. */
+  readonly looked: readonly string[];
 }
 
 /**
  * What the proof shows: `shown` if a required check fails without the work and passes with it, `kept` if every check
  * passes without the work too, `unshown` with a reason if that was not judged.
  */
-export function gradeProof(checks: CheckRun | null, square: SquareFacts | undefined): Proof {
+export function gradeProof(checks: CheckRun | null, square: SquareFacts | null): Proof {
   const held = square?.control?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const unshown = (reason: string): Proof => ({ grade: "unshown", passed, failing: [], reason });
+  const unshown = (reason: string): Proof => ({ grade: "unshown", passed, failing: [], reason, looked: [] });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
-  if (square === undefined) return unshown("the checks were not run without the work");
+  if (square === null) return unshown("the checks were not run without the work");
   const { control, counter, calibration } = square;
   if (control === null) return unshown(square.no_control ?? "no clean copy was made");
   if (!cellHolds(control))
@@ -124,8 +119,8 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | undefi
   if (counter === null) return unshown(square.no_counter ?? "the checks were not run without the work");
   const failing = failedChecks(counter).map(({ name }) => name);
   return failing.length === 0
-    ? { grade: "kept", passed, failing, reason: null }
-    : { grade: "shown", passed, failing, reason: null };
+    ? { grade: "kept", passed, failing, reason: null, looked: [] }
+    : { grade: "shown", passed, failing, reason: null, looked: [] };
 }
 
 /** A held-out check runs in clean copies alone, so its results are in the cells and nowhere else. */

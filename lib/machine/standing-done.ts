@@ -1,4 +1,5 @@
-import { proofOf, renderProof } from "./headline.ts";
+import { renderProof } from "./headline.ts";
+import type { Proof } from "./square.ts";
 import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
 
 /** What `done` rests on, and whether the code is still that of then. */
@@ -10,14 +11,16 @@ export function describeDone(
     const text = "no proof is recorded";
     return { brief: text, why: text, who: "person", tone: "stopped" };
   }
-  const { tone, shows } = renderProof(proofOf(last));
+  const { tone, shows } = renderProof(last.proof);
   const text = `${moved === null ? "" : `${renderMovedSince(moved)}; `}${shows.charAt(0).toLowerCase()}${shows.slice(1)}`;
   return { brief: text, why: text, who: "nobody", tone };
 }
 
 /** True if this verdict proves `done`. */
-export function isProven<Verdict extends EndingVerdict>(last: Verdict | null): last is Verdict {
-  return last?.to === "done" && last.verdict === "accepted" && last.checks !== null;
+export function isProven<Verdict extends EndingVerdict>(
+  last: Verdict | null,
+): last is Verdict & { readonly proof: Proof } {
+  return last?.to === "done" && last.verdict === "accepted" && last.checks !== null && last.proof !== null;
 }
 
 /** For example `moved since: 3 paths`. */

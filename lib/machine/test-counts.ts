@@ -42,6 +42,7 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
         name: `${result.kind} ${result.name}`,
         kind: "count",
         change: "fewer",
+        side: "outside",
         detail: `${tests(result.tests.ran)} now (${result.log}), ${tests(before.ran)} before (${before.log})`,
         digest: `${result.tests.ran} tests`,
       },
@@ -62,6 +63,7 @@ export function findForgiven(known: KnownCounts, results: readonly CheckResult[]
         name: `${result.kind} ${result.name}`,
         kind: "count",
         change: "changed",
+        side: "outside",
         detail: `its output reports ${failed} failed ${failed === 1 ? "test" : "tests"}, but its exit code is 0 (${result.log})`,
         digest: `${failed} failed of ${result.tests?.ran ?? 0}`,
       },
@@ -82,7 +84,7 @@ export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[
  * True if a required held-out check passed and shows no count of tests, or fewer than without the work: then nothing
  * says that it came to its end.
  */
-export function heldOutInDoubt(square: SquareFacts | undefined): boolean {
+export function heldOutInDoubt(square: SquareFacts | null): boolean {
   const held = square?.control?.results.filter((result) => isHeldOut(result) && result.required) ?? [];
   return held.some(({ name, status, tests: now }) => {
     if (status !== "pass") return false;
@@ -108,7 +110,7 @@ function countBefore(known: KnownCounts, result: CheckResult): KnownCounts[strin
   return Object.hasOwn(known, key) ? (known[key] ?? null) : null;
 }
 
-function keyOf({ kind, name, command = [] }: CheckResult): string {
+function keyOf({ kind, name, command }: CheckResult): string {
   return JSON.stringify([kind, name, command]);
 }
 

@@ -42,7 +42,7 @@ export function checkTickets(checks: CheckRun): Ticket[] {
  */
 export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket[] {
   const { proof } = policy;
-  if (square === undefined || proof === undefined) return [];
+  if (square === null) return [];
   const judged = square.calibration.kind === "good" || proof.clean === "require";
   const failed = square.control === null ? [] : failedChecks(square.control);
   const fromControl = failed

@@ -45,10 +45,10 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
       start === undefined
         ? null
         : {
-            run: start.run ?? null,
+            run: start.run,
             at: start.at,
-            timeoutMs: start.timeout_ms ?? null,
-            estimateUsd: start.estimate_usd ?? null,
+            timeoutMs: start.timeout_ms,
+            estimateUsd: start.estimate_usd,
             tokens: estimateTokens(history.spend, start.model),
           },
   };

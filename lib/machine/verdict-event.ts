@@ -43,8 +43,8 @@ export interface VerdictEvent {
   readonly reasons: readonly Reason[];
   readonly gates: readonly GateResult[];
   readonly progress: readonly ProgressKind[];
-  /** The same in words, as `describeMade` says it; missing in events of an earlier version. */
-  readonly made?: readonly string[];
+  /** The same in words, as `describeMade` says it. */
+  readonly made: readonly string[];
   readonly tickets: readonly Ticket[];
   readonly failure: Decision["failure"];
   readonly escalation: Escalation | null;
@@ -53,36 +53,36 @@ export interface VerdictEvent {
   readonly end: ModelEnd;
   /**
    * The beginning of the model's last answer, redacted, at most 300 characters: of a pass that changed nothing, so that
-   * the next prompt can say what was lost. Missing in all others.
+   * the next prompt can say what was lost. Null in all others.
    */
-  readonly answer?: string;
+  readonly answer: string | null;
   readonly duration_ms: number;
   readonly cost_usd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly overridden: readonly string[];
   readonly tampering: readonly Tamper[];
   /** The runner's ledgers and SUMMARY.md that the pass changed, and DECISIONS.md if it answered itself: told. */
-  readonly put_back?: readonly Tamper[];
+  readonly put_back: readonly Tamper[];
   readonly evidence: EvidenceFacts;
   readonly changed_paths: readonly { readonly path: string; readonly change: string }[];
   /** Ids of the questions that were open when the pass ended. */
-  readonly open_questions?: readonly string[];
-  /** The differences from pass 1 in tests and in what the checks run. */
-  readonly watched?: readonly WatchedChange[];
-  /** The result of the proof square for the code of `checks`; missing if it was not due. */
-  readonly square?: SquareFacts;
-  /** The proof grade of the work; missing if the proof square was not due. */
-  readonly proof?: Proof;
-  /** The manual scenarios, each with what a person said about this code; missing if the contract has none. */
-  readonly manual?: readonly ManualStanding[];
+  readonly open_questions: readonly string[];
+  /** The differences from pass 1 in tests and in what the checks run; null if nothing is watched. */
+  readonly watched: readonly WatchedChange[] | null;
+  /** The result of the proof square for the code of `checks`; null if it was not due. */
+  readonly square: SquareFacts | null;
+  /** The proof grade of the work; null if the proof square was not due. */
+  readonly proof: Proof | null;
+  /** The manual scenarios, each with what a person said about this code; empty if no checks ran. */
+  readonly manual: readonly ManualStanding[];
   /** Whether that could ask a person, or was only shown. */
-  readonly tests_changed?: "block" | "show";
-  /** The frame that a person was asked to approve; missing: nobody was. */
-  readonly frame?: string;
-  /** The change of the repo was larger than the bounds of the phase; missing: it was not. */
-  readonly over_bounds?: OverBounds;
-  /** Where the code of this moment can be seen. */
-  readonly code?: HostedCode;
+  readonly tests_changed: "block" | "show";
+  /** The frame that a person was asked to approve; null: nobody was. */
+  readonly frame: string | null;
+  /** The change of the repo was larger than the bounds of the phase; null: it was not. */
+  readonly over_bounds: OverBounds | null;
+  /** Where the code of this moment can be seen; null if a later run closed the pass. */
+  readonly code: HostedCode | null;
   /** The visible features after an accepted or redirected pass; empty otherwise. */
   readonly features: readonly string[];
   readonly state: string;

@@ -5,18 +5,7 @@
 export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file", "count", "mark"] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 
-/** `deleted`, `skipped`, `weakened` and `moved` were written by earlier versions alone. */
-export const watchedChanges = [
-  "added",
-  "changed",
-  "removed",
-  "installed",
-  "fewer",
-  "deleted",
-  "skipped",
-  "weakened",
-  "moved",
-] as const;
+export const watchedChanges = ["added", "changed", "removed", "installed", "fewer"] as const;
 
 /** Something watched that differs from what it was at pass 1. */
 export interface WatchedChange {
@@ -29,8 +18,7 @@ export interface WatchedChange {
   /**
    * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count; `changed` of
    * a count: its check passed although its output tells of failed tests. A mark is `changed` if it can patch what tests
-   * rely on, or end a test process while the counts of tests are in doubt, else `added`. Earlier versions, which
-   * compared tests by their words, also wrote `deleted`, `skipped`, `weakened` and `moved`.
+   * rely on, or end a test process while the counts of tests are in doubt, else `added`.
    */
   readonly change: (typeof watchedChanges)[number];
   /** One line: what is different. */
@@ -39,9 +27,9 @@ export interface WatchedChange {
   readonly digest: string;
   /**
    * `checks`: a file of the checks' side, which a clean copy can hold as at pass 1. `outside`: what no copy can hold as
-   * it was, since it is outside the repo or git ignores it, or an executable. Missing: written by an earlier version.
+   * it was, since it is outside the repo or git ignores it, or an executable.
    */
-  readonly side?: "checks" | "outside";
+  readonly side: "checks" | "outside";
   /** The answer to exactly this digest. */
   readonly answer: "accepted" | "refused" | null;
   /** `brief`: `tests_may_change` of the contract accepted it beforehand. Missing: a person answered. */

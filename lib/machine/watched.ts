@@ -4,14 +4,10 @@ import type { WatchedChange, WatchedDigest } from "./watched-change.ts";
 /**
  * Whether a change of what is watched could make a check pass that did not: a changed check, script or setting, a
  * removed or changed test, and any change of what a person chose to have watched. An added test, a new script and an
- * executable that an unchanged lockfile brought do not, and are only shown. Of a change that an earlier version judged
- * by its words, those words count.
+ * executable that an unchanged lockfile brought do not, and are only shown.
  */
-export function couldHide({ kind, change, side }: WatchedChange): boolean {
+export function couldHide({ kind, change }: WatchedChange): boolean {
   if (change === "installed") return false;
-  if (kind === "test" && side === undefined) {
-    return change === "deleted" || change === "skipped" || change === "weakened";
-  }
   return !(change === "added" && (kind === "test" || kind === "script" || kind === "file" || kind === "mark"));
 }
 
@@ -20,18 +16,18 @@ export function couldHide({ kind, change, side }: WatchedChange): boolean {
  * (the guard) the current work passes or it does not. What no copy can hold as it was, such as another program as a
  * check, goes by its kind, and so does everything if there is no guard.
  */
-export function needsAnswer(change: WatchedChange, square?: SquareFacts): boolean {
+export function needsAnswer(change: WatchedChange, square: SquareFacts | null): boolean {
   const guard = square?.guard ?? null;
   return guard !== null && change.side === "checks" ? !cellHolds(guard) : couldHide(change);
 }
 
 /** Changes that nobody has answered yet and that running did not settle. */
-export function openChanges(changes: readonly WatchedChange[], square?: SquareFacts): WatchedChange[] {
+export function openChanges(changes: readonly WatchedChange[], square: SquareFacts | null): WatchedChange[] {
   return changes.filter((change) => needsAnswer(change, square) && change.answer === null);
 }
 
 /** Changes that a person refused, that are still there, and that running did not settle. */
-export function refusedChanges(changes: readonly WatchedChange[], square?: SquareFacts): WatchedChange[] {
+export function refusedChanges(changes: readonly WatchedChange[], square: SquareFacts | null): WatchedChange[] {
   return changes.filter((change) => needsAnswer(change, square) && change.answer === "refused");
 }
 
@@ -46,7 +42,7 @@ const kindWords = {
   mark: "",
 } as const;
 
-/** As `the test test/sum.test.js was weakened: 1 of 4 assertions is gone`. */
+/** As `the test test/sum.test.js was changed: 3 lines differ`. */
 export function renderWatched({ kind, name, change, detail }: WatchedChange): string {
   if (kind === "mark") return `${name}, ${detail}`;
   if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed regardless"}: ${detail}`;

@@ -24,7 +24,7 @@ export function writeTickets(
 ): Ticket[] {
   if (verdict === "rejected") return [...protectedTickets(facts), ...boundsTickets(before, facts, policy)];
   if (proposal.kind !== "read") return [];
-  const fromReviewers = reviewTickets(facts.reviews ?? []);
+  const fromReviewers = reviewTickets(facts.reviews);
   const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
   const fromPerson = lookTickets(manualAt(facts, policy));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
@@ -47,5 +47,5 @@ export function writeTickets(
 /** Only a change that is refused is a ticket. */
 function boundsTickets(before: Before, facts: Facts, policy: Policy): Ticket[] {
   const over = findOverBounds(before.state.phase, facts.change, policy.bounds);
-  return over === null || policy.bounds?.over !== "block" ? [] : [boundsTicket(over)];
+  return over === null || policy.bounds.over !== "block" ? [] : [boundsTicket(over)];
 }

@@ -38,7 +38,7 @@ type Happened = Omit<News, "questions">;
 
 /** The questions that were open after the event, if it says so. */
 function openAfter(event: TaskEvent): readonly string[] | null {
-  return event.type === "verdict" || event.type === "escalated" ? (event.open_questions ?? null) : null;
+  return event.type === "verdict" || event.type === "escalated" ? event.open_questions : null;
 }
 
 /** The runner's call moved the task if no model works: by a verdict, or by the runner's own stop. */
@@ -77,7 +77,7 @@ function newsOfPause(event: TaskEvent, report: Said): Happened | null {
 
 /** No pass begins while a question is open, so one that is open after a pass appeared in it. */
 function newsOfQuestion(event: TaskEvent, report: Said): Happened | null {
-  if (event.type !== "verdict" || (event.open_questions ?? []).length === 0) return null;
+  if (event.type !== "verdict" || event.open_questions.length === 0) return null;
   return { ...ofVerdict(event, report), event: "task.needs_user_decision" };
 }
 

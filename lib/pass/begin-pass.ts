@@ -40,7 +40,7 @@ export function guardPass(session: HeldTask, plan: Plan): GuardStep {
     clearSpool(anchor);
     const others = listOtherTasks(place);
     const workFolder = makeWorkFolder(anchor.folder);
-    const paths = guardedPaths(place, contract.configPaths, null, repo);
+    const paths = guardedPaths(place, contract.configPaths, repo);
     const recorded = anchor.trees.record({
       task: place.taskDir,
       roots: paths.roots,

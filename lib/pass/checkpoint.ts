@@ -93,7 +93,7 @@ export async function checkpoint(
     durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.ahead.reviewedMs),
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
-    ...(decision.verdict === "no_progress" ? answerOf(outcome, changedPaths) : {}),
+    answer: decision.verdict === "no_progress" ? answerOf(outcome, changedPaths) : null,
     contractSha256: contract.sha256,
     commits: await commitsBefore(prepared),
     code,
@@ -102,9 +102,9 @@ export async function checkpoint(
 }
 
 /** Of a model that changed nothing and only spoke; at most 300 characters on one line. */
-function answerOf({ finalText }: ModelOutcome, changedPaths: readonly string[]): { answer?: string } {
+function answerOf({ finalText }: ModelOutcome, changedPaths: readonly string[]): string | null {
   const said = finalText.replace(/\s+/g, " ").trim();
-  return changedPaths.length > 0 || said === "" ? {} : { answer: shorten(said, 300) };
+  return changedPaths.length > 0 || said === "" ? null : shorten(said, 300);
 }
 
 /** The commit of this pass holds checkpoint.json, so that can name only those before. */

@@ -3,9 +3,10 @@ import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
-import { headlineOf, proofOf } from "../machine/headline.ts";
+import { headlineOf } from "../machine/headline.ts";
 import { findRest } from "../machine/model-end.ts";
 import { isWorkingPhase, phases } from "../machine/phases.ts";
+import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -49,10 +50,10 @@ export function passReport(
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
     progress: decision.progress,
-    made: event.made ?? [],
+    made: event.made,
     validators: event.checks?.results ?? [],
     tickets: decision.tickets,
-    asks: decision.to === "done" ? [] : (event.open_questions ?? []),
+    asks: decision.to === "done" ? [] : event.open_questions,
     overridden: event.overridden,
     findings: [
       ...prepared.session.findings,
@@ -63,7 +64,7 @@ export function passReport(
     ],
     evidence: place.page,
     evidenceUrl: null,
-    doneTone: decision.to === "done" && decision.verdict === "accepted" ? headlineOf(proofOf(event)).tone : null,
+    doneTone: isProven(event) ? headlineOf(event.proof).tone : null,
     noted: 0,
     escalated: decision.escalation?.cause ?? null,
     end: event.end,
@@ -99,7 +100,7 @@ export function unkeptStop(session: HeldTask, task: string, { exitName, findings
 }
 
 /** Ledgers, the report, and answers that a pass gave itself: it is not lost over them, and a person hears of it. */
-function putBackFindings({ put_back: putBack = [], pass }: VerdictEvent): Finding[] {
+function putBackFindings({ put_back: putBack, pass }: VerdictEvent): Finding[] {
   return putBack.map(({ path, change, by, detail }) => {
     const who = by === "model" ? "the pass" : "a validator or scenario";
     const kept = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
@@ -133,7 +134,7 @@ function strayCodeFindings(
 
 /** Shown, not refused: a broad change in verify or repair is for a person to judge. */
 function boundsFindings({ over_bounds: over, pass }: VerdictEvent): Finding[] {
-  if (over === undefined) return [];
+  if (over === null) return [];
   const fix = `read artifacts/passes/${passName(pass)}/changes.patch; \`bounds\` in the brief says how much is usual`;
   return [warningFinding("TP_BOUNDS", renderOverBounds(over), { fix })];
 }

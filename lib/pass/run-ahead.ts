@@ -105,7 +105,7 @@ async function runBaseline(session: HeldTask, plan: Plan, guard: Guard): Promise
 export async function findDueReviews({ place, history, journal }: HeldTask, { contract, repo, document }: Plan) {
   const { phase } = document.view;
   if (phase !== "shape" && phase !== "review") return null;
-  if (contract.policy.review?.at.includes(phase) !== true) return null;
+  if (!contract.policy.review.at.includes(phase)) return null;
   if (phase === "shape" && !hasFrame(document.view)) return null;
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const about = { fingerprint: fingerprint.hash, state: document.view };

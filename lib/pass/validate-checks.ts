@@ -7,7 +7,7 @@ import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { type CheckRun, checksHold } from "../machine/check-run.ts";
-import type { Facts, Proposal, Tamper } from "../machine/facts.ts";
+import type { Facts, Proposal } from "../machine/facts.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { standingsIn } from "../review/review-standings.ts";
@@ -58,12 +58,12 @@ export async function addChecks(
     facts: {
       ...facts,
       tampering,
-      ...putBackIn([...(facts.put_back ?? []), ...compared.putBack]),
+      put_back: [...facts.put_back, ...compared.putBack],
       checks,
-      ...redactDeep(square, ports.redactor),
+      square: redactDeep(square.square, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
-      ...reviewsOn(prepared, outcome.after, proposal),
-      ...redactDeep(
+      reviews: reviewsOn(prepared, outcome.after, proposal),
+      watched: redactDeep(
         watchedOn(prepared, outcome.after, { alsoChanged: square.square?.changed_checks, checks, marks }),
         ports.redactor,
       ),
@@ -73,8 +73,8 @@ export async function addChecks(
 }
 
 /**
- * The proof square about what the checks have just passed on; no key if they did not pass, and that of the accepted
- * verify → review in review, as long as the code is the same. Null if a signal cut it short.
+ * The proof square about what the checks have just passed on; null if they did not pass, and that of the accepted
+ * verify → review in review, as long as the code is the same. No outcome at all if a signal cut it short.
  */
 async function squareOn(
   prepared: PreparedPass,
@@ -82,7 +82,7 @@ async function squareOn(
   { run, after }: Extract<ChecksOutcome, { kind: "ran" }>,
 ): Promise<Pick<Facts, "square"> | null> {
   const { session, guard, contract, repo, pass } = prepared;
-  if (!checksHold(run) || facts.tampering.length > 0) return {};
+  if (!checksHold(run) || facts.tampering.length > 0) return { square: null };
   const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
   if (reviewed !== null && reviewed.fingerprint === after.hash) return { square: reviewed };
   const { anchor, current } = guard;
@@ -107,7 +107,7 @@ async function newMarks(
   prepared: PreparedPass,
   now: Fingerprint,
   checks: CheckRun,
-  square?: SquareFacts,
+  square: SquareFacts | null,
 ): Promise<FoundChange[]> {
   const { session, repo, before, watched, contract } = prepared;
   const { place, journal, history, ports } = session;
@@ -129,25 +129,19 @@ export function movedSinceReview(prepared: PreparedPass, now: Fingerprint): stri
   return diffFingerprints(reviewed, now).map((change) => change.path);
 }
 
-/** The reviewers' reports on the current code and the proposed frame; no key at all if none is due. */
+/** The reviewers' reports on the current code and the proposed frame; none if no review is due. */
 export function reviewsOn(
   { session, contract: { policy }, document }: PreparedPass,
   { hash }: Fingerprint,
   proposal: Proposal,
-): Pick<Facts, "reviews"> {
+): Facts["reviews"] {
   const state = proposal.kind === "read" ? proposal.state : document.view;
   const standings = standingsIn(session, policy, document.view.phase, { fingerprint: hash, state });
-  const reviews = redactDeep(standings, session.ports.redactor);
-  return reviews.length === 0 ? {} : { reviews };
+  return redactDeep(standings, session.ports.redactor);
 }
 
-/** The changes of tests and of what the checks run; no key at all if nothing is watched. */
+/** The changes of tests and of what the checks run. */
 export function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, beside: WatchedBeside = {}) {
   const { session, watched, repo, contract } = prepared;
-  return { watched: lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }, beside) };
-}
-
-/** No key at all if nothing was restored. */
-export function putBackIn(putBack: readonly Tamper[]): Pick<Facts, "put_back"> {
-  return putBack.length === 0 ? {} : { put_back: putBack };
+  return lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }, beside);
 }

@@ -23,7 +23,7 @@ import { proveSteps } from "../verdict/prove-steps.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { readProposal } from "./read-proposal.ts";
-import { addChecks, movedSinceReview, putBackIn, reviewsOn, watchedOn } from "./validate-checks.ts";
+import { addChecks, movedSinceReview, reviewsOn, watchedOn } from "./validate-checks.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
 export interface ValidatedPass {
@@ -58,7 +58,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     pass: prepared.pass,
     end: outcome.end,
     tampering: [...tampering, ...(problem === null ? [] : [problem]), ...look.problems],
-    ...putBackIn(compared.putBack),
+    put_back: compared.putBack,
     secrets: read.secrets,
     fingerprint: { before: prepared.before.fingerprint.hash, after: fingerprint.hash, present: null },
     code_counts: phases[prepared.document.view.phase].changesCode,
@@ -74,14 +74,15 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
     steps: { before: contract.steps, after: look.steps },
-    ...(look.stepProofs.length === 0 ? {} : { step_proofs: look.stepProofs }),
+    step_proofs: look.stepProofs,
     open_questions: look.open.map(({ id }) => id),
-    ...askedIn(look.open, compared.putBack),
-    ...reviewsOn(prepared, fingerprint, read.proposal),
-    ...watchedOn(prepared, fingerprint),
-    ...(session.history.approvals.length === 0 ? {} : { approvals: session.history.approvals }),
-    ...looksIn(session.history, contract.policy),
-    ...(await sizeOf(prepared, fingerprint)),
+    questions_asked: askedIn(look.open, compared.putBack),
+    reviews: reviewsOn(prepared, fingerprint, read.proposal),
+    watched: watchedOn(prepared, fingerprint),
+    square: null,
+    approvals: session.history.approvals,
+    looks: looksIn(session.history, contract.policy),
+    change: await sizeOf(prepared, fingerprint),
     ...promiseOn(outcome.finalText, contract.policy.completion_promise),
     history: session.history.counts,
   };
@@ -115,7 +116,7 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
   return {
     ...facts,
     tampering: [...facts.tampering, ...compared.tampering, ...problems],
-    ...putBackIn([...(facts.put_back ?? []), ...compared.putBack]),
+    put_back: [...facts.put_back, ...compared.putBack],
     fingerprint: { ...facts.fingerprint, present: look?.fingerprint.hash ?? null },
   };
 }
@@ -157,32 +158,27 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
  * What the pass asked: no pass begins while a question is open. Whoever answers a question in the same breath has asked
  * nobody.
  */
-function askedIn(open: readonly Question[], putBack: readonly Tamper[]): Pick<Facts, "questions_asked"> {
+function askedIn(open: readonly Question[], putBack: readonly Tamper[]): string[] {
   const answered = putBack.some(({ path }) => path === "DECISIONS.md");
-  const asked = answered ? [] : open.filter(isWellAsked).map(({ id }) => id);
-  return asked.length === 0 ? {} : { questions_asked: asked };
+  return answered ? [] : open.filter(isWellAsked).map(({ id }) => id);
 }
 
 /** How much the model changed, in a phase that bounds it. */
-async function sizeOf(
-  { before, document, git, session }: PreparedPass,
-  now: Fingerprint,
-): Promise<Pick<Facts, "change">> {
+async function sizeOf({ before, document, git, session }: PreparedPass, now: Fingerprint): Promise<Facts["change"]> {
   const { phase } = document.view;
   const paths = diffFingerprints(before.fingerprint, now).map(({ path }) => path);
-  if (paths.length === 0 || (phase !== "verify" && phase !== "repair")) return {};
-  return { change: { files: paths.length, lines: await countLines(git, paths, session.ports) } };
+  if (paths.length === 0 || (phase !== "verify" && phase !== "repair")) return null;
+  return { files: paths.length, lines: await countLines(git, paths, session.ports) };
 }
 
-/** What a person answered about the manual scenarios of the contract; no key at all without one. */
-function looksIn({ looks }: TaskHistory, { manual = [] }: Policy): Pick<Facts, "looks"> {
-  const about = looks.filter(({ name }) => manual.some((scenario) => scenario.name === name));
-  return about.length === 0 ? {} : { looks: about };
+/** The answers about the manual scenarios of the contract. */
+function looksIn({ looks }: TaskHistory, { manual }: Policy): Facts["looks"] {
+  return looks.filter(({ name }) => manual.some((scenario) => scenario.name === name));
 }
 
 /** Whether the model gave the promise of the contract, and why not. */
 function promiseOn(finalText: string, promise: string | null): Pick<Facts, "promise_seen" | "promise_problem"> {
-  if (promise === null) return { promise_seen: false };
+  if (promise === null) return { promise_seen: false, promise_problem: null };
   const problem = promiseProblem(finalText, promise);
   return { promise_seen: problem === null, promise_problem: problem };
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import type { Policy } from "../machine/facts.ts";
 import type { GateInput } from "../machine/gate.ts";
 import { clearsHold, judgePersonEdit } from "../machine/person-edit.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
@@ -107,35 +106,26 @@ export async function gateInput(
     known_features: [],
     steps: task.steps,
     open_questions: openIds(task.questions),
-    ...(moved ? reviewsFor(session, input, before.phase, { fingerprint, state }) : {}),
-    ...(history.square === null ? {} : { square: history.square }),
-    ...(taken === null ? {} : watchedFor(session, input, taken)),
+    steps_before: task.steps,
+    step_proofs: [],
+    // A person is held to what the reviewers said as a pass is.
+    reviews: moved ? standingsIn(session, task.policy, before.phase, { fingerprint, state }) : [],
+    square: history.square,
+    watched: taken === null ? null : watchedFor(session, input, taken),
+    approvals: [],
+    looks: [],
+    change: null,
     promise_seen: false,
-    policy: history.square === null ? withoutSquare(task.policy) : task.policy,
+    promise_problem: null,
+    policy: task.policy,
   };
-}
-
-/** If no pass ran the proof square yet, a person may set review: the way from there to done runs it. */
-function withoutSquare({ proof: _proof, ...policy }: Policy): Policy {
-  return policy;
-}
-
-/** A person is held to what the reviewers said as a pass is. */
-function reviewsFor(
-  session: TaskSession,
-  { task: { policy } }: EditInput,
-  phase: Phase,
-  about: { readonly fingerprint: string; readonly state: StateView },
-): Pick<GateInput, "reviews"> {
-  const reviews = standingsIn(session, policy, phase, about);
-  return reviews.length === 0 ? {} : { reviews };
 }
 
 function watchedFor(session: TaskSession, { repo, task: { contract } }: EditInput, fingerprint: Fingerprint) {
   const record = loadWatch(session);
   return record === null
-    ? {}
-    : { watched: lookAtWatch(session, record, { repo, contract, fingerprint }, { checks: session.history.checks }) };
+    ? null
+    : lookAtWatch(session, record, { repo, contract, fingerprint }, { checks: session.history.checks });
 }
 
 /** The edited bytes are kept beside the passes, and the accepted ones are restored. */

@@ -90,10 +90,7 @@ function recordBriefChange(session: TaskSession, document: StateDocument, { task
   const after = writeState(session, document, {
     at,
     fields: pending,
-    event: (state) => ({
-      ...{ type: "brief_changed", at, was, contract_sha256: task.sha256, state },
-      ...(keys === null ? {} : { keys }),
-    }),
+    event: (state) => ({ type: "brief_changed", at, was, contract_sha256: task.sha256, keys, state }),
     files: keptBrief(session, task.sha256),
   });
   session.findings.push(

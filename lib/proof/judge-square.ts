@@ -23,7 +23,7 @@ export interface SquareRequest {
     /** The folders of dependencies that were there; null if no copy was made then. */
     readonly carried: readonly string[] | null;
   } | null;
-  /** Of the work as at pass 1, whether its bytes are kept or not; null in tasks of an earlier version. */
+  /** Of the work as at pass 1, whether its bytes are kept or not; null if they never were. */
   readonly originFingerprint: string | null;
   readonly heldOut: readonly PinnedCheck[];
   /** Why a cell is not to be run; null if it is. */

@@ -3,7 +3,7 @@ import { keepCutOff } from "../anchor/spool.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { describeRepo, type RepoDescription } from "../git/list-paths.ts";
 import { decide } from "../machine/decide.ts";
-import type { Facts, Policy, Tamper } from "../machine/facts.ts";
+import { type Facts, noFacts, noPolicy, type Tamper } from "../machine/facts.ts";
 import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
@@ -38,15 +38,20 @@ export async function closeInterrupted(
   const accepted = parseAccepted(history.state, place.journal);
   const { fingerprint } = started;
   const now = ports.now();
-  const facts = interruptedFacts(
-    session,
-    fingerprint,
-    repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint),
-    restored,
-  );
+  const after = repo === null ? fingerprint : await presentFingerprint(place, repo, fingerprint);
+  const facts: Facts = {
+    ...noFacts,
+    pass,
+    end: { kind: "interrupted", cause: "cut_off", reason: "the runner was cut off before a verdict" },
+    tampering: restored,
+    fingerprint: { before: fingerprint, after, present: null },
+    reviewed_fingerprint: history.reviewedFingerprint,
+    history: history.counts,
+  };
   const before = { state: accepted.view };
   const proposal = { kind: "unreadable", problems: [] } as const;
   const left = repo === null ? noRepo : await describeRepo(repo, fingerprintExcludes(place, repo), ports.env);
+  // Nothing of the contract bears on the verdict of an interrupted pass.
   const decision = decide(before, proposal, facts, noPolicy);
   const at = now.toISOString();
   recordVerdict({
@@ -75,11 +80,13 @@ export async function closeInterrupted(
     over: isFromBranch ? null : over,
     at,
     // When it was cut off nobody knows; it counts for what it can have used.
-    durationMs: elapsedOf(started.at, now, started.timeout_ms ?? null),
+    durationMs: elapsedOf(started.at, now, started.timeout_ms),
     costUsd: null,
     tokens: { input: null, output: null },
     contractSha256: history.contractSha256 ?? "",
     commits: null,
+    answer: null,
+    code: null,
     worked: { name: started.model, cooldownMs: 0, repo: left },
   });
 }
@@ -89,36 +96,4 @@ const noRepo: RepoDescription = { head: null, branch: null, dirty: null };
 async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
   if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;
   return (await readCode(repo, place, "model")).fingerprint.hash;
-}
-
-/** Nothing of the contract bears on the verdict of an interrupted pass. */
-const noPolicy: Policy = {
-  user_facing: false,
-  completion_promise: null,
-  budget: { passes: 0, repairs: 0 },
-  retries_per_failure: 0,
-  required_validators: [],
-  required_scenarios: [],
-};
-
-function interruptedFacts(session: HeldTask, before: string, after: string, restored: readonly Tamper[]): Facts {
-  return {
-    end: { kind: "interrupted", reason: "the runner was cut off before a verdict" },
-    tampering: restored,
-    secrets: [],
-    fingerprint: { before, after, present: null },
-    reviewed_fingerprint: session.history.reviewedFingerprint,
-    moved_since_review: [],
-    checks: null,
-    evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
-    feature_proofs: [],
-    artifacts_changed: [],
-    evidence_rows_added: [],
-    task_files_changed: [],
-    known_features: [],
-    steps: { before: [], after: [] },
-    open_questions: [],
-    promise_seen: false,
-    history: session.history.counts,
-  };
 }

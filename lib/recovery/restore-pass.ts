@@ -68,7 +68,7 @@ function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => b
 
 /** SUMMARY.md is written just before a task is done; this one is not. */
 export function restoreSummary(place: TaskPlace, anchor: Anchor, current: CurrentPass): void {
-  const paths = guardedPaths(place, current.config_paths, current.trees === undefined ? [] : null, current.repo);
+  const paths = guardedPaths(place, current.config_paths, current.repo);
   const change = anchor.store.compare(current.manifest, paths).find(({ path }) => path === place.summary);
   if (change !== undefined) anchor.store.restore(change, null);
 }

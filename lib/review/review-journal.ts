@@ -69,7 +69,7 @@ export function cutOffEvent(
     findings: [],
     model: model.name,
     estimate_usd: estimateOf(history.spend, model.name, model.estimateUsd),
-    end: { kind: "interrupted", reason: "the runner was cut off" },
+    end: { kind: "interrupted", cause: "cut_off", reason: "the runner was cut off" },
     duration_ms: 0,
     cost_usd: null,
     tokens: { input: null, output: null },
@@ -95,7 +95,7 @@ export function journalReviews(
   const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text), { syncs });
   for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
   const newest = { ...history.reviews, ...Object.fromEntries(events.map((event) => [event.role, event])) };
-  const roles = request.contract.policy.review?.reviewers ?? [];
+  const roles = request.contract.policy.review.reviewers;
   write(
     "merged.md",
     mergedFile(

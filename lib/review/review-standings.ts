@@ -18,7 +18,7 @@ export function standingsIn(
 ): ReviewStanding[] {
   const due = policy.review;
   const at = phase === "verify" ? "review" : phase;
-  if (due === undefined || !due.at.some((one) => one === at)) return [];
+  if (!due.at.some((one) => one === at)) return [];
   return reviewStandings(due.reviewers, history.reviews, {
     phase,
     fingerprint,

@@ -76,12 +76,10 @@ export function makeNote(
   event: VerdictEvent,
   worked: WorkedModel | null,
 ): WaitingNote | null {
-  const { anchor, ports } = session;
+  const { ports } = session;
   if (worked === null) return null;
-  // A run of an earlier version that was cut off before the verdict of this pass may have met a limit.
-  const earlier = readNotes(anchor).find((note) => note.pass === event.pass);
   const known = readCooldowns(readRuntimeBytes(runtimeOf(session.place, ports).own, cooldownsName), ports.now());
-  const cooldown = cooldownOf(event, worked, known) ?? earlier?.cooldown ?? null;
+  const cooldown = cooldownOf(event, worked, known);
   const cameToSomething = event.verdict !== "unavailable" && event.verdict !== "interrupted";
   return {
     model: worked.name,

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { verdicts } from "../machine/decision.ts";
-import { parseObject } from "../text/json-object.ts";
-import { about, type ReadShape, readShape, type Shape } from "../text/shape.ts";
+import { about, type Shape } from "../text/shape.ts";
 import { reviewFinding } from "./facts.ts";
 import { maybeNumber, maybeText, number, phase, text, texts } from "./values.ts";
 
@@ -59,19 +58,3 @@ export const checkpointShape = v.object({
 });
 
 export type Checkpoint = Shape<typeof checkpointShape>;
-
-/** The whole file; one with another key missing or of another kind is not read at all. Does not throw. */
-export function readCheckpoint(bytes: Buffer): ReadShape<Checkpoint> {
-  return readShape(checkpointShape, withAgents(bytes));
-}
-
-/** An earlier version wrote the names of the models alone. */
-function withAgents(bytes: Buffer): Buffer {
-  const value = parseObject(bytes.toString("utf8"));
-  if (value === null || !Array.isArray(value.agents) || !value.agents.some((name) => typeof name === "string"))
-    return bytes;
-  const agents = value.agents.map((name: unknown) =>
-    typeof name === "string" ? { name, kind: "model", model: name, state: "idle", progress: "", findings: [] } : name,
-  );
-  return Buffer.from(JSON.stringify({ ...value, agents }));
-}

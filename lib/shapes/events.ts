@@ -31,13 +31,13 @@ const passStarted = about(
     pass: count,
     phase,
     model: text,
-    estimate_usd: v.optional(about(amount, "the estimated cost of the pass, or null"), null),
+    estimate_usd: about(amount, "the estimated cost of the pass, or null"),
     prompt_sha256: text,
     fingerprint: text,
-    run: v.exactOptional(about(maybeText, "the call of the loop, or null")),
-    timeout_ms: v.exactOptional(number),
-    tier: v.exactOptional(v.picklist(["default", "cheap"])),
-    degrade: v.exactOptional(v.array(v.picklist(degradeSteps))),
+    run: about(maybeText, "the call of the loop, or null"),
+    timeout_ms: number,
+    tier: v.picklist(["default", "cheap"]),
+    degrade: v.array(v.picklist(degradeSteps)),
     head_commit: v.exactOptional(about(maybeText, "in the first pass only: the commit where the task began, or null")),
     runner: v.exactOptional(about(passRunner, "if the pass was claimed among several machines: by whom")),
   }),
@@ -122,12 +122,13 @@ const briefChanged = about(
     at,
     was: text,
     contract_sha256: text,
-    keys: v.exactOptional(
-      about(texts, "if it is known: which keys of the front matter, and `text` for what is below it"),
+    keys: about(
+      v.nullable(texts),
+      "which keys of the front matter, and `text` for what is below it; null if they are not known",
     ),
     state: text,
   }),
-  "the brief differs from the last time; SHA-256 of the whole file; `keys`, if it is known: which keys of the front matter, and `text` for what is below it",
+  "the brief differs from the last time; SHA-256 of the whole file; `keys`: which keys of the front matter, and `text` for what is below it, or null if they are not known",
 );
 
 const watched = about(
@@ -138,11 +139,11 @@ const watched = about(
     file: text,
     sha256: text,
     count,
-    origin: v.exactOptional(text),
-    dependencies: v.exactOptional(text),
-    held_out: v.exactOptional(recordOf(text)),
+    origin: maybeText,
+    dependencies: maybeText,
+    held_out: recordOf(text),
   }),
-  "from here on tests and checks are compared with this file of the pass: at pass 1, and after an edit of the brief. `origin` is the fingerprint of the work as at pass 1, whose bytes the runner keeps; `dependencies` the SHA-256 of the list of what the dependency folders held then; `held_out` the digests of held-out folders by the name of their check",
+  "from here on tests and checks are compared with this file of the pass: at pass 1, and after an edit of the brief. `origin` is the fingerprint of the work as at pass 1, whose bytes the runner keeps, or null; `dependencies` the SHA-256 of the list of what the dependency folders held then, or null; `held_out` the digests of held-out folders by the name of their check",
 );
 
 const baseline = about(
@@ -151,8 +152,8 @@ const baseline = about(
     at,
     fingerprint: text,
     results: v.array(checkResult),
-    calibration: v.exactOptional(calibration),
-    calibration_results: v.exactOptional(v.array(checkResult)),
+    calibration,
+    calibration_results: v.array(checkResult),
   }),
   "the checks ran once before the first implement pass, in the repo and in a clean copy",
 );
@@ -205,8 +206,8 @@ export const eventShapes = {
   ),
   reviewed,
   cancelled: about(
-    whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at, state: v.exactOptional(text) }),
-    "a person cancelled the task with `cancel`; RETRY in CONTROL.md or `resume` lets it continue",
+    whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at, state: maybeText }),
+    "a person cancelled the task with `cancel`; `state` is null if STATE.md stays as it is. RETRY in CONTROL.md or `resume` lets it continue",
   ),
   controlled: about(
     whole<Event<"controlled">>()({

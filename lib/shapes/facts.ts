@@ -47,8 +47,7 @@ export const modelEnd = v.variant("kind", [
   whole<Kind<ModelEnd, "not_started">>()({ kind: v.literal("not_started"), reason: text }),
   whole<Kind<ModelEnd, "limited">>()({
     kind: v.literal("limited"),
-    // Missing in journals of an earlier version.
-    cause: v.optional(v.picklist(limitCauses), "rate_limit"),
+    cause: v.picklist(limitCauses),
     reason: text,
     until: about(maybeText, "a time, or null"),
   }),
@@ -56,7 +55,7 @@ export const modelEnd = v.variant("kind", [
   whole<Kind<ModelEnd, "interrupted">>()({
     kind: v.literal("interrupted"),
     reason: text,
-    cause: v.exactOptional(v.picklist(interruptCauses)),
+    cause: v.picklist(interruptCauses),
   }),
   whole<Kind<ModelEnd, "withheld">>()({
     kind: v.literal("withheld"),
@@ -77,7 +76,7 @@ export const checkResult = whole<CheckResult>()({
   name: text,
   kind: v.picklist(["validator", "scenario"]),
   required: v.boolean(),
-  command: v.exactOptional(texts),
+  command: texts,
   status: v.picklist(checkStatuses),
   exit_code: v.nullable(v.number()),
   signal: maybeText,
@@ -131,7 +130,7 @@ export const watchedChange = whole<WatchedChange>()({
   change: v.picklist(watchedChanges),
   detail: text,
   digest: text,
-  side: v.exactOptional(v.picklist(["checks", "outside"])),
+  side: v.picklist(["checks", "outside"]),
   answer: v.nullable(v.picklist(["accepted", "refused"])),
   answer_by: v.exactOptional(v.literal("brief")),
 });
@@ -149,7 +148,7 @@ export const evidenceFacts = whole<EvidenceFacts>()({
 export const failure = whole<Failure>()({
   signature: text,
   count,
-  passes: v.exactOptional(v.array(count)),
+  passes: v.array(count),
 });
 
 export const ticket = whole<Ticket>()({

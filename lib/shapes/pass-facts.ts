@@ -52,26 +52,22 @@ const reviewStanding = whole<ReviewStanding>()({
 });
 
 export const facts = whole<Facts>()({
-  pass: v.exactOptional(about(count, "its number")),
+  pass: about(count, "its number"),
   end: about(
     modelEnd,
-    "how the model ended: `kind` is `exited` (`exit_code, signal, result_event`; `said`, if it ended badly: its last error in its own words, or null), `timed_out` (`timeout_ms`; `role` if it was a reviewer; `silent` if the model gave no sign of work), `not_started` (`reason`), `limited` (`cause`: `rate_limit`, `quota` or `overloaded`; `reason`; `until`: a time or null), `auth_failed` (`reason`), `interrupted` (`reason`; `cause`: `signal`, `abort` or `skip`) or `withheld` (`reason`: something was tampered with before)",
+    "how the model ended: `kind` is `exited` (`exit_code, signal, result_event`; `said`, if it ended badly: its last error in its own words, or null), `timed_out` (`timeout_ms`; `role` if it was a reviewer; `silent` if the model gave no sign of work), `not_started` (`reason`), `limited` (`cause`: `rate_limit`, `quota` or `overloaded`; `reason`; `until`: a time or null), `auth_failed` (`reason`), `interrupted` (`reason`; `cause`: `signal`, `abort`, `skip` or `cut_off`) or `withheld` (`reason`: something was tampered with before)",
   ),
   tampering: about(
     v.array(tamper),
     "`guard` is `task_file`, `runner_file`, `config`, `other_task`, `protected` or `git`; `by` is `model`, `validators`, `baseline` or `reviewers`",
   ),
-  put_back: v.exactOptional(
-    about(
-      v.array(tamper),
-      "ledgers and SUMMARY.md that were changed and restored, and a DECISIONS.md whose new questions lost their answers, in the form of `tampering`; no reason against the pass",
-    ),
+  put_back: about(
+    v.array(tamper),
+    "ledgers and SUMMARY.md that were changed and restored, and a DECISIONS.md whose new questions lost their answers, in the form of `tampering`; no reason against the pass",
   ),
   secrets: about(texts, "names of the token shapes found in the proposal"),
   fingerprint: about(v.object({ before: text, after: text, present: maybeText }), "`present` is null if no checks ran"),
-  code_counts: v.exactOptional(
-    about(flag, "whether a change of the repo is progress in this phase; if it is missing, it was"),
-  ),
+  code_counts: about(flag, "whether a change of the repo is progress in this phase"),
   reviewed_fingerprint: about(maybeText, "fingerprint of the accepted verify → review, or null"),
   moved_since_review: about(texts, "paths"),
   checks: about(
@@ -88,42 +84,29 @@ export const facts = whole<Facts>()({
     v.object({ before: v.array(listedItem), after: v.array(listedItem) }),
     "the items of TASKS.md, each `{text, done}`",
   ),
-  step_proofs: v.exactOptional(
-    about(
-      v.array(whole<StepProof>()({ text, line: count, path: text, problem: maybeText })),
-      "the files that ticked items of TASKS.md name as their proof; `problem`: why one proves nothing, or null. Missing: none is named",
-    ),
+  step_proofs: about(
+    v.array(whole<StepProof>()({ text, line: count, path: text, problem: maybeText })),
+    "the files that ticked items of TASKS.md name as their proof; `problem`: why one proves nothing, or null",
   ),
   open_questions: about(texts, "ids"),
-  questions_asked: v.exactOptional(
-    about(texts, "those of them that the pass asked in a form that a person can answer; missing: none"),
+  questions_asked: about(texts, "those of them that the pass asked in a form that a person can answer"),
+  reviews: about(v.array(reviewStanding), "one for each role, if reviews are due"),
+  watched: about(
+    v.nullable(v.array(watchedChange)),
+    "the tests and checks that differ from pass 1; `kind` is `test`, `file` (which only `watched` of the contract names), `script`, `setting`, `executable`, `check_file`, `count` (a check ran fewer tests than before, or, `changed`, passed although its output reports failed ones) or `mark` (a new line of the work: `changed` if it can patch what tests rely on, or can end a test process while the counts of tests do not show that all ran; else, and if it silences a tool, `added`); `change` is `added`, `changed`, `removed`, `fewer` (of a count) or `installed` (an executable, by an unchanged lockfile); `side` is `checks` (a file that a copy can hold as at pass 1) or `outside`; `answer` is `accepted`, `refused` or null; `answer_by` is `brief` if `tests_may_change` accepted it, else missing. Null if nothing is watched",
   ),
-  reviews: v.exactOptional(about(v.array(reviewStanding), "if reviews are due, one for each role")),
-  watched: v.exactOptional(
-    about(
-      v.array(watchedChange),
-      "the tests and checks that differ from pass 1; `kind` is `test`, `file` (which only `watched` of the contract names), `script`, `setting`, `executable`, `check_file`, `count` (a check ran fewer tests than before, or, `changed`, passed although its output reports failed ones) or `mark` (a new line of the work: `changed` if it can patch what tests rely on, or can end a test process while the counts of tests do not show that all ran; else, and if it silences a tool, `added`); `change` is `added`, `changed`, `removed`, `fewer` (of a count) or `installed` (an executable, by an unchanged lockfile), in records of earlier versions also `deleted`, `skipped`, `weakened` or `moved`; `side` is `checks` (a file that a copy can hold as at pass 1) or `outside`, and missing in those records; `answer` is `accepted`, `refused` or null; `answer_by` is `brief` if `tests_may_change` accepted it, else missing",
-    ),
+  square: about(
+    v.nullable(squareFacts),
+    "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Null if it was not due",
   ),
-  square: v.exactOptional(
-    about(
-      squareFacts,
-      "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Missing if it was not due",
-    ),
-  ),
-  approvals: v.exactOptional(
-    about(v.array(whole<FrameAnswer>()(frameAnswer)), "what a person said about frames; missing: nothing"),
-  ),
-  looks: v.exactOptional(
-    about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code; missing: nothing"),
-  ),
-  change: v.exactOptional(
-    about(changeSize, "how much the model changed in the repo; only in verify and repair, and if it changed anything"),
+  approvals: about(v.array(whole<FrameAnswer>()(frameAnswer)), "what a person said about frames"),
+  looks: about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code"),
+  change: about(
+    v.nullable(changeSize),
+    "how much the model changed in the repo; null but in verify and repair, and if it changed nothing",
   ),
   promise_seen: about(flag, "true if the final text gives the promise"),
-  promise_problem: v.exactOptional(
-    about(maybeText, "why it does not, or null; if it is missing, the last line alone counted"),
-  ),
+  promise_problem: about(maybeText, "why it does not, or null"),
   history: about(
     whole<HistoryCounts>()({
       passes: count,
@@ -159,16 +142,15 @@ export const decision = whole<Decision>()({
     v.nullable(escalation),
     "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators`, `watched`, `manual` or `approve`",
   ),
-  proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not judged")),
-  manual: v.exactOptional(
-    about(
-      v.array(manualStanding),
-      "the manual scenarios, each with what a person said about this code; missing if there are none or no checks ran",
-    ),
+  proof: about(v.nullable(proof), "the proof grade of the work; null if the proof square was not judged"),
+  manual: about(
+    v.array(manualStanding),
+    "the manual scenarios, each with what a person said about this code; empty if no checks ran",
   ),
-  frame: v.exactOptional(about(text, "the frame that a person is asked to approve; missing: nobody is asked")),
-  over_bounds: v.exactOptional(
-    about(overBounds, "the change of the repo is larger than the bounds of the phase (`most`); missing: it is not"),
+  frame: about(maybeText, "the frame that a person is asked to approve, or null"),
+  over_bounds: about(
+    v.nullable(overBounds),
+    "the change of the repo if it is larger than the bounds of the phase (`most`), else null",
   ),
   runner_fields: runnerFields,
   exit_name: v.picklist(decisionExits),

@@ -14,25 +14,17 @@ export const policy = whole<Policy>()({
   retries_per_failure: number,
   required_validators: about(texts, "names"),
   required_scenarios: about(texts, "names"),
-  tests_changed: v.exactOptional(v.picklist(["block", "show"])),
-  proof: v.exactOptional(
-    about(
-      v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) }),
-      "the cells of the proof square that are judged; missing in earlier versions",
-    ),
+  tests_changed: v.picklist(["block", "show"]),
+  proof: about(
+    v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes) }),
+    "the cells of the proof square that are judged",
   ),
-  approve: v.exactOptional(
-    about(v.array(v.picklist(approvePhases)), "where a person is asked before the work goes on; missing: nowhere"),
+  approve: about(v.array(v.picklist(approvePhases)), "where a person is asked before the work goes on"),
+  bounds: about(
+    whole<Bounds>()({ verify: limits, repair: limits, over: v.picklist(["show", "block"]) }),
+    "how much a pass may change",
   ),
-  bounds: v.exactOptional(
-    about(
-      whole<Bounds>()({ verify: limits, repair: limits, over: v.picklist(["show", "block"]) }),
-      "how much a pass may change; missing in earlier versions: anything",
-    ),
-  ),
-  manual: v.exactOptional(
-    about(v.array(manualScenario), "the scenarios that a person plays before `done`; missing: none"),
-  ),
-  required_held_out: v.exactOptional(about(texts, "names; missing: none")),
-  review: v.exactOptional(v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) })),
+  manual: about(v.array(manualScenario), "the scenarios that a person plays before `done`"),
+  required_held_out: about(texts, "names"),
+  review: v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) }),
 });

@@ -12,8 +12,8 @@ const cell = whole<Cell>()({
 export const calibration = whole<Calibration>()({
   kind: v.picklist(["good", "differs", "none"]),
   reason: maybeText,
-  carried: v.exactOptional(texts),
-  home: v.exactOptional(v.picklist(["private", "own"])),
+  carried: v.nullable(texts),
+  home: v.nullable(v.picklist(["private", "own"])),
 });
 
 export const squareFacts = whole<SquareFacts>()({
@@ -34,7 +34,5 @@ export const proof = whole<Proof>()({
   passed: count,
   failing: texts,
   reason: maybeText,
-  looked: v.exactOptional(
-    about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
-  ),
+  looked: about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
 });

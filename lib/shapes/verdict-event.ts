@@ -24,8 +24,7 @@ import { amount, count, flag, maybePhase, maybeText, number, phase, text, texts,
 export const moved = { at: time, from: phase, to: phase, state: text };
 /** The keys of every event for which a model was called. */
 export const charged = { end: modelEnd, duration_ms: number, cost_usd: amount, tokens };
-/** Missing in journals of an earlier version. */
-export const openQuestions = v.exactOptional(about(texts, "ids of the questions that were open afterwards"));
+export const openQuestions = about(texts, "ids of the questions that were open afterwards");
 
 const hostedCode = whole<HostedCode>()({
   commit: maybeText,
@@ -51,41 +50,39 @@ export const verdict = about(
     reasons: v.array(reason),
     gates: v.array(gateResult),
     progress: v.array(v.picklist(progressKinds)),
-    made: v.exactOptional(about(texts, "the progress in words; missing in journals of an earlier version")),
+    made: about(texts, "the progress in words"),
     tickets: v.array(ticket),
     failure: v.nullable(failure),
     escalation: v.nullable(escalation),
     checks: v.nullable(checkRun),
     fingerprint: v.object({ before: text, after: text, present: maybeText }),
-    answer: v.exactOptional(about(text, "the beginning of the model's answer, only if the pass changed nothing")),
+    answer: about(maybeText, "the beginning of the model's answer if the pass changed nothing, else null"),
     ...charged,
     overridden: texts,
     tampering: v.array(tamper),
-    put_back: v.exactOptional(
-      about(v.array(tamper), "only if the pass changed a ledger or SUMMARY.md, or answered its own new question"),
+    put_back: about(
+      v.array(tamper),
+      "ledgers and SUMMARY.md that the pass changed, and DECISIONS.md if it answered its own new question",
     ),
     evidence: evidenceFacts,
     changed_paths: about(v.array(changedPath), "at most 200"),
     open_questions: openQuestions,
-    watched: v.exactOptional(v.array(watchedChange)),
-    manual: v.exactOptional(
-      about(
-        v.array(manualStanding),
-        "the manual scenarios, each with what a person said about this code (`answer`), or null; missing if the contract has none",
-      ),
+    watched: about(v.nullable(v.array(watchedChange)), "null if nothing is watched"),
+    manual: about(
+      v.array(manualStanding),
+      "the manual scenarios, each with what a person said about this code (`answer`), or null; empty if no checks ran",
     ),
-    tests_changed: v.exactOptional(about(v.picklist(["block", "show"]), "only if something is watched")),
-    square: v.exactOptional(about(squareFacts, "as in pass.json; missing if the proof square was not due")),
-    proof: v.exactOptional(about(proof, "the proof grade of the work; missing if the proof square was not due")),
-    frame: v.exactOptional(about(text, "the frame that a person was asked to approve; missing: nobody was")),
-    over_bounds: v.exactOptional(
-      about(overBounds, "the change of the repo is larger than the bounds of the phase (`most`); missing: it is not"),
+    tests_changed: about(v.picklist(["block", "show"]), "as the contract said"),
+    square: about(v.nullable(squareFacts), "as in pass.json; null if the proof square was not due"),
+    proof: about(v.nullable(proof), "the proof grade of the work; null if the proof square was not due"),
+    frame: about(maybeText, "the frame that a person was asked to approve, or null"),
+    over_bounds: about(
+      v.nullable(overBounds),
+      "the change of the repo if it is larger than the bounds of the phase (`most`), else null",
     ),
-    code: v.exactOptional(
-      about(
-        hostedCode,
-        "the commit that was checked out and where it can be seen, each null if it is not known. `dirty`: the code differs from that commit; task folders, `.task-phase/` and the board do not count as code",
-      ),
+    code: about(
+      v.nullable(hostedCode),
+      "the commit that was checked out and where it can be seen, each null if it is not known. `dirty`: the code differs from that commit; task folders, `.task-phase/` and the board do not count as code. Null if a later run closed the pass",
     ),
     features: about(texts, "the visible features after an accepted or redirected pass, else empty"),
     contract_sha256: about(text, "SHA-256 of the brief"),

@@ -59,6 +59,7 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
         found.push({
           name: path,
           kind: "mark",
+          side: "outside",
           change: mark.does === "patches" || inDoubt ? "changed" : "added",
           detail: `line ${mark.line} ${whatItDoes[mark.does]}: ${mark.text}`,
           digest: sha256(JSON.stringify([path, mark.text])),

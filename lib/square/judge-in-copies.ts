@@ -56,7 +56,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     fingerprint,
     changedChecks: watched === null ? [] : changedChecks(watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
-    calibration: history.calibration ?? { kind: "none", reason: "there was no baseline to calibrate with" },
+    calibration: history.calibration ?? uncalibrated("there was no baseline to calibrate with"),
     baseline: baselineOf(session),
     originFingerprint: history.origin,
     heldOut: held.checks,
@@ -123,7 +123,11 @@ async function calibrateOn(
 }
 
 function notCalibrated(reason: string): Calibrated {
-  return { calibration: { kind: "none", reason }, results: [] };
+  return { calibration: uncalibrated(reason), results: [] };
+}
+
+function uncalibrated(reason: string): Calibration {
+  return { kind: "none", reason, carried: null, home: null };
 }
 
 function groundOf(

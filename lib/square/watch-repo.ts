@@ -62,8 +62,7 @@ export async function updateWatch(
   const input = watchInput(session, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
   const isFirst = session.history.lastPass === 0 && session.history.origin === null;
-  const kept = isFirst ? await keepWork(session.anchor, repo, fingerprint, session, contract) : {};
-  const heldOut = contract.heldOut.length === 0 ? {} : { held_out: pinHeldOut(session.place, repo, contract.heldOut) };
+  const kept = isFirst ? await keepWork(session.anchor, repo, fingerprint, session, contract) : notKept;
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = join("artifacts", "passes", passName(pass), "watched.json");
   makeFolder(passFolder(session.place, pass));
@@ -76,13 +75,18 @@ export async function updateWatch(
       sha256: sha256(text),
       count: countWatch(record),
       ...kept,
-      ...heldOut,
+      held_out: pinHeldOut(session.place, repo, contract.heldOut),
     },
     state: null,
     files: [{ path: file, text, append: false }],
   });
   return record;
 }
+
+const notKept: { readonly origin: string | null; readonly dependencies: string | null } = {
+  origin: null,
+  dependencies: null,
+};
 
 /** Keeps the work as at pass 1, so that the checks can be run without what comes after. */
 async function keepWork(
@@ -91,18 +95,18 @@ async function keepWork(
   fingerprint: Fingerprint,
   { place, ports, findings }: TaskSession,
   { proof }: Contract,
-): Promise<{ origin?: string; dependencies?: string }> {
-  if (proof.clean === "off") return {};
+): Promise<typeof notKept> {
+  if (proof.clean === "off") return notKept;
   const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
   if (problem === null) {
     recordOwner(originPlace(anchor, ports), place.taskDir);
     const folders = proof.prepare.length > 0 ? [] : findCarried(repo, fingerprint.entries.keys(), proof.carry);
     const pins = folders.length === 0 ? null : await pinDependencies(repo, folders, dependenciesFile(anchor, ports));
-    return { origin: fingerprint.hash, ...(pins === null ? {} : { dependencies: pins }) };
+    return { origin: fingerprint.hash, dependencies: pins };
   }
   const message = `the code of pass 1 is not kept, so no check can be run without the work: ${problem}`;
   findings.push(warningFinding("TP_ORIGIN", message, { file: repo, fix: "name a smaller folder as `repo`" }));
-  return {};
+  return notKept;
 }
 
 /** As the journal names it; null if nothing is watched yet. A data error if it is not there as it was. */

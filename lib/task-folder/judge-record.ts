@@ -61,7 +61,7 @@ function outcomeOf(decision: Decision): unknown {
     tickets: tickets.map(({ id, source, name }) => ({ id, source, name })),
     failure: failure === null ? null : { count: failure.count, passes: failure.passes },
     escalation: escalation === null ? null : { cause: escalation.cause, to: escalation.to },
-    proof: decision.proof === undefined ? undefined : { ...decision.proof, reason: null },
+    proof: decision.proof === null ? null : { ...decision.proof, reason: null },
   };
   return JSON.parse(JSON.stringify(outcome)) as unknown;
 }

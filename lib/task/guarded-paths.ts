@@ -37,25 +37,17 @@ const ownArtifacts = new Set([
   "passes",
 ]);
 
-/**
- * CONTROL.md is a person's and everything else in the task folder is the agent's. `otherTasks`: null if they and the
- * folders of passes are recorded as trees, which is all but records of an earlier version.
- */
-export function guardedPaths(
-  place: TaskPlace,
-  configPaths: readonly string[],
-  otherTasks: readonly string[] | null,
-  repo: string,
-): GuardedPaths {
+/** CONTROL.md is a person's and everything else in the task folder is the agent's. Folders of passes are trees. */
+export function guardedPaths(place: TaskPlace, configPaths: readonly string[], repo: string): GuardedPaths {
   const locks = join(place.runtime, "locks");
   return {
-    roots: [place.taskDir, place.runtime, ...rootPaths(place.tasksRoot, repo), ...configPaths, ...(otherTasks ?? [])],
+    roots: [place.taskDir, place.runtime, ...rootPaths(place.tasksRoot, repo), ...configPaths],
     skip(path) {
       if (path === locks || path.startsWith(locks + sep)) return true;
       const inside = relative(place.taskDir, path);
       if (inside === "" || inside.startsWith("..")) return false;
       const [first, second] = inside.split(sep);
-      if (first === "artifacts" && second === "passes") return otherTasks === null;
+      if (first === "artifacts" && second === "passes") return true;
       if (first === "artifacts") return second !== undefined && !ownArtifacts.has(second);
       return first === undefined || !ownFiles.has(first);
     },

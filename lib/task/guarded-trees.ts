@@ -20,7 +20,6 @@ export function guardedTrees(
 
 /** The other tasks of a pass, from its record. Throws TP_ANCHOR if that is damaged. */
 export function otherTasks({ passes }: TaskPlace, anchor: Anchor, current: CurrentPass): OtherTasks {
-  if (current.trees === undefined) return new Map(Object.entries(current.other_heads ?? {}));
   const heads = [...anchor.trees.notes(current.trees)].map(([folder, note]) => [folder, headIn(note)] as const);
   return new Map(heads.filter(([folder]) => folder !== passes));
 }

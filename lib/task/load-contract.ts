@@ -59,12 +59,10 @@ export function loadContract(
       bounds: contract.bounds,
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
       proof: { counter: contract.proof.counter, clean: contract.proof.clean },
-      ...(contract.heldOut.length === 0
-        ? {}
-        : { required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name) }),
-      ...(contract.approve.length === 0 ? {} : { approve: contract.approve }),
-      ...(contract.manual.length === 0 ? {} : { manual: contract.manual }),
-      ...reviewPolicy(contract, brief.wish, []),
+      required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name),
+      approve: contract.approve,
+      manual: contract.manual,
+      review: reviewPolicy(contract, brief.wish, []),
     },
   };
 }
@@ -86,10 +84,10 @@ export function reviewPolicy(
   { title, userFacing, review: { reviewers, at } }: Contract,
   text: string,
   paths: readonly string[],
-): Pick<Policy, "review"> {
+): Policy["review"] {
   const wish = `${title}\n${text}`;
   const roles = reviewers === "auto" ? chooseReviewers({ userFacing, wish, paths }) : reviewers;
-  return roles.length === 0 ? {} : { review: { reviewers: roles, at } };
+  return { reviewers: roles, at };
 }
 
 /** The working tree that the agent works on: the flag, then the contract, then the git top level above the task. */

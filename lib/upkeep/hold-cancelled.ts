@@ -47,7 +47,7 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     const text = `${at} ${phase ?? "intake"} cancelled by a person until ${cancelledUntil}\n`;
     const files = [{ path: "log.txt", text, append: true }];
     const document = findOutdated(session);
-    if (document === null) accept(session, { event: { type: "cancelled", at }, state: null, files });
+    if (document === null) accept(session, { event: { type: "cancelled", at, state: null }, state: null, files });
     else {
       const fields = { status: statusOf(cancelledBy(at)) };
       writeState(session, document, { at, fields, event: (state) => ({ type: "cancelled", at, state }), files });

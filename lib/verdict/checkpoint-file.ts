@@ -4,13 +4,14 @@ import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { describeResult } from "../review/review-files.ts";
-import { type Checkpoint, readCheckpoint } from "../shapes/checkpoint.ts";
+import { type Checkpoint, checkpointShape } from "../shapes/checkpoint.ts";
 import type { StageTime } from "../shapes/pass-record.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact-deep.ts";
+import { readShape } from "../text/shape.ts";
 
 /** The pass that is running, for what is told of it while it runs. */
 export interface PassUnderWay {
@@ -37,7 +38,7 @@ export interface CheckpointTask {
 
 /** What a contract says of it. */
 export function checkpointTask({ contract: { id, title }, policy }: TaskContract): CheckpointTask {
-  return { id, title, reviewers: policy.review?.reviewers ?? [] };
+  return { id, title, reviewers: policy.review.reviewers };
 }
 
 /**
@@ -164,7 +165,7 @@ function knownCommits({ place, findings }: HeldTask): readonly string[] {
   const read = readRegularFile(place.checkpoint, 16 * 1024 * 1024);
   // If there is something other than a file, the write that fails reports it.
   if (read.kind !== "file") return [];
-  const written = readCheckpoint(read.bytes);
+  const written = readShape(checkpointShape, read.bytes);
   if (written.kind === "read") return written.value.git_commits;
   const message = `artifacts/checkpoint.json was damaged (${written.problem}): it is rewritten without the commits that it named`;
   findings.push(warningFinding("TP_CHECKPOINT", message, { file: place.checkpoint }));

@@ -1,7 +1,7 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { writtenHeadlines } from "../evidence/markdown/evidence-parts.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import { headlineOf, proofOf, renderProof } from "../machine/headline.ts";
+import { headlineOf, renderProof } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
@@ -68,7 +68,7 @@ function proofLines(verdict: VerdictEvent): ProofLines {
     const shown = "Done, but no proof is recorded";
     return { shown, holds: (line) => line === shown };
   }
-  const proof = proofOf(verdict);
+  const { proof } = verdict;
   const shown = headlineOf(proof).text;
   const lines = new Set(writtenHeadlines(shown));
   return { shown, holds: (line) => lines.has(line) || saysMoved(line, renderProof(proof).shows) };

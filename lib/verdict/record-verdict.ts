@@ -38,13 +38,13 @@ export interface VerdictRequest {
   readonly durationMs: number;
   readonly costUsd: number | null;
   readonly tokens: VerdictEvent["tokens"];
-  /** The beginning of what the model said, if that is all that it did. */
-  readonly answer?: string;
+  /** The beginning of what the model said, if that is all that it did; else null. */
+  readonly answer: string | null;
   readonly contractSha256: string;
   /** The commits of the passes before, newest first, for checkpoint.json; null: those that it names already. */
   readonly commits: readonly string[] | null;
-  /** Missing if a pass is closed that was cut off: what is checked out now need not be what it left. */
-  readonly code?: HostedCode;
+  /** Null if a pass is closed that was cut off: what is checked out now need not be what it left. */
+  readonly code: HostedCode | null;
   /** For the notes about the model; null if no model is known. */
   readonly worked: WorkedModel | null;
 }
@@ -93,7 +93,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   if (note === null) tryNotes(session, null);
   // A run writes what it recovered once it knows the contract.
   if (record.model !== null) {
-    const reviewers = record.policy.review?.reviewers ?? [];
+    const reviewers = record.policy.review.reviewers;
     tryCheckpoint(session, { ...request.task, reviewers }, request.commits);
   }
   return event;
@@ -107,7 +107,6 @@ function isEarlier(folder: string, pass: number): boolean {
 function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {
   const { record } = request;
   const { decision, facts } = record;
-  const { tests_changed: testsChanged } = record.policy;
   return {
     type: "verdict",
     at: request.at,
@@ -128,24 +127,24 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     checks: facts.checks,
     fingerprint: facts.fingerprint,
     end: facts.end,
-    ...(request.answer === undefined ? {} : { answer: request.answer }),
+    answer: request.answer,
     duration_ms: request.durationMs,
     cost_usd: request.costUsd,
     tokens: request.tokens,
     overridden: record.overridden,
     tampering: facts.tampering,
-    ...(facts.put_back === undefined ? {} : { put_back: facts.put_back }),
+    put_back: facts.put_back,
     evidence: facts.evidence,
     changed_paths: record.changed_paths.slice(0, maxListedPaths),
     open_questions: openQuestions,
-    ...(facts.watched === undefined ? {} : { watched: facts.watched }),
-    ...(facts.watched === undefined || testsChanged === undefined ? {} : { tests_changed: testsChanged }),
-    ...(facts.square === undefined ? {} : { square: facts.square }),
-    ...(decision.manual === undefined ? {} : { manual: decision.manual }),
-    ...(decision.frame === undefined ? {} : { frame: decision.frame }),
-    ...(decision.over_bounds === undefined ? {} : { over_bounds: decision.over_bounds }),
-    ...(decision.proof === undefined ? {} : { proof: decision.proof }),
-    ...(request.code === undefined ? {} : { code: request.code }),
+    watched: facts.watched,
+    tests_changed: record.policy.tests_changed,
+    square: facts.square,
+    manual: decision.manual,
+    frame: decision.frame,
+    over_bounds: decision.over_bounds,
+    proof: decision.proof,
+    code: request.code,
     features: featuresOf(record),
     state: request.state,
     contract_sha256: request.contractSha256,
@@ -179,7 +178,7 @@ function checksOf({ checks }: VerdictEvent): string {
 }
 
 function progressLine(event: VerdictEvent): string {
-  const made = (event.made ?? []).join(", ");
+  const made = event.made.join(", ");
   return `${event.at} pass ${event.pass} ${event.from} → ${event.to}${made === "" ? "" : `: ${made}`}\n`;
 }
 

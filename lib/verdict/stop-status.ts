@@ -27,7 +27,7 @@ export interface StatusInput {
 export function statusAfterVerdict(decision: Decision, facts: Facts, input: StatusInput): string | null {
   if (isWorkingPhase(decision.to) && decision.escalation === null) return null;
   const { verdict, to, proof } = decision;
-  const lastVerdict = { verdict, to, checks: facts.checks, ...(proof === undefined ? {} : { proof }) };
+  const lastVerdict = { verdict, to, checks: facts.checks, proof };
   const stop = stopOfVerdict({ ...decision, checks: facts.checks, end: facts.end }) ?? input.history.stop;
   return tell(to, { ...input.history, stop, lastVerdict }, input);
 }

@@ -51,8 +51,8 @@ export function modelEvidence(
   const events = next === null ? journal.events : [...journal.events, requireEvent(next.line)];
   const text = [...events]
     .reverse()
-    .map((event) => ("state" in event ? event.state : undefined))
-    .find((state) => state !== undefined);
+    .map((event) => ("state" in event ? event.state : null))
+    .find((state) => state !== null);
   const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
   const redact = (value: string) => ports.redactor.redact(value);
   const questions = pending?.questions ?? readableQuestions(place);

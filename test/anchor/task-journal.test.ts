@@ -15,7 +15,7 @@ function linesOf(count: number, first = timeOf(0)): string[] {
   const lines: string[] = [];
   for (let head: string | null = null; lines.length < count; ) {
     const at = lines.length === 0 ? first : timeOf(lines.length);
-    const event = formatEvent(head, lines.length + 1, { at, type: "cancelled" });
+    const event = formatEvent(head, lines.length + 1, { at, type: "cancelled", state: null });
     lines.push(event.line);
     head = event.head;
   }

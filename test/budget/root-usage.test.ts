@@ -18,24 +18,13 @@ import { readRootUsage } from "../../lib/budget/root-usage.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { journalFile } from "../cli/task-world.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { passStarted, verdictEvent } from "../machine/arrange.ts";
 
 const now = new Date("2026-01-05T12:00:00.000Z");
 const at = "2026-01-05T11:00:00.000Z";
 
 function started(run: string | null, pass = 1): TaskEvent {
-  return {
-    type: "pass_started",
-    at,
-    pass,
-    phase: "implement",
-    model: "prepared",
-    estimate_usd: 0.5,
-    prompt_sha256: "",
-    fingerprint: "",
-    run,
-    timeout_ms: 60_000,
-  };
+  return passStarted(pass, { at, model: "prepared", estimate_usd: 0.5, run, timeout_ms: 60_000 });
 }
 
 function ended(cost_usd: number, changes: Partial<VerdictEvent> = {}): VerdictEvent {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { passStarted, verdictEvent } from "../machine/arrange.ts";
 import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
 import {
   journalFile,
@@ -31,17 +31,7 @@ const spent =
     ...passes.map((fields, index): TaskEvent => verdictEvent(phase, phase, place, { pass: index + 1, ...fields })),
   ];
 
-const started = (fields: Partial<Start> = {}): Start => ({
-  type: "pass_started",
-  at: morning,
-  pass: 1,
-  phase: "implement",
-  model: "prepared",
-  estimate_usd: null,
-  prompt_sha256: "",
-  fingerprint: "",
-  ...fields,
-});
+const started = (fields: Partial<Start> = {}): Start => passStarted(1, { at: morning, model: "prepared", ...fields });
 
 test("budgets", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
@@ -186,7 +176,11 @@ test("budgets", { concurrency }, async (t) => {
       events: spent(
         "implement",
         { duration_ms: 30_000, verdict: "unavailable", end: { kind: "auth_failed", reason: "401" } },
-        { duration_ms: 30_000, verdict: "interrupted", end: { kind: "interrupted", reason: "SIGTERM" } },
+        {
+          duration_ms: 30_000,
+          verdict: "interrupted",
+          end: { kind: "interrupted", reason: "SIGTERM", cause: "signal" },
+        },
       ),
     });
     assert.deepEqual([(await task.pass()).exit_code, fieldOf(task.state(), "Phase")], [2, "blocked"]);

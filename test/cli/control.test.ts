@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { passStarted, verdictEvent } from "../machine/arrange.ts";
 import { makeLoopWorld } from "./loop-world.ts";
 import { eventsAt, fieldOf, openQuestion, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
@@ -115,7 +115,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
   });
 
   it("RETRY before a pass clears the failures in a row and the cooldown, once", async (folder) => {
-    const failure = { signature: "rejected gate_failed", count: 2 };
+    const failure = { signature: "rejected gate_failed", count: 2, passes: [] };
     const task = await taskAt(folder, "implement", {
       events: async (place) => [
         ...(await eventsAt("implement", place)),
@@ -263,19 +263,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
 
   it("a RETRY that stands there when a pass was cut off is refused, since that pass could write it", async (folder) => {
     const task = await taskAt(folder, "implement", {
-      events: async (place) => [
-        ...(await eventsAt("implement", place)),
-        {
-          type: "pass_started",
-          at: "2026-01-02T03:04:05.000Z",
-          pass: 1,
-          phase: "implement",
-          model: "prepared",
-          estimate_usd: null,
-          prompt_sha256: "0",
-          fingerprint: "0",
-        },
-      ],
+      events: async (place) => [...(await eventsAt("implement", place)), passStarted(1, { model: "prepared" })],
     });
     task.write("CONTROL.md", "- [ ] RETRY\n");
     task.propose({ task: { "artifacts/more.md": "more\n" } });

@@ -107,7 +107,7 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
           "validators: [{ name: tests, command: [sh, -c, 'echo no such header; exit 1'] }]",
         ],
         events: async (place) => {
-          const failure = (count: number) => ({ signature: `redirected ${count}`, count: 1 });
+          const failure = (count: number) => ({ signature: `redirected ${count}`, count: 1, passes: [] });
           const rounds = Array.from({ length: 5 }, (_, index) => [
             verdictEvent("verify", "repair", place, {
               pass: 2 * index + 1,

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { type CommitSpec, fillGitRepo, type MadeRepo } from "../git-history/git-maker.ts";
+import { passStarted } from "../machine/arrange.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 /** A world with the repository `app` of these commits, and `bare.git`, its mirror. `refs`: the place of a commit in the list. */
@@ -22,8 +23,5 @@ export const claimRunner = { worker: "w1", host: null, attempt: "a1", task_phase
 
 /** The claim of pass 1, at intake, by `claimRunner`. */
 export function claimEvent(at: string, more: object = {}): TaskEvent {
-  return {
-    ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: null },
-    ...{ prompt_sha256: "p", fingerprint: "f", timeout_ms: 600_000, runner: claimRunner, ...more },
-  } as TaskEvent;
+  return passStarted(1, { at, phase: "intake", timeout_ms: 600_000, runner: claimRunner, ...more });
 }

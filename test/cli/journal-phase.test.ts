@@ -10,7 +10,7 @@ test("a journal whose last STATE.md says another phase than its events is no jou
   const forged = stateFile({ phase: "done" });
   const lines: readonly TaskEvent[] = [
     { type: "relinked", at, state: forged },
-    { type: "brief_changed", at, was: "a", contract_sha256: "b", state: forged },
+    { type: "brief_changed", at, was: "a", contract_sha256: "b", keys: null, state: forged },
   ];
   const honest = task.events();
   for (const line of lines) {

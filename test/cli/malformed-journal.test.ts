@@ -15,7 +15,9 @@ test("a journal whose chain is whole and whose failure is malformed makes its ta
   const place = { state: stateFile({ phase: "blocked" }), contract: "c", repo: world.path("repos/T-1") };
   const events = await eventsAt("blocked", place);
   const spoilt = events.map((event) =>
-    event.type === "verdict" ? { ...event, verdict: "rejected", failure: { signature: 7, count: 1 } } : event,
+    event.type === "verdict"
+      ? { ...event, verdict: "rejected", failure: { signature: 7, count: 1, passes: [] } }
+      : event,
   );
   world.write("tasks/T-1/artifacts/journal.jsonl", journalFile(spoilt as TaskEvent[]));
   world.write("tasks/T-1/STATE.md", place.state);

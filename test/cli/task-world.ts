@@ -162,7 +162,7 @@ async function makeTask(world: World, name: string, spec: TaskSpec): Promise<Tas
     const place = { state, contract: sha256(world.read(inTask("README.md"))), repo: world.path(folder, "repo") };
     const events = await (spec.events ?? adopted)(place);
     world.write(inTask("artifacts/journal.jsonl"), journalFile(events));
-    const last = events.flatMap((event) => ("state" in event ? [event.state] : [])).at(-1);
+    const last = events.flatMap((event) => ("state" in event && event.state !== null ? [event.state] : [])).at(-1);
     if (last !== undefined) world.write(inTask("STATE.md"), last);
   }
   const taskDir = world.path(folder, "tasks", "T-1");

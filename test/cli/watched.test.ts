@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { baseline, passStarted, verdictEvent } from "../machine/arrange.ts";
 import { eventsAt, passedChecks, stateFile } from "./task-states.ts";
 import { goodRepo, makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
 
@@ -43,9 +43,7 @@ function commitAll(cwd: string, env: NodeJS.ProcessEnv): string {
 
 /** The event of a first pass that began on this commit. */
 function startedAt(commit: string) {
-  const known = { pass: 1, phase: "implement", model: "prepared", estimate_usd: null } as const;
-  const code = { prompt_sha256: "0", fingerprint: "f1", head_commit: commit };
-  return { type: "pass_started", at: "2026-01-02T03:04:05.000Z", ...known, ...code } as const;
+  return passStarted(1, { model: "prepared", head_commit: commit });
 }
 
 test("tests and checks are watched from pass 1 on", { concurrency }, async (t) => {
@@ -186,7 +184,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
       contract: [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`],
       events: async (place) => [
         ...(await eventsAt("verify", place)),
-        { type: "baseline", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results: await ran(place.repo) },
+        baseline(await ran(place.repo), { fingerprint: "f1" }),
       ],
     });
     asksReview(task, {});

@@ -21,9 +21,10 @@ export function change(changes: Partial<WatchedChange> = {}): WatchedChange {
   return {
     name: "test/export.test.js",
     kind: "test",
-    change: "weakened",
+    change: "changed",
     detail: "1 of 4 assertions is gone",
     digest: "d1",
+    side: "checks",
     answer: null,
     ...changes,
   };
@@ -40,7 +41,15 @@ export const watched: readonly WatchedChange[] = [
     digest: "d2",
   }),
   change({ name: "test/added.test.js", change: "added", detail: "12 lines", digest: "d3" }),
-  change({ name: ".mocharc.yml", kind: "setting", change: "changed", detail: "bail", digest: "d4", answer: "refused" }),
+  change({
+    name: ".mocharc.yml",
+    kind: "setting",
+    change: "changed",
+    detail: "bail",
+    digest: "d4",
+    side: "checks",
+    answer: "refused",
+  }),
 ];
 
 export function reviewed(role: string, changes: Partial<ReviewedEvent> = {}): ReviewedEvent {
@@ -78,7 +87,17 @@ const commands = [
 
 export const events: readonly TaskEvent[] = [
   ...sampleEvents.slice(0, 1),
-  { type: "watched", at: "2026-11-21T10:00:10.000Z", pass: 1, file: "w.json", sha256: "w", count: 14 },
+  {
+    type: "watched",
+    at: "2026-11-21T10:00:10.000Z",
+    pass: 1,
+    file: "w.json",
+    sha256: "w",
+    count: 14,
+    origin: null,
+    dependencies: null,
+    held_out: {},
+  },
   ...sampleEvents.slice(1, -1),
   {
     type: "brief_changed",
@@ -105,6 +124,8 @@ export const events: readonly TaskEvent[] = [
     estimate_usd: null,
     prompt_sha256: "p",
     fingerprint: "f",
+    run: null,
+    timeout_ms: 60_000,
     tier: "cheap",
     degrade: ["cheap_tier", "small_context"],
   },

@@ -30,7 +30,14 @@ const manyEvents: readonly TaskEvent[] = [
   verdict(300, {
     verdict: "rejected",
     watched: count(400, (at) => ({
-      ...{ name: `${worst(300)}${at}`, kind: "test" as const, change: "changed" as const, digest: "d", answer: null },
+      ...{
+        name: `${worst(300)}${at}`,
+        kind: "test" as const,
+        change: "changed" as const,
+        digest: "d",
+        side: "checks" as const,
+        answer: null,
+      },
       detail: worst(500),
     })),
     checks: {

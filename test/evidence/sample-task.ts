@@ -30,6 +30,7 @@ export function check(changes: Partial<CheckResult> = {}): CheckResult {
     name: "tests",
     kind: "validator",
     required: true,
+    command: [],
     status: "pass",
     exit_code: 0,
     signal: null,
@@ -69,6 +70,7 @@ export const briefChanged = {
   at: "2026-11-21T12:00:00Z",
   was: "a",
   contract_sha256: "b",
+  keys: null,
   state: "",
 } as const;
 
@@ -113,6 +115,8 @@ export const events: readonly TaskEvent[] = [
     at: "2026-11-21T10:03:00.000Z",
     fingerprint: print("b"),
     results: [check(), check({ name: "lint" })],
+    calibration: { kind: "none", reason: "off", carried: null, home: null },
+    calibration_results: [],
   },
   verdict(3, {
     from: "implement",
@@ -190,6 +194,7 @@ export const events: readonly TaskEvent[] = [
         log: "artifacts/passes/0006/validators/export-10k-rows.log",
       }),
     ]),
+    proof: { grade: "unshown", passed: 3, failing: [], reason: "`proof.clean` is off", looked: [] },
   }),
 ];
 

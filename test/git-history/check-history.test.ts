@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { checkHistory } from "../../lib/git-history/check-history.ts";
 import type { TaskPhaseError } from "../../lib/report/errors.ts";
 import { at, withFields } from "../cli/task-states.ts";
+import { passStarted } from "../machine/arrange.ts";
 import { startCpuTime } from "../patience.ts";
 import {
   accepted,
@@ -346,7 +347,13 @@ describe("what does not hold", () => {
       },
       "a stop where the table has none": () => {
         const task = taskAt("review");
-        const escalation = { cause: "stuck", to: "blocked", blockers: "stop", question: null } as const;
+        const escalation = {
+          cause: "stuck",
+          to: "blocked",
+          blockers: "stop",
+          question: null,
+          open_questions: [],
+        } as const;
         const state = withFields(task.state(), { Phase: "blocked", Blockers: "stop" });
         task.add({ type: "escalated", at, from: "review", state, ...escalation });
         return task;
@@ -387,8 +394,7 @@ describe("what does not hold", () => {
       },
       "a pass in a phase where the task does not stand": () => {
         const task = taskAt("shape");
-        const started = { pass: 2, model: "m", estimate_usd: null, prompt_sha256: "", fingerprint: "" };
-        task.add({ type: "pass_started", at, phase: "review", ...started });
+        task.add(passStarted(2, { at, phase: "review" }));
         return task;
       },
     };

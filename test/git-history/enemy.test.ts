@@ -208,7 +208,13 @@ test("a STATE.md of the accepted phase that no runner would read", async (t) => 
 test("a stop that leads elsewhere than the runner stops a task", async (t) => {
   const task = taskAt("shape");
   const state = withFields(task.state(), { Phase: "needs_user_decision" });
-  const escalation = { cause: "passes", to: "needs_user_decision", blockers: "b", question: "q" } as const;
+  const escalation = {
+    cause: "passes",
+    to: "needs_user_decision",
+    blockers: "b",
+    question: "q",
+    open_questions: [],
+  } as const;
   task.add({ type: "escalated", at, from: "shape", state, ...escalation });
   assert.deepEqual((await judge(t, [commit(task)])).found, ["error EVENT 0"]);
 });

@@ -5,6 +5,7 @@ import { decide } from "../../lib/machine/decide.ts";
 import type { Decision } from "../../lib/machine/decision.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Facts, Policy } from "../../lib/machine/facts.ts";
+import { noPolicy } from "../../lib/machine/facts.ts";
 import { emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { StateView } from "../../lib/machine/state-view.ts";
@@ -13,6 +14,7 @@ import { formatEvent } from "../../lib/store/journal.ts";
 import { readState } from "../../lib/task-folder/read-state.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { at, stateFile, withFields } from "../cli/task-states.ts";
+import { facts as madeFacts, verdictEvent } from "../machine/arrange.ts";
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -51,12 +53,11 @@ interface Made {
 }
 
 const policy: Policy = {
-  user_facing: false,
+  ...noPolicy,
   completion_promise: "COMPLETE",
   budget: { passes: 5000, repairs: 5000 },
   retries_per_failure: 2,
   required_validators: ["tests"],
-  required_scenarios: [],
 };
 
 export const goodChecks = checksOn("code");
@@ -67,6 +68,7 @@ export function checksOn(fingerprint: string, status: "pass" | "fail" = "pass"):
     name: "tests",
     kind: "validator",
     required: true,
+    command: ["npm", "test"],
     status,
     exit_code: status === "pass" ? 0 : 1,
     signal: null,
@@ -116,7 +118,7 @@ function continueFrom(start: Made): HonestTask {
       lines: [...made.lines, `${next.line}\n`],
       head: next.head,
       history: addEvent(made.history, event),
-      state: "state" in event ? event.state : made.state,
+      state: "state" in event && event.state !== null ? event.state : made.state,
     };
     return files();
   };
@@ -144,7 +146,7 @@ function makePass({ state, history }: Made, to: Phase, pass: number, change: Pas
   const proposal = { kind: "read" as const, state: viewOf(proposed) };
   const from = before.state.phase;
   const checked = (from === "verify" && to === "review") || (from === "review" && to === "done");
-  const facts = { ...factsOf(pass, history, checked), ...change.facts };
+  const facts = factsOf(pass, history, checked, change.facts);
   const used = { ...policy, ...change.policy };
   const decision = { ...decide(before, proposal, facts, used), ...change.decision };
   const taken = decision.verdict === "accepted" || decision.verdict === "redirected";
@@ -162,57 +164,27 @@ function makePass({ state, history }: Made, to: Phase, pass: number, change: Pas
 }
 
 function verdictOf(decision: Decision, facts: Facts, pass: number, state: string, record: string): VerdictEvent {
-  const { verdict, from, proposed, to, reason, reasons, gates, progress, tickets, failure, escalation } = decision;
-  return {
-    type: "verdict",
-    at,
-    pass,
-    model: "honest",
-    ...{ verdict, from, proposed, to, reason, reasons, gates, progress, tickets, failure, escalation },
-    checks: facts.checks,
-    fingerprint: facts.fingerprint,
-    end: facts.end,
-    duration_ms: 1,
-    cost_usd: null,
-    tokens: { input: null, output: null },
-    overridden: [],
-    tampering: [],
-    evidence: facts.evidence,
-    changed_paths: [],
-    features: [],
-    state,
-    contract_sha256: "c",
-    record_sha256: sha256(record),
-  };
+  const { runner_fields: _, exit_name: __, ...decided } = decision;
+  const { checks, fingerprint, end, evidence, square } = facts;
+  const of = { ...decided, checks, fingerprint, end, evidence, square };
+  return verdictEvent(
+    decision.from,
+    decision.to,
+    { state, contract: "c" },
+    { at, pass, model: "honest", ...of, record_sha256: sha256(record) },
+  );
 }
 
-function factsOf(pass: number, history: TaskHistory, checked: boolean): Facts {
-  return {
+function factsOf(pass: number, history: TaskHistory, checked: boolean, more: Partial<Facts> = {}): Facts {
+  return madeFacts({
     pass,
-    end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
-    tampering: [],
-    secrets: [],
     fingerprint: { before: "code", after: "code", present: checked ? "code" : null },
     reviewed_fingerprint: history.reviewedFingerprint,
-    moved_since_review: [],
     checks: checked ? goodChecks : null,
-    evidence: {
-      location: "artifacts/",
-      problem: null,
-      files: ["artifacts/report.md"],
-      link_target: "artifacts/report.md",
-      link_target_exists: true,
-    },
-    feature_proofs: [],
-    artifacts_changed: [],
-    evidence_rows_added: [],
     task_files_changed: ["STATE.md"],
-    known_features: [],
-    steps: { before: [], after: [] },
-    open_questions: [],
-    promise_seen: true,
     history: history.counts,
-  };
+    ...more,
+  });
 }
 
 /** A state is what one pass leaves and the next begins with, and most tests begin with the same ones. */

@@ -91,8 +91,8 @@ export function guardTask(t: TestContext): GuardedTask {
       clearSpool(anchor);
       const others = listOtherTasks(place);
       const config = [path("tasks/task-phase.yaml")];
-      const paths = guardedPaths(place, config, null, repo);
-      const { other_heads: _old, ...sample } = sampleOf(currentShape as Walked) as CurrentPass;
+      const paths = guardedPaths(place, config, repo);
+      const sample = sampleOf(currentShape as Walked) as CurrentPass;
       const current: CurrentPass = {
         ...sample,
         ...{ step: "exec", repo, config_paths: config, had_git: true, protected_globs: [] },

@@ -89,7 +89,7 @@ test("what another runner was writing when the pass was looked at is no change o
   task.put("tasks/.task-phase/.tp-0123456789abcdef.tmp", "half");
   task.put("tasks/.task-phase/gone.txt", "for a moment");
   task.put("tasks/T-1/README.md", "forged\n");
-  const paths = guardedPaths(place, current.config_paths, null, current.repo);
+  const paths = guardedPaths(place, current.config_paths, current.repo);
   const seen = anchor.store.compare(current.manifest, paths);
   task.remove("tasks/.task-phase/gone.txt");
   let free: boolean | null = null;

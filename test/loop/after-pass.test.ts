@@ -123,7 +123,7 @@ describe("stops", () => {
   for (const exitName of ["sigint", "sigterm", "sighup"] as const) {
     test(`at ${exitName}, before a model and after one`, () => {
       const stop = { kind: "stop", exitName, reason: "why" };
-      const end = { kind: "interrupted", reason: "signal" } as const;
+      const end = { kind: "interrupted", reason: "signal", cause: "signal" } as const;
       assert.deepEqual(afterPass(report({ verdict: "interrupted", exitName, end })), stop);
       assert.deepEqual(afterPass(report({ verdict: null, end: null, exitName })), stop);
     });

@@ -1,9 +1,19 @@
 import type { CheckResult, CheckRun } from "../../lib/machine/check-run.ts";
 import type { Decision } from "../../lib/machine/decision.ts";
-import type { ReviewedEvent } from "../../lib/machine/events.ts";
-import type { Before, Facts, HistoryCounts, Policy, Proposal, Tamper } from "../../lib/machine/facts.ts";
+import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
+import {
+  type Before,
+  type Facts,
+  type HistoryCounts,
+  noFacts,
+  noPolicy,
+  type Policy,
+  type Proposal,
+  type Tamper,
+} from "../../lib/machine/facts.ts";
 import type { GateInput } from "../../lib/machine/gate.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
+import type { SquareFacts } from "../../lib/machine/square.ts";
 import type { FieldValues, StateView } from "../../lib/machine/state-view.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 
@@ -55,13 +65,12 @@ export function proposal(phase: Phase, fields: Partial<FieldValues> = {}, lists:
 /** A pass that ended well, changed nothing in the repo, and met no obstacle. */
 export function facts(overrides: Partial<Facts> = {}): Facts {
   return {
+    ...noFacts,
+    pass: 1,
     end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
-    tampering: [],
-    secrets: [],
     fingerprint: { before: "f1", after: "f1", present: null },
     reviewed_fingerprint: "f1",
-    moved_since_review: [],
-    checks: null,
+    square: notInCopies(overrides.checks ?? null),
     evidence: {
       location: "artifacts/",
       problem: null,
@@ -69,16 +78,23 @@ export function facts(overrides: Partial<Facts> = {}): Facts {
       link_target: "artifacts/run.log",
       link_target_exists: true,
     },
-    feature_proofs: [],
-    artifacts_changed: [],
-    evidence_rows_added: [],
-    task_files_changed: [],
-    known_features: [],
-    steps: { before: [], after: [] },
-    open_questions: [],
     promise_seen: true,
     history: counts(),
     ...overrides,
+  };
+}
+
+/** The square of checks that ran, for a contract that wants no copy. */
+export function notInCopies(checks: CheckRun | null): SquareFacts | null {
+  if (checks === null) return null;
+  const none = { control: null, guard: null, counter: null, no_guard: null, no_counter: null };
+  return {
+    fingerprint: checks.fingerprint_after,
+    calibration: { kind: "none", reason: "off", carried: null, home: null },
+    changed_checks: [],
+    ...none,
+    no_control: "`proof.clean` is off",
+    left_out: [],
   };
 }
 
@@ -88,12 +104,11 @@ export function counts(overrides: Partial<HistoryCounts> = {}): HistoryCounts {
 
 export function policy(overrides: Partial<Policy> = {}): Policy {
   return {
-    user_facing: false,
+    ...noPolicy,
     completion_promise: "COMPLETE",
     budget: { passes: 12, repairs: 5 },
     retries_per_failure: 2,
     required_validators: ["tests"],
-    required_scenarios: [],
     ...overrides,
   };
 }
@@ -103,6 +118,7 @@ export function check(overrides: Partial<CheckResult> = {}): CheckResult {
     name: "tests",
     kind: "validator",
     required: true,
+    command: ["npm", "test"],
     status: "pass",
     exit_code: 0,
     signal: null,
@@ -135,19 +151,14 @@ export function tamper(overrides: Partial<Tamper> = {}): Tamper {
 }
 
 export function gateInput(from: StateView, to: StateView, overrides: Partial<GateInput> = {}): GateInput {
-  const seen = facts();
   return {
+    ...facts(),
     before: from,
     state: to,
-    checks: null,
     fingerprint: "f1",
-    reviewed_fingerprint: "f1",
-    evidence: seen.evidence,
-    feature_proofs: [],
-    known_features: [],
     steps: [],
-    open_questions: [],
-    promise_seen: true,
+    steps_before: [],
+    square: notInCopies(overrides.checks ?? null),
     policy: policy(),
     ...overrides,
   };
@@ -165,6 +176,30 @@ export function deepFreeze<T>(value: T): T {
     for (const part of Object.values(value)) deepFreeze(part);
   }
   return value;
+}
+
+/** A pass that began as usual. */
+export function passStarted(
+  pass: number,
+  overrides: Partial<Extract<TaskEvent, { type: "pass_started" }>> = {},
+): Extract<TaskEvent, { type: "pass_started" }> {
+  return {
+    ...{ type: "pass_started", at: "2026-01-02T03:04:05.000Z", pass, phase: "implement", model: "mine" },
+    ...{ estimate_usd: null, prompt_sha256: "", fingerprint: "f1", run: null, timeout_ms: 1_800_000 },
+    ...{ tier: "default", degrade: [], ...overrides },
+  };
+}
+
+/** A baseline that no clean copy was compared with. */
+export function baseline(
+  results: readonly CheckResult[],
+  overrides: Partial<Extract<TaskEvent, { type: "baseline" }>> = {},
+): Extract<TaskEvent, { type: "baseline" }> {
+  return {
+    ...{ type: "baseline", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results, calibration_results: [] },
+    calibration: { kind: "none", reason: "off", carried: null, home: null },
+    ...overrides,
+  };
 }
 
 /** A review without a finding. */
@@ -209,19 +244,31 @@ export function verdictEvent(
     reasons: [],
     gates: [],
     progress: ["state_change"],
+    made: [],
     tickets: [],
     failure: null,
     escalation: null,
     checks: null,
     fingerprint: { before: "f1", after: "f1", present: null },
     end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
+    answer: null,
     duration_ms: 1,
     cost_usd: null,
     tokens: { input: null, output: null },
     overridden: [],
     tampering: [],
+    put_back: [],
     evidence: { location: "artifacts/", problem: null, files: [], link_target: null, link_target_exists: false },
     changed_paths: [],
+    open_questions: [],
+    watched: null,
+    square: null,
+    proof: null,
+    manual: [],
+    tests_changed: "block",
+    frame: null,
+    over_bounds: null,
+    code: null,
     features: [],
     state,
     contract_sha256: contract,

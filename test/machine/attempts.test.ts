@@ -5,15 +5,14 @@ import { addUsage, noUsage } from "../../lib/machine/budgets.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { readUsage } from "../../lib/machine/usage.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { verdictEvent } from "./arrange.ts";
+import { passStarted, verdictEvent } from "./arrange.ts";
 
 const place = { state: "", contract: "", repo: "" };
 const at = "2026-01-05T12:00:00.000Z";
 
 function started(pass: number, attempt: string | null): TaskEvent {
-  const known = { type: "pass_started", at, pass, phase: "implement", model: "mine" } as const;
   const runner = { worker: "w", host: null, attempt: attempt ?? "", task_phase: "0", node: "v20" };
-  return { ...known, estimate_usd: 0.5, prompt_sha256: "", fingerprint: "", ...(attempt === null ? {} : { runner }) };
+  return passStarted(pass, { at, estimate_usd: 0.5, ...(attempt === null ? {} : { runner }) });
 }
 
 function ended(pass: number, changes: Partial<VerdictEvent> = {}): TaskEvent {
@@ -34,7 +33,7 @@ test("each claimed pass has the charges of its verdict and of its reviewers, whi
     reviewed(2),
     started(2, "b"),
     reviewed(2),
-    ended(2, { verdict: "interrupted", end: { kind: "interrupted", reason: "cut off" }, model: null }),
+    ended(2, { verdict: "interrupted", end: { kind: "interrupted", reason: "cut off", cause: "signal" }, model: null }),
   ];
   assert.deepEqual(readAttempts(events), [
     { attempt: "a", pass: 1, used: { passes: 1, moneyUsd: 0.25, tokens: 110, timeMs: 1_000 } },

@@ -9,7 +9,7 @@ const started = (pass: number, attempt: string) =>
 const claimed = (pass: number, attempt: string) =>
   ({ type: "claimed", pass, runner: runner(attempt) }) as unknown as TaskEvent;
 const ended = (pass: number, end: object) => ({ type: "verdict", pass, end }) as unknown as TaskEvent;
-const killed = { kind: "interrupted", reason: "the runner was cut off before a verdict" };
+const killed = { kind: "interrupted", reason: "the runner was cut off before a verdict", cause: "cut_off" };
 
 test("passes whose runner was killed are counted up to the newest", () => {
   assert.equal(countCutOff([]), 0);

@@ -4,10 +4,11 @@ import fc from "fast-check";
 import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { decide } from "../../lib/machine/decide.ts";
 import type { Before, Facts, Policy, Proposal, Tamper } from "../../lib/machine/facts.ts";
+import { noFacts, noPolicy } from "../../lib/machine/facts.ts";
 import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import { type Phase, phaseNames, phases } from "../../lib/machine/phases.ts";
 import type { StateView } from "../../lib/machine/state-view.ts";
-import { deepFreeze, stateAt } from "./arrange.ts";
+import { deepFreeze, notInCopies, stateAt } from "./arrange.ts";
 
 /** Mostly the value with which a gate holds, now and then another: else almost no random facts would pass any gate. */
 function mostly<T>(good: T, ...bad: readonly T[]): fc.Arbitrary<T> {
@@ -56,7 +57,7 @@ const end: fc.Arbitrary<ModelEnd> = mostly<ModelEnd>(
   { kind: "not_started", reason: "ENOENT" },
   { kind: "limited", cause: "rate_limit", reason: "429", until: null },
   { kind: "auth_failed", reason: "log in" },
-  { kind: "interrupted", reason: "SIGTERM" },
+  { kind: "interrupted", reason: "SIGTERM", cause: "signal" },
   { kind: "withheld", reason: "the brief changed" },
 );
 
@@ -64,6 +65,7 @@ const checkResult: fc.Arbitrary<CheckResult> = fc.record({
   name: mostly("tests", "lint"),
   kind: mostly<CheckResult["kind"]>("validator", "scenario"),
   required: mostly(true, false),
+  command: fc.constant(["npm", "test"]),
   status: mostly<CheckResult["status"]>("pass", "fail", "timeout", "not_started"),
   exit_code: fc.constantFrom(0, 1, null),
   signal: fc.constant(null),
@@ -79,65 +81,83 @@ const tampering: fc.Arbitrary<readonly Tamper[]> = mostly<readonly Tamper[]>(
   [{ path: "a.test.ts", change: "removed", guard: "protected", by: "validators", restored: false, detail: "mode" }],
 );
 
-const someFacts: fc.Arbitrary<Facts> = fc.record({
-  end,
-  tampering,
-  secrets: mostly<readonly string[]>([], ["github"]),
-  fingerprint: fc.record({ before: fingerprint, after: fingerprint, present: mostly<string | null>("f1", "f2", null) }),
-  reviewed_fingerprint: mostly<string | null>("f1", "f2", null),
-  moved_since_review: words,
-  checks: fc.option(
-    fc.record({
-      fingerprint_before: fingerprint,
-      fingerprint_after: fingerprint,
-      attempts: fc.constantFrom(1, 2),
-      moved: mostly<readonly string[]>([], ["a.snap"]),
-      results: fc.array(checkResult, { maxLength: 3 }),
+/** Each value of an object as it is. */
+function constants<Values extends object>(values: Values) {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fc.constant(value)])) as {
+    [Key in keyof Values]: fc.Arbitrary<Values[Key]>;
+  };
+}
+
+const someFacts: fc.Arbitrary<Facts> = fc
+  .record({
+    ...constants(noFacts),
+    pass: fc.nat(12),
+    end,
+    tampering,
+    secrets: mostly<readonly string[]>([], ["github"]),
+    fingerprint: fc.record({
+      before: fingerprint,
+      after: fingerprint,
+      present: mostly<string | null>("f1", "f2", null),
     }),
-    { freq: 8 },
-  ),
-  evidence: fc.record({
-    location: fc.constant("artifacts/"),
-    problem: mostly<string | null>(null, "it is a link"),
-    files: mostly<readonly string[]>([proof], []),
-    link_target: mostly<string | null>(proof, null),
-    link_target_exists: mostly(true, false),
-  }),
-  feature_proofs: fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.constant([
-        { feature: "Export", problem: null },
-        { feature: "Import", problem: null },
-      ]),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.array(
-        fc.record({ feature: fc.constant("Export"), problem: fc.constantFrom(null, "no such file") }),
-        { maxLength: 1 },
+    reviewed_fingerprint: mostly<string | null>("f1", "f2", null),
+    moved_since_review: words,
+    checks: fc.option(
+      fc.record({
+        fingerprint_before: fingerprint,
+        fingerprint_after: fingerprint,
+        attempts: fc.constantFrom(1, 2),
+        moved: mostly<readonly string[]>([], ["a.snap"]),
+        results: fc.array(checkResult, { maxLength: 3 }),
+      }),
+      { freq: 8 },
+    ),
+    evidence: fc.record({
+      location: fc.constant("artifacts/"),
+      problem: mostly<string | null>(null, "it is a link"),
+      files: mostly<readonly string[]>([proof], []),
+      link_target: mostly<string | null>(proof, null),
+      link_target_exists: mostly(true, false),
+    }),
+    feature_proofs: fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.constant([
+          { feature: "Export", problem: null },
+          { feature: "Import", problem: null },
+        ]),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.array(
+          fc.record({ feature: fc.constant("Export"), problem: fc.constantFrom(null, "no such file") }),
+          { maxLength: 1 },
+        ),
+      },
+    ),
+    artifacts_changed: words,
+    evidence_rows_added: words,
+    task_files_changed: mostly<readonly string[]>(["STATE.md"], []),
+    known_features: mostly<readonly string[]>([], ["Export"], ["Gone"]),
+    steps: fc.record({
+      before: fc.constant([{ text: "a", done: false }]),
+      after: fc.array(fc.record({ text: fc.constant("a"), done: mostly(true, false) }), { maxLength: 1 }),
+    }),
+    open_questions: words,
+    promise_seen: mostly(true, false),
+    history: fc.record({
+      passes: fc.nat(12),
+      repairs: fc.nat(6),
+      failure: fc.option(
+        fc.record({ signature: fc.constantFrom("no_progress", "x"), count: fc.nat(4), passes: fc.constant([]) }),
       ),
-    },
-  ),
-  artifacts_changed: words,
-  evidence_rows_added: words,
-  task_files_changed: mostly<readonly string[]>(["STATE.md"], []),
-  known_features: mostly<readonly string[]>([], ["Export"], ["Gone"]),
-  steps: fc.record({
-    before: fc.constant([{ text: "a", done: false }]),
-    after: fc.array(fc.record({ text: fc.constant("a"), done: mostly(true, false) }), { maxLength: 1 }),
-  }),
-  open_questions: words,
-  promise_seen: mostly(true, false),
-  history: fc.record({
-    passes: fc.nat(12),
-    repairs: fc.nat(6),
-    failure: fc.option(fc.record({ signature: fc.constantFrom("no_progress", "x"), count: fc.nat(4) })),
-    timeouts_in_row: fc.nat(4),
-  }),
-});
+      timeouts_in_row: fc.nat(4),
+    }),
+  })
+  .map((facts) => ({ ...facts, square: notInCopies(facts.checks) }));
 
 const somePolicy: fc.Arbitrary<Policy> = fc.record({
+  ...constants(noPolicy),
   user_facing: fc.boolean(),
   completion_promise: fc.constantFrom("COMPLETE", null),
   budget: fc.constant({ passes: 12, repairs: 5 }),

@@ -50,6 +50,7 @@ test("an accepted pass is told as a whole", () => {
     tickets: [],
     failure: null,
     escalation: null,
+    ...{ proof: null, manual: [], over_bounds: null, frame: null },
     runner_fields: { validator_status: "pending", repair_applied: "no", revalidation_status: "pending" },
     exit_name: "ok",
   });
@@ -105,8 +106,10 @@ test("a redirected pass is told as a whole", () => {
         },
         { id: "finding:1", source: "finding", name: "no header", text: "no header" },
       ],
-      failure: { signature: "redirected validator tests | validator tests: N failing", count: 1 },
+      failure: { signature: "redirected validator tests | validator tests: N failing", count: 1, passes: [1] },
       escalation: null,
+      proof: { grade: "unshown", passed: 0, failing: [], reason: "a required check did not pass", looked: [] },
+      ...{ manual: [], over_bounds: null, frame: null },
       runner_fields: { validator_status: "fail", repair_applied: "yes", revalidation_status: "fail" },
       exit_name: "ok",
     },
@@ -128,7 +131,7 @@ test("a pass that moved nothing made no progress", () => {
   );
   assert.deepEqual(
     [decision.verdict, decision.to, codes(decision), decision.failure, decision.exit_name],
-    ["no_progress", "implement", ["no_progress"], { signature: "no_progress", count: 1 }, "no_progress"],
+    ["no_progress", "implement", ["no_progress"], { signature: "no_progress", count: 1, passes: [1] }, "no_progress"],
   );
 });
 
@@ -139,7 +142,11 @@ interface Trouble {
   readonly to: Phase | null;
 }
 const troubles: Readonly<Record<ReasonCategory, Trouble>> = {
-  interrupted: { verdict: "interrupted", facts: { end: { kind: "interrupted", reason: "SIGTERM" } }, to: null },
+  interrupted: {
+    verdict: "interrupted",
+    facts: { end: { kind: "interrupted", reason: "SIGTERM", cause: "signal" } },
+    to: null,
+  },
   unavailable: { verdict: "unavailable", facts: { end: { kind: "auth_failed", reason: "log in" } }, to: null },
   tampering: { verdict: "rejected", facts: { tampering: [tamper()] }, to: null },
   unreadable: { verdict: "rejected", facts: { secrets: ["github"] }, to: null },
@@ -348,7 +355,7 @@ test("three different failures are not stuck", () => {
 });
 
 test("no progress escalates after its retries, and in intake keeps the phase", () => {
-  const seen = facts({ history: counts({ failure: { signature: "no_progress", count: 2 } }) });
+  const seen = facts({ history: counts({ failure: { signature: "no_progress", count: 2, passes: [] } }) });
   const told = (from: Phase) => {
     const { verdict, to, escalation, exit_name } = decide(before(from), proposal(from), seen, policy());
     return [verdict, to, escalation?.cause, exit_name];
@@ -515,7 +522,7 @@ test("an interrupted pass keeps the phase, counts as no failure and exits as pau
   const decision = decide(
     before("implement"),
     proposal("verify"),
-    facts({ end: { kind: "interrupted", reason: "SIGTERM" } }),
+    facts({ end: { kind: "interrupted", reason: "SIGTERM", cause: "signal" } }),
     policy(),
   );
   assert.deepEqual(

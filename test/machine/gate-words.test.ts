@@ -30,11 +30,11 @@ function words(from: Phase, to: Phase, wanted: RegExp, { was, fields, lists, inp
 const log = "artifacts/passes/0001/validators/tests.log";
 const waysOut =
   "propose `repair`, which makes a ticket of each, tick what you saw to be fixed (`- [x]`), or move what is not a defect to Notes and say why";
-const ofDone = /^(?!no_required|validator|required_ran|checks_|evidence)/;
+const ofDone = /^(?!no_required|validator|required_ran|checks_|square_|evidence)/;
 
 describe("the gates of done", () => {
   test("hold", () => {
-    const proven = { checks: checkRun(), promise_problem: null } as unknown as Partial<GateInput>;
+    const proven = { checks: checkRun() };
     assert.deepEqual(words("review", "done", ofDone, { was: { repair_applied: "yes" }, input: proven }), [
       "findings_closed holds: none open",
       "review_kept_code holds: same fingerprint",
@@ -81,10 +81,10 @@ describe("the gates of done", () => {
     ]);
   });
 
-  test("name one of a thing as one, and the promise of an earlier version as its last line", () => {
+  test("name one of a thing as one", () => {
     const lists = { findings: ["it  is"] };
     const steps = [{ text: "z", done: false }];
-    const input = { promise_seen: false, fingerprint: "f2", steps };
+    const input = { fingerprint: "f2", steps };
     assert.deepEqual(words("review", "done", ofDone, { was: { repair_applied: "yes" }, lists, input }), [
       `findings_closed: 1 is open, the first: it is|of the items under Findings 1 is open: it is; ${waysOut}`,
       "review_kept_code: the repo changed since it was verified; review must not change code|the code moved since the accepted verify → review: the repo changed, but review must not change code",
@@ -92,7 +92,7 @@ describe("the gates of done", () => {
       "revalidated: |the repair was not revalidated: Revalidation status is pending",
       "no_blockers holds: none",
       "steps_done: 1 open, the first: z|TASKS.md has 1 open item, the first: z",
-      "promise: the last non-empty line of the final text is not the completion promise|the last non-empty line of the model's final text is not the completion promise",
+      "promise holds: it did",
     ]);
   });
 });
@@ -156,21 +156,18 @@ describe("the gates of the checks", () => {
 
 describe("the gates of the proof square", () => {
   const proof = { counter: "auto", clean: "auto" } as const;
-  const say = (of: SquareFacts | undefined, rules: Partial<Policy> = {}, wanted = /^(square|clean|held|counter)/) => {
+  const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(square|clean|held|counter)/) => {
     const input = { checks: checkRun(), policy: policy({ proof, ...rules }) };
     return words("verify", "review", wanted, { input: of === undefined ? input : { ...input, square: of } });
   };
 
-  test("are none before an earlier version knew of it, and where the checks failed in the repo", () => {
-    const { proof: _, ...earlier } = policy();
-    const judged = { checks: checkRun(), square: square(), policy: earlier };
-    assert.deepEqual(words("verify", "review", /square|clean/, { input: judged }), []);
+  test("are none where the checks failed in the repo", () => {
     const failed = { checks: checkRun([failing()]), square: square(), policy: policy({ proof }) };
     assert.deepEqual(words("verify", "review", /square|clean/, { input: failed }), []);
   });
 
   test("ask that it ran, and on the code that the checks ran on", () => {
-    assert.deepEqual(say(undefined), ["square_judged: |the proof square was not run on the current code"]);
+    assert.deepEqual(say(null), ["square_judged: |the proof square was not run on the current code"]);
     assert.deepEqual(say(square()), ["square_on_present_code holds: same fingerprint", "clean_copy holds: it does"]);
     assert.deepEqual(say(square({ fingerprint: "f0" })), [
       "square_on_present_code: the repo changed since|the proof square was run on other code: the repo has changed since",
@@ -180,8 +177,11 @@ describe("the gates of the proof square", () => {
 
   test("judge a clean copy as the contract wants", () => {
     const broken = { control: cell([failing()]) };
-    const differs = { ...broken, calibration: { kind: "differs", reason: "tests fails there" } } as const;
-    const bare = { ...broken, calibration: { kind: "none", reason: null } } as const;
+    const differs = {
+      ...broken,
+      calibration: { kind: "differs", reason: "tests fails there", carried: null, home: null },
+    } as const;
+    const bare = { ...broken, calibration: { kind: "none", reason: null, carried: null, home: null } } as const;
     const fails = `a fresh copy of what git lists does not pass: tests (exit 1; see ${log})`;
     const rows: readonly [Partial<SquareFacts>, "auto" | "require" | "off", string[]][] = [
       [{}, "auto", ["clean_copy holds: it does"]],
@@ -326,7 +326,7 @@ describe("the gates of the reviewers", () => {
 
 describe("the gates of changed tests and checks", () => {
   const change = (name: string, answer: WatchedChange["answer"] = null): WatchedChange => ({
-    ...{ name, kind: "check_file", change: "changed", detail: "", digest: "d" },
+    ...{ name, kind: "check_file", change: "changed", side: "checks", detail: "", digest: "d" },
     answer,
   });
   const say = (watched: readonly WatchedChange[], of?: SquareFacts) => {
@@ -365,7 +365,15 @@ test("the gates of the ways aside count their reason", () => {
   const say = (to: Phase, of: Case = {}) => words("implement", to, /^(ticket|blockers|question)/, of);
   const finding = { severity: "blocking", text: "no" } as const;
   const review = { role: "s", current: true, problem: null, findings: [finding, finding] };
-  const refused = { name: "a", kind: "test", change: "deleted", detail: "", digest: "d", answer: "refused" } as const;
+  const refused = {
+    name: "a",
+    kind: "test",
+    change: "removed",
+    detail: "",
+    digest: "d",
+    side: "checks",
+    answer: "refused",
+  } as const;
   const shut = {
     ticket: "add each defect as an item under Findings",
     question: "add the question to DECISIONS.md, with Options and an empty Answer",

@@ -8,7 +8,7 @@ import { emptyHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { stopOutsidePass } from "../../lib/machine/runner-stop.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { check, checkRun, deepFreeze, failing, verdictEvent } from "./arrange.ts";
+import { baseline as baselineOf, check, checkRun, deepFreeze, failing, passStarted, verdictEvent } from "./arrange.ts";
 
 const at = "2026-01-02T03:04:05Z";
 const adopted: TaskEvent = { type: "adopted", at, phase: "intake", state: "s0", contract_sha256: "c1" };
@@ -21,26 +21,17 @@ function verdict(from: Phase, to: Phase, overrides: Partial<VerdictEvent> = {}):
   return verdictEvent(from, to, place, { at, model: "mine", reason: "", progress: [], ...overrides });
 }
 
-const started = (pass: number): TaskEvent => ({
-  type: "pass_started",
-  at,
-  pass,
-  phase: "implement",
-  model: "mine",
-  estimate_usd: null,
-  prompt_sha256: "p",
-  fingerprint: "f1",
-});
+const started = (pass: number): TaskEvent => passStarted(pass, { at });
 const failed = (from: Phase, signature: string, count: number, overrides: Partial<VerdictEvent> = {}) =>
   verdict(from, from, {
     verdict: signature === "no_progress" ? "no_progress" : "rejected",
-    failure: { signature, count },
+    failure: { signature, count, passes: [] },
     ...overrides,
   });
 const redirected = (count: number, from: Phase = "verify") =>
   verdict(from, "repair", {
     verdict: "redirected",
-    failure: { signature: "redirected validator tests", count },
+    failure: { signature: "redirected validator tests", count, passes: [] },
     tickets: [ticket],
     checks: checkRun([failing()]),
   });
@@ -143,7 +134,7 @@ test("moves into repair count, staying there does not, nor a move that ended els
 
 test("the newest failure and its count are kept over unavailable and interrupted passes", () => {
   const events = [failed("verify", "rejected a", 2), timedOut, verdict("verify", "verify", { verdict: "interrupted" })];
-  assert.deepEqual(readHistory(events).counts.failure, { signature: "rejected a", count: 2 });
+  assert.deepEqual(readHistory(events).counts.failure, { signature: "rejected a", count: 2, passes: [] });
 });
 
 test("an accepted pass ends a row of failures", () => {
@@ -155,10 +146,14 @@ test("an accepted pass ends a row of failures", () => {
 
 test("an accepted repair keeps the row of redirects that led to it", () => {
   const events = [redirected(1), verdict("repair", "repair"), verdict("repair", "verify")];
-  assert.deepEqual(readHistory(events).counts.failure, { signature: "redirected validator tests", count: 1 });
+  assert.deepEqual(readHistory(events).counts.failure, {
+    signature: "redirected validator tests",
+    count: 1,
+    passes: [],
+  });
 });
 
-const row = { signature: "redirected validator tests", count: 2 };
+const row = { signature: "redirected validator tests", count: 2, passes: [] };
 
 test("a row of redirects from review is kept over the repair and the verify that follow it", () => {
   const cycle = [
@@ -188,7 +183,11 @@ for (const [from, to] of [
 test("a different failure within the repair cycle begins a row of its own", () => {
   const other = failed("repair", "rejected tampered", 1);
   const events = [redirected(2, "review"), other, verdict("repair", "verify"), verdict("verify", "review")];
-  assert.deepEqual(readHistory(events.slice(0, 2)).counts.failure, { signature: "rejected tampered", count: 1 });
+  assert.deepEqual(readHistory(events.slice(0, 2)).counts.failure, {
+    signature: "rejected tampered",
+    count: 1,
+    passes: [],
+  });
   assert.equal(readHistory(events).counts.failure, null);
 });
 
@@ -201,7 +200,7 @@ for (const signature of ["no_progress", "rejected illegal_transition: x"]) {
 test("timeouts count in a row: an interruption neither adds nor breaks, anything else breaks", () => {
   const interrupted = verdict("implement", "implement", {
     verdict: "interrupted",
-    end: { kind: "interrupted", reason: "SIGTERM" },
+    end: { kind: "interrupted", reason: "SIGTERM", cause: "signal" },
   });
   const limited = verdict("implement", "implement", {
     verdict: "unavailable",
@@ -283,7 +282,7 @@ test("passes are counted by the model that was started, whatever it is called, a
 });
 
 test("RETRY ends a cancellation and a row of failures, and no other command changes anything", () => {
-  const cancelled: TaskEvent = { type: "cancelled", at };
+  const cancelled: TaskEvent = { type: "cancelled", at, state: null };
   const events = [adopted, failed("implement", "s", 2), timedOut, cancelled];
   const before = readHistory(events);
   for (const command of controlCommands) {
@@ -312,7 +311,7 @@ test("a repair that a person skipped is one of those that are allowed, and nothi
 
 test("what continues a cancelled task where it was clears nothing; what opens it anywhere else, or after a stop, does", () => {
   const counted = [adopted, resumed("intake", "implement"), failed("implement", "s", 2)];
-  const cancelled: TaskEvent = { type: "cancelled", at };
+  const cancelled: TaskEvent = { type: "cancelled", at, state: null };
   const failure = (...events: readonly TaskEvent[]) => readHistory([...counted, ...events]).counts.failure?.count ?? 0;
   assert.deepEqual(
     [
@@ -320,12 +319,12 @@ test("what continues a cancelled task where it was clears nothing; what opens it
       failure(cancelled, resumed("implement", "shape")),
       failure(resumed("implement", "implement")),
       failure(
-        { type: "escalated", at, from: "implement", state: "s", ...stop, to: "implement" },
+        { type: "escalated", at, from: "implement", state: "s", ...stop, to: "implement", open_questions: [] },
         cancelled,
         resumed("implement", "implement"),
       ),
       failure(
-        verdict("implement", "blocked", { failure: { signature: "s", count: 3 } }),
+        verdict("implement", "blocked", { failure: { signature: "s", count: 3, passes: [] } }),
         cancelled,
         resumed("blocked", "blocked"),
       ),
@@ -345,7 +344,14 @@ test("an answer about tests replaces the ticket of the same change and leaves th
 
 test("the newest checks are kept until a person edits the brief", () => {
   const checks = checkRun();
-  const changed: TaskEvent = { type: "brief_changed", at, was: "c1", contract_sha256: "c2", state: "changed" };
+  const changed: TaskEvent = {
+    type: "brief_changed",
+    at,
+    was: "c1",
+    contract_sha256: "c2",
+    keys: null,
+    state: "changed",
+  };
   const kept = readHistory([adopted, verdict("verify", "verify", { checks }), verdict("verify", "verify")]);
   assert.deepEqual(kept.checks, checks);
   assert.deepEqual(addEvent(kept, changed), {
@@ -367,9 +373,7 @@ test("pinning takes the digests and makes them fresh", () => {
 });
 
 test("the baseline keeps the status of each check by name", () => {
-  const baseline = readHistory([
-    { type: "baseline", at, fingerprint: "f1", results: [check(), failing({ name: "lint" })] },
-  ]).baseline;
+  const baseline = readHistory([baselineOf([check(), failing({ name: "lint" })])]).baseline;
   assert.deepEqual(
     [...(baseline ?? [])],
     [
@@ -386,7 +390,10 @@ test("a refused edit and a recovery change nothing", () => {
 });
 
 test("an escalation outside a pass moves the task and leaves the runner's Blockers", () => {
-  const moved = readHistory([adopted, { ...stop, type: "escalated", at, from: "intake", state: "stopped" }]);
+  const moved = readHistory([
+    adopted,
+    { ...stop, type: "escalated", at, from: "intake", state: "stopped", open_questions: [] },
+  ]);
   assert.deepEqual(moved, {
     ...readHistory([adopted]),
     phase: "blocked",
@@ -414,7 +421,7 @@ const spent: readonly TaskEvent[] = [
   verdict("verify", "blocked", {
     verdict: "redirected",
     escalation: stop,
-    failure: { signature: "redirected x", count: 3 },
+    failure: { signature: "redirected x", count: 3, passes: [] },
     checks: checkRun(),
   }),
 ];
@@ -429,10 +436,16 @@ test("a question counts from the pass at whose end it was first seen open, until
   assert.deepEqual(readHistory([adopted, first, closed, both]).askedAt, { Q1: later, Q2: later });
 });
 
-test("a stop outside a pass may say what stands open; a journal of before leaves it as it was", () => {
+test("a stop outside a pass says which questions are open", () => {
   const first = verdict("review", "review", { open_questions: ["Q1"] });
-  const escalated = { ...stop, type: "escalated", at: "2026-01-02T05:00:00Z", from: "review", state: "x" } as const;
-  assert.deepEqual(readHistory([adopted, first, escalated]).askedAt, { Q1: at });
+  const escalated = {
+    ...stop,
+    type: "escalated",
+    at: "2026-01-02T05:00:00Z",
+    from: "review",
+    state: "x",
+    open_questions: [],
+  } as const;
   const asking = { ...escalated, open_questions: ["Q2"] };
   assert.deepEqual(readHistory([adopted, first, asking]).askedAt, { Q2: "2026-01-02T05:00:00Z" });
 });
@@ -458,7 +471,7 @@ for (const [how, event] of [
     assert.deepEqual(stopped.counts, {
       passes: 3,
       repairs: 1,
-      failure: { signature: "redirected x", count: 3 },
+      failure: { signature: "redirected x", count: 3, passes: [] },
       timeouts_in_row: 0,
     });
     const open = addEvent(stopped, event);
@@ -521,14 +534,32 @@ test("a new Evidence link changes the accepted STATE.md and nothing else", () =>
   assert.deepEqual(addEvent(open, { type: "relinked", at, state: "linked" }), { ...open, state: "linked" });
 });
 
-const asked = { name: "a", kind: "test", change: "weakened", detail: "", digest: "1", answer: null } as const;
+const asked = {
+  name: "a",
+  kind: "test",
+  change: "changed",
+  detail: "",
+  digest: "1",
+  side: "checks",
+  answer: null,
+} as const;
 
 test("what the runner asked about tests and checks stands until a person answers, by digest", () => {
   const escalation = { cause: "watched", to: "needs_user_decision", blockers: "b", question: "q" } as const;
   const shown = { ...asked, name: "b", change: "added" } as const;
   const stopped = readHistory([
     adopted,
-    { type: "watched", at, pass: 1, file: "artifacts/passes/0001/watched.json", sha256: "w", count: 2 },
+    {
+      type: "watched",
+      at,
+      pass: 1,
+      file: "artifacts/passes/0001/watched.json",
+      sha256: "w",
+      count: 2,
+      origin: null,
+      dependencies: null,
+      held_out: {},
+    },
     verdict("verify", "needs_user_decision", { verdict: "rejected", escalation, watched: [asked, shown] }),
   ]);
   assert.deepEqual(stopped.watch, { file: "artifacts/passes/0001/watched.json", sha256: "w" });
@@ -546,8 +577,25 @@ test("what the runner asked about tests and checks stands until a person answers
 });
 
 test("an edit of the brief may say that more is watched, until that is taken", () => {
-  const taken: TaskEvent = { type: "watched", at, pass: 3, file: "f", sha256: "w", count: 2 };
-  const stale = addEvent(emptyHistory, { type: "brief_changed", at, was: "a", contract_sha256: "b", state: "s" });
+  const taken: TaskEvent = {
+    type: "watched",
+    at,
+    pass: 3,
+    file: "f",
+    sha256: "w",
+    count: 2,
+    origin: null,
+    dependencies: null,
+    held_out: {},
+  };
+  const stale = addEvent(emptyHistory, {
+    type: "brief_changed",
+    at,
+    was: "a",
+    contract_sha256: "b",
+    keys: null,
+    state: "s",
+  });
   assert.deepEqual(
     [emptyHistory, stale, addEvent(stale, taken)].map(({ watchStale }) => watchStale),
     [false, true, false],

@@ -7,7 +7,7 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import type { RunnerStop } from "../../lib/machine/runner-stop.ts";
 import { readState } from "../../lib/task-folder/read-state.ts";
 import { at, stateFile, withFields } from "../cli/task-states.ts";
-import { verdictEvent } from "./arrange.ts";
+import { passStarted, verdictEvent } from "./arrange.ts";
 
 const texts = new Map<Phase, string>();
 
@@ -59,6 +59,7 @@ const escalated = (from: Phase, to: Phase): TaskEvent => ({
   blockers: "b",
   question: null,
   state: textOf(to),
+  open_questions: [],
 });
 const edited = (from: Phase, to: Phase, state: string, reopened = false): TaskEvent => ({
   type: "state_edited",
@@ -75,9 +76,7 @@ const held: RunnerStop = { cause: "stuck", blockers: "stopped", question: null, 
 const defaulted = (from: Phase, to: Phase): TaskEvent => ({
   ...{ type: "defaulted", at, from, to, questions: [], state: textOf(to) },
 });
-const started = (phase: Phase): TaskEvent => ({
-  ...{ type: "pass_started", at, pass: 1, phase, model: "m", estimate_usd: null, prompt_sha256: "", fingerprint: "" },
-});
+const started = (phase: Phase): TaskEvent => passStarted(1, { at, phase });
 
 test("what a runner writes", () => {
   const stopped = (from: Phase, to: Phase) => ({

@@ -34,7 +34,7 @@ test("a cost that was never known stays unknown and charges nothing where nothin
 
 const ends: Readonly<Record<string, readonly [ModelEnd, number]>> = {
   "cut off by its timeout": [{ kind: "timed_out", timeout_ms: 1 }, 2],
-  "interrupted with its runner": [{ kind: "interrupted", reason: "killed" }, 2],
+  "interrupted with its runner": [{ kind: "interrupted", reason: "killed", cause: "signal" }, 2],
   "that never started": [{ kind: "not_started", reason: "missing" }, 0],
   "that was withheld": [{ kind: "withheld", reason: "tampering" }, 0],
   "turned away by a limit": [{ kind: "limited", cause: "quota", reason: "429", until: null }, 0],

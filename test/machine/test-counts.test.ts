@@ -21,6 +21,7 @@ test("fewer tests than at any earlier run are told with both counts and logs", (
       name: "validator tests",
       kind: "count",
       change: "fewer",
+      side: "outside",
       detail: "9 tests now (now.log), 12 tests before (one.log)",
       digest: "9 tests",
     },
@@ -52,6 +53,7 @@ test("a check that passes although its output tells of failed tests is told, unl
       name: "validator tests",
       kind: "count",
       change: "changed",
+      side: "outside",
       detail: "its output reports 2 failed tests, but its exit code is 0 (now.log)",
       digest: "2 failed of 4",
     },
@@ -71,7 +73,7 @@ test("a held-out check that passes without a count, or with fewer tests than wit
     [doubted({}, {}), doubted(ranIn(2), ranIn(3)), doubted(ranIn(3), ranIn(3)), doubted(ranIn(3), {})],
     [true, true, false, false],
   );
-  assert.deepEqual([heldOutInDoubt(undefined), doubted({ required: false }, {})], [false, false]);
+  assert.deepEqual([heldOutInDoubt(null), doubted({ required: false }, {})], [false, false]);
   assert.deepEqual(
     [doubted({ status: "fail", exit_code: 1 }, {}), doubted({ status: "timeout" }, ranIn(3))],
     [false, false],

@@ -124,11 +124,11 @@ test("a protected path becomes a ticket, another changed path does not", () => {
 test("what the proof square found becomes tickets as far as the contract asks for it", () => {
   const log = "artifacts/passes/0001/validators/tests.log";
   const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { counter: "auto", clean: "auto" }) =>
-    squareTickets(facts({ checks: checkRun(), square: square(of) }), policy(proof === undefined ? {} : { proof })).map(
+    squareTickets(facts({ checks: checkRun(), square: square(of) }), policy({ proof })).map(
       ({ id, source, name, text }) => `${id}|${source}|${name}|${text}`,
     );
   const broken = { control: cell([check({ name: "lint" }), failing({ excerpt: "1 failing\n" })]) };
-  const differs = { ...broken, calibration: { kind: "differs", reason: "r" } } as const;
+  const differs = { ...broken, calibration: { kind: "differs", reason: "r", carried: null, home: null } } as const;
   const inCopy = `control:tests|control|tests|tests passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${log}\n1 failing`;
   const hidden =
     "control:held-out:hidden|control|hidden|held-out check hidden does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers";
@@ -169,7 +169,6 @@ test("what the proof square found becomes tickets as far as the contract asks fo
       [inCopy],
     ],
   );
-  assert.deepEqual(squareTickets(facts({ square: square(broken) }), policy()), []);
   assert.deepEqual(squareTickets(facts(), policy({ proof: require })), []);
 });
 
@@ -177,16 +176,17 @@ test("a change that a person did not accept becomes a ticket with the answer, if
   const change = {
     name: "a.test.js",
     kind: "test",
-    change: "deleted",
+    change: "removed",
     detail: "",
     digest: "d",
+    side: "checks",
     answer: "refused",
   } as const;
   const undo = "Undo the change, and make the work fit";
   const text = (said?: string) => watchedTickets([change], said)[0]?.text;
-  assert.equal(text(), `the test a.test.js was deleted; a person did not accept that. ${undo}`);
+  assert.equal(text(), `the test a.test.js was removed; a person did not accept that. ${undo}`);
   assert.equal(
     text("put it back"),
-    `the test a.test.js was deleted; a person did not accept that ("put it back"). ${undo}`,
+    `the test a.test.js was removed; a person did not accept that ("put it back"). ${undo}`,
   );
 });

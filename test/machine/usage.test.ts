@@ -4,22 +4,13 @@ import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
 import type { ModelEnd } from "../../lib/machine/model-end.ts";
 import { elapsedOf, noTaskUsage, readUsage } from "../../lib/machine/usage.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { verdictEvent } from "./arrange.ts";
+import { passStarted, verdictEvent } from "./arrange.ts";
 
 const place = { state: "", contract: "", repo: "" };
 const monday = "2026-01-05T23:59:00.000Z";
 const tuesday = "2026-01-06T00:01:00.000Z";
-const started = (pass: number, changes: Partial<Extract<TaskEvent, { type: "pass_started" }>> = {}): TaskEvent => ({
-  type: "pass_started",
-  at: monday,
-  pass,
-  phase: "implement",
-  model: "mine",
-  estimate_usd: 0.5,
-  prompt_sha256: "",
-  fingerprint: "",
-  ...changes,
-});
+const started = (pass: number, changes: Partial<Extract<TaskEvent, { type: "pass_started" }>> = {}): TaskEvent =>
+  passStarted(pass, { at: monday, estimate_usd: 0.5, ...changes });
 const ended = (pass: number, changes: Partial<VerdictEvent> = {}) =>
   verdictEvent("implement", "implement", place, { at: monday, pass, model: "mine", duration_ms: 1_000, ...changes });
 const exited: ModelEnd = { kind: "exited", exit_code: 0, signal: null, result_event: true };
@@ -65,7 +56,7 @@ test("a charge belongs to the day of its verdict and to the run of its pass", ()
 });
 
 test("an interrupted pass counts with its time and its estimate, and not as a pass", () => {
-  const interrupted = { kind: "interrupted", reason: "cut off" } as const;
+  const interrupted = { kind: "interrupted", reason: "cut off", cause: "signal" } as const;
   const { days } = readUsage([started(1), ended(1, { verdict: "interrupted", end: interrupted, model: null })]);
   assert.deepEqual([...days.values()], [{ passes: 0, moneyUsd: 0.5, tokens: 0, timeMs: 1_000 }]);
 });
@@ -87,18 +78,6 @@ test("a pass without a verdict is in progress, with what it is taken to use", ()
     timeoutMs: 60_000,
     estimateUsd: 0.5,
     tokens: 77,
-  });
-});
-
-test("what an older journal does not say of a pass under way is not known", () => {
-  const { run, timeout_ms, estimate_usd, ...old } = started(1) as Extract<TaskEvent, { type: "pass_started" }>;
-  assert.deepEqual([run, timeout_ms, estimate_usd], [undefined, undefined, 0.5]);
-  assert.deepEqual(readUsage([old as TaskEvent]).underWay, {
-    run: null,
-    at: monday,
-    timeoutMs: null,
-    estimateUsd: null,
-    tokens: 0,
   });
 });
 

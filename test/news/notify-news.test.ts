@@ -32,6 +32,7 @@ function verdict(parts: Partial<VerdictEvent>): VerdictEvent {
     verdict: "accepted",
     reason: "as the event says",
     escalation: null,
+    open_questions: [],
     end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
     cost_usd: 0.5,
     ...parts,
@@ -43,6 +44,7 @@ const escalated = (to: Escalation["to"], from = to): TaskEvent => ({
   at,
   from,
   state: "",
+  open_questions: [],
   ...escalation,
   to,
 });
@@ -96,7 +98,7 @@ test("PAUSE and ABORT are told when they are first obeyed; the other commands ar
   for (const end of [
     { kind: "interrupted", reason: "r", cause: "signal" },
     { kind: "interrupted", reason: "r", cause: "skip" },
-    { kind: "interrupted", reason: "r" },
+    { kind: "interrupted", reason: "r", cause: "signal" },
   ] as const) {
     assert.equal(tell(verdict({ verdict: "interrupted", end })), null);
   }

@@ -1,5 +1,6 @@
 import { stateFile } from "../cli/task-states.ts";
 import { check, verdict } from "../evidence/sample-task.ts";
+import { baseline } from "../machine/arrange.ts";
 import type { TaskFolder } from "./task-folder.ts";
 
 const patch = `diff --git a/src/round.js b/src/round.js
@@ -34,7 +35,7 @@ export function oneLineTask(): TaskFolder {
       },
       verdict(1, { from: "intake", proposed: "shape", to: "shape", reason: "intake → shape" }),
       verdict(2, { from: "shape", proposed: "implement", to: "implement", reason: "shape → implement" }),
-      { type: "baseline", at: "2026-11-21T10:02:40.000Z", fingerprint: "b", results: [before] },
+      baseline([before], { at: "2026-11-21T10:02:40.000Z", fingerprint: "b" }),
       verdict(3, {
         ...{ from: "implement", proposed: "verify", to: "verify", reason: "implement → verify" },
         changed_paths: [{ path: "src/round.js", change: "changed" }],
@@ -49,11 +50,16 @@ export function oneLineTask(): TaskFolder {
         ...{ from: "review", proposed: "done", to: "done", checks, gates },
         reason: "Done. 1 check passes; without this work, 1 of them fails",
         square: {
-          ...{ fingerprint: "a", calibration: { kind: "good", reason: null }, changed_checks: [], left_out: [] },
+          ...{
+            fingerprint: "a",
+            calibration: { kind: "good", reason: null, carried: null, home: null },
+            changed_checks: [],
+            left_out: [],
+          },
           ...{ counter: cell(before), guard: cell(after), control: cell(after) },
           ...{ no_counter: null, no_guard: null, no_control: null },
         },
-        proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null },
+        proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null, looked: [] },
         state: stateFile({ phase: "done" }),
       }),
     ],

@@ -28,7 +28,7 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
     fingerprint: { hash: "now", entries },
     changedChecks: [],
     testsMayChange: [],
-    calibration: { kind: "good", reason: null },
+    calibration: { kind: "good", reason: null, carried: null, home: null },
     baseline: null,
     originFingerprint: null,
     heldOut: [],
@@ -198,7 +198,7 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
       fingerprint: { hash: "now", entries },
       changedChecks: ["test/check.sh"],
       testsMayChange: [],
-      calibration: { kind: "good", reason: null },
+      calibration: { kind: "good", reason: null, carried: null, home: null },
       baseline: null,
       originFingerprint: null,
       heldOut: [],
@@ -221,7 +221,12 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
     const outcome = await judgeSquare({
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
-      ...{ calibration: { kind: "good", reason: null }, baseline: null, originFingerprint: null, heldOut: [] },
+      ...{
+        calibration: { kind: "good", reason: null, carried: null, home: null },
+        baseline: null,
+        originFingerprint: null,
+        heldOut: [],
+      },
       ...{ noControl: null, noCounter: at === guard ? "it is off" : null },
       ...{ logFolder: world.path("logs"), logRelative: "logs" },
       tell: (text) => {
@@ -245,7 +250,12 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
         changedChecks: [],
         testsMayChange: [],
       },
-      ...{ calibration: { kind: "good", reason: null }, baseline: null, originFingerprint: null, heldOut: [] },
+      ...{
+        calibration: { kind: "good", reason: null, carried: null, home: null },
+        baseline: null,
+        originFingerprint: null,
+        heldOut: [],
+      },
       ...{
         noControl: null,
         noCounter: null,

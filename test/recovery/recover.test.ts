@@ -6,14 +6,14 @@ import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { waitsForRecovery } from "../../lib/anchor/anchor.ts";
 import { readCommit, readCurrent, recordCurrent } from "../../lib/anchor/records.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import { noFacts, noPolicy } from "../../lib/machine/facts.ts";
 import { lockPath, lockRuntime } from "../../lib/models/select/runtime-files.ts";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
 import { runtimeOf } from "../../lib/rotation/runtime-place.ts";
 import { lockRepo } from "../../lib/task/locks.ts";
 import { at } from "../cli/task-states.ts";
 import { validator } from "../cli/task-world.ts";
-import { reported } from "../machine/arrange.ts";
+import { passStarted, reported } from "../machine/arrange.ts";
 import { type CutTask, makeCutTask } from "./cut-off.ts";
 
 /** What a recovery did, and how the task is afterwards. */
@@ -270,20 +270,8 @@ test("the record of an interrupted pass says what is known of it, and nothing th
   const { fingerprint, history, ...known } = facts;
   assert.equal(fingerprint.before, fingerprint.after);
   assert.deepEqual(history, { passes: 0, repairs: 0, failure: null, timeouts_in_row: 0 });
-  const none = { secrets: [], feature_proofs: [], artifacts_changed: [], evidence_rows_added: [], known_features: [] };
-  assert.deepEqual(known, {
-    ...none,
-    end: { kind: "interrupted", reason: "the runner was cut off before a verdict" },
-    tampering: [],
-    reviewed_fingerprint: null,
-    moved_since_review: [],
-    checks: null,
-    evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
-    task_files_changed: [],
-    steps: { before: [], after: [] },
-    open_questions: [],
-    promise_seen: false,
-  });
+  const end = { kind: "interrupted", reason: "the runner was cut off before a verdict", cause: "cut_off" };
+  assert.deepEqual(known, { ...noFacts, pass: 1, end });
   assert.deepEqual(rest, {
     version: 1,
     task: "T-1",
@@ -291,14 +279,7 @@ test("the record of an interrupted pass says what is known of it, and nothing th
     model: null,
     stages: [],
     proposal: { kind: "unreadable", problems: [] },
-    policy: {
-      user_facing: false,
-      completion_promise: null,
-      budget: { passes: 0, repairs: 0 },
-      retries_per_failure: 0,
-      required_validators: [],
-      required_scenarios: [],
-    },
+    policy: noPolicy,
     overridden: [],
     changed_paths: [],
     output: null,
@@ -450,10 +431,7 @@ test("a SUMMARY.md that was written for a verdict which was not accepted is put 
 });
 
 test("a journal that starts a pass and accepts no STATE.md stops the recovery", async (t) => {
-  const started: TaskEvent = {
-    ...{ type: "pass_started", at: "2026-01-02T03:04:05.000Z", pass: 1, phase: "intake", model: "prepared" },
-    ...{ estimate_usd: null, prompt_sha256: "p", fingerprint: "f1" },
-  };
+  const started = passStarted(1, { phase: "intake", model: "prepared" });
   const task = await makeCutTask(t, "intake", { events: () => [started] });
   await assert.rejects(task.recover(), /the journal starts a pass but accepts no STATE\.md/);
   assert.equal(task.events().length, 1);

@@ -127,7 +127,7 @@ test("the status is that of the call, whatever became of the work", () => {
     statusOf({ end, verdict }, error);
   const limited: ModelEnd = { kind: "limited", cause: "quota", reason: "quota", until: null };
   assert.equal(status(exited), "success");
-  assert.equal(status({ kind: "interrupted", reason: "x" }), "interrupted");
+  assert.equal(status({ kind: "interrupted", reason: "x", cause: "signal" }), "interrupted");
   assert.equal(status({ ...exited, result_event: false }), "success");
   assert.equal(status(limited, "quota", "unavailable"), "rate_limited");
   assert.equal(status({ kind: "timed_out", timeout_ms: 1 }, "late", "unavailable"), "timeout");

@@ -16,9 +16,10 @@ const finding = { severity: "major", text: "no test" } as const;
 const change = {
   name: "a.test.ts",
   kind: "test",
-  change: "weakened",
+  change: "changed",
   detail: "one is gone",
   digest,
+  side: "checks",
   answer: null,
 } as const;
 const escalation = { cause: "stuck", to: "blocked", blockers: "fails the same way", question: null } as const;
@@ -34,7 +35,17 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   edit_refused: { type: "edit_refused", at, from: "shape", to: "done", reason: "illegal", kept: "passes/x" },
   pinned: { type: "pinned", at, protected: { "a.txt": "file 644 x" } },
   watched: {
-    ...{ type: "watched", at, pass: 1, file: "artifacts/passes/0001/watched.json", sha256: digest, count: 2 },
+    ...{
+      type: "watched",
+      at,
+      pass: 1,
+      file: "artifacts/passes/0001/watched.json",
+      sha256: digest,
+      count: 2,
+      origin: null,
+      dependencies: null,
+      held_out: {},
+    },
     ...{ origin: digest, dependencies: digest, held_out: { hidden: digest } },
   },
   watch_answered: {
@@ -43,7 +54,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   },
   baseline: {
     ...{ type: "baseline", at, fingerprint: digest, results: [check()] },
-    ...{ calibration: { kind: "good", reason: null, carried: [] }, calibration_results: [check()] },
+    ...{ calibration: { kind: "good", reason: null, carried: [], home: "own" }, calibration_results: [check()] },
   },
   pass_started: {
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },
@@ -100,7 +111,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ],
     tests_changed: "block",
     square: square({ counter: cell([heldOut()]) }),
-    proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null },
+    proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null, looked: [] },
     put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },
@@ -138,7 +149,7 @@ test("a value that is wrong anywhere in an event is named, or harms no reader of
 });
 
 test("the failure of a verdict is a signature and a count, and the message says where it is not", () => {
-  const read = readTaskEvent({ ...events.verdict, failure: { signature: 7, count: 1 } });
+  const read = readTaskEvent({ ...events.verdict, failure: { signature: 7, count: 1, passes: [] } });
   assert.equal(read, 'not an event of this version: "verdict": failure.signature: expected string, found 7');
 });
 

@@ -7,15 +7,13 @@ import { describe, type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { type CommitSpec, gitEnv } from "../git-history/git-maker.ts";
 import { honestTask, taskAt } from "../git-history/honest-task.ts";
+import { passStarted } from "../machine/arrange.ts";
 import { lineOf, makeBranches, taskFiles } from "./branch-world.ts";
 
 const own = (id: string) => `refs/heads/task-phase/${id}`;
 
 function claim(pass: number, at: string, more: object = {}): TaskEvent {
-  return {
-    ...{ type: "pass_started", at, pass, phase: "intake", model: "mine", estimate_usd: null },
-    ...{ prompt_sha256: "p", fingerprint: "f", timeout_ms: 600_000, ...more },
-  } as TaskEvent;
+  return passStarted(pass, { at, phase: "intake", timeout_ms: 600_000, ...more });
 }
 
 const runner = { worker: "w1", host: "host-a", attempt: "a1", task_phase: "0.1.0", node: "20.19.0" };

@@ -46,7 +46,7 @@ async function makeWorld(t: TestContext, text = "more\n"): Promise<World> {
   clearSpool(anchor);
   const session = openHeld(place, anchor, ports);
   const contract = loadContract(place, null, ports);
-  const paths = guardedPaths(place, contract.configPaths, [], join(task.folder, "repo"));
+  const paths = guardedPaths(place, contract.configPaths, join(task.folder, "repo"));
   const current: CurrentPass = {
     version: 1,
     pass: 2,
@@ -55,8 +55,7 @@ async function makeWorld(t: TestContext, text = "more\n"): Promise<World> {
     repo: join(task.folder, "repo"),
     mark: { id: "none", tetherPath: "/nonexistent" },
     work_folder: anchor.folder,
-    manifest: anchor.store.record(paths.roots, paths),
-    other_heads: {},
+    ...anchor.trees.record({ task: place.taskDir, roots: paths.roots, options: paths, trees: new Map() }),
     protected_globs: [],
     config_paths: contract.configPaths,
     had_git: false,
@@ -248,7 +247,7 @@ test("the problem is that of the newest failure as long as nothing was accepted 
   const { session, task } = await holdTask(t, "implement");
   const ticket = (text: string): Ticket => ({ id: text, source: "finding", name: text, text });
   const tickets = [ticket("no header\nat all"), ticket("no row")];
-  const failure = { signature: "s", count: 1 };
+  const failure = { signature: "s", count: 1, passes: [] };
   const lastVerdict = (verdict: VerdictEvent["verdict"]) => ({
     ...verdictEvent("implement", "implement", { state: "", contract: "" }),
     ...{ verdict, reason: "nothing moved" },

@@ -21,6 +21,7 @@ function accepted(to: Decision["to"]): Decision {
     tickets: [],
     failure: null,
     escalation: null,
+    ...{ proof: null, manual: [], over_bounds: null, frame: null },
     runner_fields: { validator_status: "pending", repair_applied: "no", revalidation_status: "pending" },
     exit_name: "ok",
   };

@@ -28,10 +28,10 @@ test("while a task works, Status is the agent's", () => {
 test("a task that ends says what was proven", () => {
   const proven = { checks: checkRun([check()]) };
   const auto = { proof: { counter: "auto", clean: "auto" } } as const;
-  assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: 1 check passes; .* earlier version /);
+  assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: 1 check passes; .* was not shown/);
   assert.match(
     statusOf(judged("review", "done", { ...proven, square: square() }, auto)) ?? "",
-    /^done: (?!.*earlier version)/,
+    /^done: (?!.*was not shown)/,
   );
 });
 
@@ -54,7 +54,7 @@ test("a verdict that stops a task says why, even where the task keeps its phase"
     /^blocked: the budget has no repairs/,
   );
   const of = judged("intake", "intake");
-  const again = { signature: of.decision.failure?.signature ?? assert.fail(), count: 3 };
+  const again = { signature: of.decision.failure?.signature ?? assert.fail(), count: 3, passes: [] };
   const stuck = judged("intake", "intake", {
     history: { passes: 4, repairs: 0, failure: again, timeouts_in_row: 0 },
   });

@@ -111,8 +111,8 @@ function newestBaseline(events: readonly TaskEvent[]): EvidenceModel["baseline"]
 }
 
 function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
-  const verdict = verdicts.findLast((event) => event.code !== undefined);
-  if (verdict?.code === undefined) return null;
+  const verdict = verdicts.findLast((event) => event.code !== null);
+  if (!verdict?.code) return null;
   return { ...verdict.code, pass: verdict.pass, at: verdict.at, changed: verdict.changed_paths.length > 0 };
 }
 
@@ -124,8 +124,8 @@ function listLooks(
   verdicts: readonly VerdictEvent[],
   { looks }: Pick<TaskHistory, "looks">,
 ): readonly ManualStanding[] {
-  const verdict = verdicts.findLast(({ manual }) => manual !== undefined);
-  if (verdict?.manual === undefined) return [];
+  const verdict = verdicts.findLast(({ manual }) => manual.length > 0);
+  if (verdict === undefined) return [];
   const { fingerprint, checks } = verdict;
   return standManual(verdict.manual, looks, fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after);
 }

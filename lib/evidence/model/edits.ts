@@ -84,6 +84,6 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
 }
 
 function describeBrief({ keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
-  const what = keys === undefined || keys.length === 0 ? "" : `${keys.join(", ")}; `;
+  const what = keys === null || keys.length === 0 ? "" : `${keys.join(", ")}; `;
   return `${what}earlier results of the checks no longer count`;
 }

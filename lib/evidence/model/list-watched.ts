@@ -33,7 +33,7 @@ const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "allow
  */
 export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick<TaskHistory, "watchAnswers">) {
   const { accepted, refused } = watchAnswers;
-  const verdict = events.findLast((event) => event.type === "verdict" && event.watched !== undefined);
+  const verdict = events.findLast((event) => event.type === "verdict" && event.watched !== null);
   if (verdict?.type !== "verdict") return { rows: [], seen: null };
   const base = events.findLast((event) => event.type === "watched");
   const seen: WatchedAt = { pass: verdict.pass, at: verdict.at, count: base?.count ?? null };

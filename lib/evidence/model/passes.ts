@@ -15,7 +15,7 @@ export interface PassRow {
   readonly to: string;
   readonly verdict: string;
   readonly reason: string;
-  /** What it made, in words; empty if nothing counts, and in events of an earlier version. */
+  /** What it made, in words; empty if nothing counts. */
   readonly made: readonly string[];
   /** The required checks that did not pass; empty if none ran. */
   readonly failed: readonly string[];
@@ -69,7 +69,7 @@ function readAsides(events: readonly TaskEvent[]): Map<number, Aside> {
       event.pass,
       event.type === "reviewed"
         ? { ...aside, reviews: addReview(aside.reviews, event.cost_usd) }
-        : { ...aside, degrade: event.degrade ?? [] },
+        : { ...aside, degrade: event.degrade },
     );
   }
   return asides;
@@ -99,7 +99,7 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     to: event.to,
     verdict: event.verdict,
     reason: event.reason,
-    made: event.made ?? [],
+    made: event.made,
     failed: event.checks === null ? [] : failedChecks(event.checks).map(({ name }) => name),
     trouble: untoldTrouble(event),
     escalation: event.escalation?.cause ?? null,
@@ -107,9 +107,9 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens: event.tokens,
-    overBounds: event.over_bounds === undefined ? null : renderOverBounds(event.over_bounds),
+    overBounds: event.over_bounds === null ? null : renderOverBounds(event.over_bounds),
     overridden: event.overridden,
-    tampering: [...event.tampering, ...(event.put_back ?? [])].map((tamper) => `${tamper.path} (${tamper.change})`),
+    tampering: [...event.tampering, ...event.put_back].map((tamper) => `${tamper.path} (${tamper.change})`),
     changed: event.changed_paths.length,
     record: event.record_sha256,
   };

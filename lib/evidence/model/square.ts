@@ -29,9 +29,9 @@ export function findSquare(
   verdicts: readonly VerdictEvent[],
   baseline: readonly CheckResult[] | null,
 ): SquareSection | null {
-  const verdict = verdicts.findLast(({ square }) => square !== undefined);
-  const square = verdict?.square;
-  if (verdict === undefined || square === undefined) return null;
+  const verdict = verdicts.findLast(({ square }) => square !== null);
+  if (!verdict?.square) return null;
+  const { square } = verdict;
   const inRepo: Cell | null = verdict.checks === null ? null : { same_as: null, results: verdict.checks.results };
   const before: Cell | null = baseline === null ? null : { same_as: null, results: baseline };
   const { calibration } = square;

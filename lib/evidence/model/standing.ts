@@ -1,4 +1,4 @@
-import { proofOf, renderProof } from "../../machine/headline.ts";
+import { renderProof } from "../../machine/headline.ts";
 import type { Proof } from "../../machine/square.ts";
 import { standingOf } from "../../machine/standing.ts";
 import { isProven, renderMovedSince } from "../../machine/standing-done.ts";
@@ -67,7 +67,7 @@ function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { 
     const detail = "The journal holds no accepted verdict that proves it.";
     return { tone, headline: "Done, but no proof is recorded", detail };
   }
-  const proof = proofOf(last);
+  const { proof } = last;
   const since = moved === null ? "Done." : `Done, ${renderMovedSince(moved)}.`;
   return { tone, headline: `${since} ${renderProof(proof).shows}`, detail: describeProof(last, proof) };
 }

@@ -24,7 +24,7 @@ export function viewCheck(check: CheckResult) {
     passed: check.status === "pass",
     status: check.unmet === undefined ? words(check.status) : `${words(check.status)}: ${check.unmet}`,
     /** As a person would type it in a shell; empty if the journal does not say. */
-    command: (check.command ?? []).map(quoteWord).join(" "),
+    command: check.command.map(quoteWord).join(" "),
     exit: check.exit_code !== null ? String(check.exit_code) : (check.signal ?? "none"),
     duration: formatDuration(check.duration_ms),
     excerpt: check.excerpt,

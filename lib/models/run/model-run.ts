@@ -101,7 +101,7 @@ export function endOf(
     case "timed_out":
       return { kind: "timed_out", timeout_ms: timeoutMs, ...(worked ? {} : { silent: true as const }) };
     case "aborted":
-      return { kind: "interrupted", reason: "the run was stopped" };
+      return { kind: "interrupted", cause: "signal", reason: "the run was stopped" };
     case "not_started":
       return { kind: "not_started", reason: end.problem ?? "unknown reason" };
     case "exited": {

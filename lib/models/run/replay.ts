@@ -60,7 +60,7 @@ export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
   return {
     end:
       recording === null
-        ? { kind: "interrupted", reason: "the run was stopped" }
+        ? { kind: "interrupted", cause: "signal", reason: "the run was stopped" }
         : playable === null
           ? { kind: "not_started", reason: String(recording) }
           : withWords(

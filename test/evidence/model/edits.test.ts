@@ -12,7 +12,7 @@ test("what people did, and where the runner stopped, is listed in the order of t
     { ...edited, from: "verify", to: "verify", reopened: false, overridden: [] },
     { ...edited, from: "blocked", to: "repair", reopened: true, overridden: ["Validator status", "Repair applied"] },
     { type: "edit_refused", at, from: "verify", to: "done", reason: "only the runner sets done", kept: "" },
-    { type: "brief_changed", at, was: "a", contract_sha256: "b", state: "" },
+    { type: "brief_changed", at, was: "a", contract_sha256: "b", keys: null, state: "" },
     { type: "brief_changed", at, was: "0123456789abcdef", contract_sha256: "c", keys: ["budget", "text"], state: "" },
     {
       type: "watch_answered",
@@ -38,6 +38,7 @@ test("what people did, and where the runner stopped, is listed in the order of t
       blockers: "stuck on tests",
       question: null,
       state: "",
+      open_questions: [],
     },
     { type: "relinked", at, state: "" },
     verdict(1),

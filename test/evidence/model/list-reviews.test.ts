@@ -74,7 +74,7 @@ test("a report on the frame counts while that frame stands, also while a person 
 });
 
 test("a change of the brief makes every report before it void", () => {
-  const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", state: "" } as const;
+  const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", keys: null, state: "" } as const;
   assert.deepEqual(about(reviewed("tests"), reviewed("security"), redirected, changed, reviewed("security")), [
     "tests void",
     "security present",

@@ -77,7 +77,17 @@ test("an answer holds for its digest alone, and the newest one counts", () => {
 });
 
 test("the newest verdict that looked says what differs, and how much is watched", () => {
-  const base = { type: "watched", at: "2026-11-21T10:00:00Z", pass: 1, file: "", sha256: "", count: 14 } as const;
+  const base = {
+    type: "watched",
+    at: "2026-11-21T10:00:00Z",
+    pass: 1,
+    file: "",
+    sha256: "",
+    count: 14,
+    origin: null,
+    dependencies: null,
+    held_out: {},
+  } as const;
   const events = [base, verdict(1, { watched }), verdict(2, { watched: [] }), verdict(3)];
   assert.deepEqual(list(events), { rows: [], seen: { pass: 2, at: "2026-11-21T10:02:30.000Z", count: 14 } });
   assert.equal(list(events.slice(1)).seen?.count, null);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listPasses, passFolder } from "../../../lib/evidence/model/passes.ts";
+import { passStarted } from "../../machine/arrange.ts";
 import { reviewed } from "../full-task.ts";
 import { events, verdict } from "../sample-task.ts";
 
@@ -42,16 +43,7 @@ test("a pass that was cut off has a row of its own, unless it has a verdict", ()
 });
 
 test("a pass names what made it cheaper and what its reviewers cost, apart from its own cost", () => {
-  const start = {
-    type: "pass_started",
-    at: "2026-11-21T10:00:00Z",
-    pass: 1,
-    phase: "review",
-    model: "mine",
-    estimate_usd: null,
-    prompt_sha256: "",
-    fingerprint: "",
-  } as const;
+  const start = passStarted(1, { phase: "review" });
   const asides = (events: Parameters<typeof listPasses>[0]) =>
     listPasses(events).map(({ degrade, reviews, costUsd }) => ({ degrade, reviews, costUsd }));
   const reviews = [

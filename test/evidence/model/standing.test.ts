@@ -7,7 +7,7 @@ import type { Phase } from "../../../lib/machine/phases.ts";
 import type { RunnerStop } from "../../../lib/machine/runner-stop.ts";
 import { nothingElse, type StandingFacts } from "../../../lib/machine/standing-facts.ts";
 import type { VerdictEvent } from "../../../lib/machine/verdict-event.ts";
-import { check, events, verdict } from "../sample-task.ts";
+import { events, verdict } from "../sample-task.ts";
 
 const proven = events.findLast((event) => event.type === "verdict") ?? null;
 const down = "The staging database is down.";
@@ -28,11 +28,10 @@ function describeStanding(
 test("done is said only with the verdict that proves it", () => {
   assert.deepEqual(describeStanding("done", proven), {
     tone: "amber",
-    headline:
-      "Done. 3 checks pass; whether they notice this work was not shown: an earlier version of task-phase did not run the checks without the work",
+    headline: "Done. 3 checks pass; whether they notice this work was not shown: `proof.clean` is off",
     detail: "The runner itself ran the checks in pass 6.",
   });
-  const shown = { grade: "shown", passed: 3, failing: ["tests"], reason: null } as const;
+  const shown = { grade: "shown", passed: 3, failing: ["tests"], reason: null, looked: [] } as const;
   assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }), {
     tone: "good",
     headline: "Done. 3 checks pass; without this work, 1 of them fails",
@@ -49,17 +48,6 @@ test("done is said only with the verdict that proves it", () => {
     describeStanding("done", verdict(1, { to: "done", verdict: "rejected", checks: proven?.checks ?? null })),
     unproven,
   );
-});
-
-test("checks that are not required are not counted", () => {
-  const checks = {
-    fingerprint_before: "a",
-    fingerprint_after: "b",
-    attempts: 1,
-    moved: [],
-    results: [check(), check({ required: false, status: "fail" })],
-  };
-  assert.match(describeStanding("done", verdict(1, { to: "done", checks })).headline, /^Done\. 1 check passes; /);
 });
 
 test("a stop says its standing in a few words, and below them Blockers or the question", () => {

@@ -4,6 +4,7 @@ import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import { viewModel } from "../../../lib/evidence/view/view.ts";
 import { watchedAlarm } from "../../../lib/evidence/view/view-watched.ts";
 import type { TaskEvent } from "../../../lib/machine/events.ts";
+import { baseline as baselineOf } from "../../machine/arrange.ts";
 import { change, code, commit, fullTask, reviewed, watched } from "../full-task.ts";
 import { check, events as sampleEvents, sampleTask, verdict } from "../sample-task.ts";
 
@@ -11,7 +12,7 @@ const view = (events: readonly TaskEvent[]) => viewModel(buildEvidenceModel(samp
 const full = viewModel(buildEvidenceModel(fullTask()), "", []);
 
 test("the first line counts what was measured, and leaves out what nobody asked for", () => {
-  const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", state: "" } as const;
+  const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", keys: null, state: "" } as const;
   assert.deepEqual(view([]).hero, []);
   assert.deepEqual(view(sampleEvents).hero, [
     "2 changed paths",
@@ -32,7 +33,7 @@ test("the first line counts what was measured, and leaves out what nobody asked 
   assert.deepEqual(view([free]).hero, ["1 pass: 1 accepted", "0.00 USD"]);
 });
 
-test("a command stands there as a person would type it, and is empty where the journal does not know it", () => {
+test("a command stands there as a person would type it", () => {
   assert.deepEqual(
     full.checks?.results.map(({ command, exit }) => [command, exit]),
     [
@@ -79,7 +80,7 @@ test("baseline and present result stand side by side, with the reason where one 
     ["tests", "", "pass", "", true],
     ["lint", "", "timeout", "broken before", false],
   ]);
-  const baseline = { type: "baseline", at: "", fingerprint: "", results: [check()] } as const;
+  const baseline = baselineOf([check()]);
   assert.deepEqual(sides([baseline]), [["tests", "pass", "not run yet", "", true]]);
   const other = verdict(9, { checks: { ...checks, results: [] } });
   assert.deepEqual(sides([baseline, other]), [["tests", "pass", "not run", "", true]]);

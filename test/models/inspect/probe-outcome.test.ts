@@ -87,7 +87,7 @@ test("a refused login, a limit of each kind and a silence say what to do", () =>
 
 test("a probe that was stopped knows nothing", () => {
   const nothing = { outcome: null, detail: "stopped before it answered", until: null, next: null };
-  assert.deepEqual(judge({ kind: "interrupted", reason: "the run was stopped" }), nothing);
+  assert.deepEqual(judge({ kind: "interrupted", reason: "the run was stopped", cause: "signal" }), nothing);
   assert.deepEqual(judge({ kind: "withheld", reason: "no" }), nothing);
 });
 

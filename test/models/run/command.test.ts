@@ -148,7 +148,7 @@ test("a model that hangs, is stopped or does not exist says so", async (t) => {
   const stopped = await runModel(
     modelRun(t, { command: shell("sleep 30") }, { abort: abort.signal, onStart: () => abort.abort() }),
   );
-  assert.deepEqual(stopped.end, { kind: "interrupted", reason: "the run was stopped" });
+  assert.deepEqual(stopped.end, { kind: "interrupted", reason: "the run was stopped", cause: "signal" });
   const absent = await runModel(modelRun(t, { command: ["no-such-agent"] }));
   assert.deepEqual([absent.end, absent.note], [{ kind: "not_started", reason: "no-such-agent was not found" }, null]);
 });

@@ -139,7 +139,7 @@ test("what cannot be played is refused before anything is written", async (t) =>
 
 test("an abort before the start plays nothing", async (t) => {
   const run = recorded(t, { "0001/repo/a": "a" }, { abort: AbortSignal.abort() });
-  assert.deepEqual((await runModel(run)).end, { kind: "interrupted", reason: "the run was stopped" });
+  assert.deepEqual((await runModel(run)).end, { kind: "interrupted", reason: "the run was stopped", cause: "signal" });
   assert.deepEqual(readdirSync(run.repo), []);
 });
 

@@ -136,7 +136,7 @@ describe("readCooldowns", () => {
     });
   });
 
-  test("reads how often a rest was repeated, and an entry of an earlier version, which does not say it, as none", () => {
+  test("reads how often a rest was repeated", () => {
     const twice = { ...cooldown("mine", second + 5), repeats: 2 };
     assert.deepEqual(readCooldowns(Buffer.from(formatCooldowns([twice])), now).active, [twice]);
     for (const repeats of [0, -1, 1.5, "2"]) {
