@@ -181,14 +181,6 @@ export function startTrace({ now, live }: Pick<PassPorts, "now" | "live">): Stag
   };
 }
 
-/** The exit that belongs to the signal which stopped the run. */
-export function signalName(ports: PassPorts): "sigint" | "sighup" | "sigterm" | "paused" {
-  const reason: unknown = ports.signal.reason;
-  if (reason === "SIGINT") return "sigint";
-  if (reason === "SIGHUP") return "sighup";
-  return reason === "SIGTERM" ? "sigterm" : "paused";
-}
-
 /** How what was cut off ended, told by what aborted it: a person's ABORT or SKIP, or else a signal. */
 export function interruptedBy(signal: AbortSignal, otherwise: string): Extract<ModelEnd, { kind: "interrupted" }> {
   switch (signal.reason) {

@@ -1,4 +1,5 @@
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { orderlyGraceMs } from "../machine/grace.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { CancelKeys } from "../shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
@@ -10,7 +11,8 @@ import { chooseTask } from "./target.ts";
 
 /** Beside control.poll: time to end a model in order, and to make the verdict durable. */
 const orderlyMs = 15_000;
-const graceMs = 10_000;
+/** A runner needs one to end its own model. */
+const graceMs = 2 * orderlyGraceMs;
 
 /** A scheduler may start the next runner in the moment in which the task is free. */
 const mostRunners = 3;

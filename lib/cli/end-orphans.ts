@@ -1,9 +1,7 @@
 import { currentMark, readProcess } from "../anchor/records.ts";
+import { leftGraceMs } from "../machine/grace.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
-
-/** Between TERM and KILL: the runner is dead, and what it started has had its time. */
-const graceMs = 500;
 
 /**
  * Ends the processes of a pass whose runner was killed. `folder`: the runner's own record of the task. The mark is that
@@ -11,6 +9,6 @@ const graceMs = 500;
  */
 export async function endOrphans([folder = "", id = "", tetherPath = ""]: readonly string[]): Promise<number> {
   const noted = currentMark(folder) === id ? readProcess(folder) : [];
-  await endSurvivors({ id, tetherPath }, noted, graceMs);
+  await endSurvivors({ id, tetherPath }, noted, leftGraceMs);
   return exitCodes.ok;
 }

@@ -1,7 +1,8 @@
+import { exitOfSignal, signalExits } from "../machine/exits.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { CommandContext } from "./command.ts";
 
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const signals = Object.keys(signalExits) as (keyof typeof signalExits)[];
 
 /**
  * Turns the signals that ask the program to stop into an abort whose reason is the signal's name, so that the run ends
@@ -35,9 +36,7 @@ export function watchSignals({ tell, show }: Pick<CommandContext, "tell" | "show
   };
 }
 
-const signalExits: Readonly<Record<string, ExitName>> = { SIGINT: "sigint", SIGTERM: "sigterm", SIGHUP: "sighup" };
-
 /** The exit that belongs to the signal which stopped a call; null if none did. */
 export function stoppedExit(signal: AbortSignal): ExitName | null {
-  return signal.aborted ? (signalExits[String(signal.reason)] ?? "failure") : null;
+  return signal.aborted ? (exitOfSignal(signal.reason) ?? "failure") : null;
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { checkpointModes } from "../machine/checkpoint-mode.ts";
 import { partialContractSchema } from "../task-folder/contract-schema.ts";
 import { expectsWord, strictMap } from "../task-folder/schema-findings.ts";
 import { durationSchema, listSchema } from "../task-folder/value-schemas.ts";
@@ -10,7 +11,6 @@ import { notifySchema } from "./notify-schema.ts";
 
 const selections = ["round_robin", "priority"] as const;
 const sandboxes = ["none", "bwrap"] as const;
-const checkpoints = ["patch", "commit", "push"] as const;
 const commits = ["pass", "task"] as const;
 const keeps = ["all", "proof"] as const;
 const signs = ["none", "ssh"] as const;
@@ -28,7 +28,7 @@ export const configSchema = strictMap({
   models: v.optional(v.nullable(listSchema(modelSchema, "models", "models: [{ name: claude, adapter: claude }]"))),
   budget: v.nullish(strictMap({ run: v.nullish(limitsSchema), day: v.nullish(limitsSchema) })),
   checkpoint: v.nullish(
-    v.picklist(checkpoints, expectsWord(checkpoints, "patch, commit or push", "write checkpoint: patch")),
+    v.picklist(checkpointModes, expectsWord(checkpointModes, "patch, commit or push", "write checkpoint: patch")),
   ),
   commits: v.nullish(v.picklist(commits, expectsWord(commits, "pass or task", "write commits: task"))),
   keep: v.nullish(v.picklist(keeps, expectsWord(keeps, "all or proof", "write keep: proof"))),

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as v from "valibot";
+import type { CheckpointMode } from "../machine/checkpoint-mode.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type FindingPlace } from "../report/finding.ts";
 import { passMachineFault } from "../store/error-code.ts";
@@ -33,7 +34,7 @@ export interface LoadedConfig {
   readonly sandbox: "none" | "bwrap";
   readonly budget: { readonly run: Limits; readonly day: Limits };
   /** How each pass's work is kept in git, besides the journal. */
-  readonly checkpoint: "patch" | "commit" | "push";
+  readonly checkpoint: CheckpointMode;
   /** With commit or push: one commit a pass, or one a task at its end. */
   readonly commits: "pass" | "task";
   /** What is left of the pass folders of a task that is done: all, or what its proof needs. */

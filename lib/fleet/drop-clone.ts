@@ -4,13 +4,11 @@ import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { clearRecords, readCurrent, readProcess } from "../anchor/records.ts";
 import { stands } from "../anchor/task-place.ts";
+import { leftGraceMs } from "../machine/grace.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
-
-/** The time of what a killed run left alive: it has had its own. */
-const graceMs = 500;
 
 /**
  * The working tree is not needed for a pass any more. `taskDir`: the task in it, if it got so far. `lost`: the folder
@@ -41,6 +39,6 @@ export async function forgetPass(taskDir: string, ports: PassPorts): Promise<voi
   const folder = anchorFolder(taskDir, ports);
   if (!stands(folder)) return;
   const current = readCurrent(folder);
-  if (current !== null) await endSurvivors(current.mark, readProcess(folder), graceMs);
+  if (current !== null) await endSurvivors(current.mark, readProcess(folder), leftGraceMs);
   clearRecords({ folder });
 }

@@ -1,3 +1,4 @@
+import { isSignalExit } from "../machine/exits.ts";
 import type { Refused } from "./engine/engine.ts";
 import type { LeasedEnd } from "./pass-messages.ts";
 
@@ -57,5 +58,5 @@ export function endLease({ end, refused, stopping, delivery, now }: PassOutcome)
 
 /** A pass that was stopped has the verdict that it was interrupted, and comes again. */
 function isCutOff({ exitName, verdict }: LeasedEnd): boolean {
-  return verdict === "interrupted" || exitName === "sigterm" || exitName === "sigint" || exitName === "sighup";
+  return verdict === "interrupted" || isSignalExit(exitName);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { orderlyGraceMs } from "../machine/grace.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { hasErrors } from "../report/finding.ts";
 import { openDesk, type PassDesk } from "./answer-pass.ts";
@@ -33,8 +34,6 @@ export interface LedPass {
   readonly gone: Promise<void>;
 }
 
-/** Between TERM and KILL, where somebody else may have the task already. */
-const graceMs = 5_000;
 /** What comes after the pass is no more than a look at the remote. */
 const longestLookMs = 120_000;
 
@@ -103,7 +102,7 @@ async function begin(child: PassProcess, { job, attempt }: Lease, { engine, conf
 
 async function endSoon(child: PassProcess): Promise<void> {
   child.terminate();
-  const isOver = await Promise.race([child.ended.then(() => true), sleep(graceMs, false, { ref: false })]);
+  const isOver = await Promise.race([child.ended.then(() => true), sleep(orderlyGraceMs, false, { ref: false })]);
   if (!isOver) await child.kill();
 }
 

@@ -1,4 +1,5 @@
-import { type PassPorts, signalName } from "../anchor/ports.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { exitOfAbort } from "../machine/exits.ts";
 import { runTool } from "../process/run-tool.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
@@ -24,7 +25,7 @@ export async function prepareClone(
   if (end.exitCode === 0) return;
   if (ports.signal.aborted) {
     const message = "stopped by a signal while the working tree was being prepared; no pass was started";
-    throw new TaskPhaseError(signalName(ports), [errorFinding("TP_STOPPED", message)]);
+    throw new TaskPhaseError(exitOfAbort(ports.signal), [errorFinding("TP_STOPPED", message)]);
   }
   const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
   const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}: ${last}`;

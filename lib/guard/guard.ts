@@ -5,6 +5,7 @@ import { isOwnWrite } from "../anchor/own-writes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { guardedFiles } from "../machine/task-files.ts";
 import { type PathChange, parentsFirst } from "../store/compare-manifest.ts";
 import { passMachineFault } from "../store/error-code.ts";
 import { putFile } from "../store/put-file.ts";
@@ -119,11 +120,9 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
 
 const maxTaskFileBytes = 1024 * 1024;
 
-const ledgers = ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"];
-
 /** Files that models write to by habit and that no verdict depends on. */
 function isLedger({ place }: Guard, path: string, by: Tamper["by"]): boolean {
-  return (by === "model" || by === "validators") && ledgers.includes(relative(place.taskDir, path));
+  return (by === "model" || by === "validators") && guardedFiles.get(relative(place.taskDir, path))?.pass === "habit";
 }
 
 /** DECISIONS.md, if all that is wrong with it is that the pass answered its own new questions. */
@@ -217,5 +216,5 @@ function guardName(guard: Guard, path: string): Tamper["guard"] {
   if (isOfRoot(guard, path)) return "runner_file";
   const inside = relative(place.taskDir, path);
   if (inside.startsWith("..")) return "other_task";
-  return ["README.md", "STATE.md", "TASKS.md", "DECISIONS.md"].includes(inside) ? "task_file" : "runner_file";
+  return guardedFiles.get(inside)?.guard ?? "runner_file";
 }

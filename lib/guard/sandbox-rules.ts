@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { findOuterGit } from "../git/outer-git.ts";
+import { controlFile, guardedFiles, runnerArtifacts } from "../machine/task-files.ts";
 import type { SandboxRules } from "../models/run/model-run.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
@@ -54,17 +55,11 @@ export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" |
 
 /** Everything of a task folder and a tasks root that only the runner or a person writes. */
 function ownPaths(place: TaskPlace): string[] {
-  const files = ["ASSUMPTIONS.md", "CONTROL.md"].map((name) => join(place.taskDir, name));
+  const files = [...guardedFiles].flatMap(([name, { pass }]) => (pass === "edits" ? [] : [name]));
   return [
-    ...[place.readme, place.summary, place.deferred, place.log, place.progress, place.lastError, ...files],
-    ...[
-      place.journal,
-      place.checkpoint,
-      place.page,
-      place.attestation,
-      join(place.artifacts, "status.md"),
-      place.passes,
-    ],
+    ...[...files, controlFile].map((name) => join(place.taskDir, name)),
+    ...runnerArtifacts.map((name) => join(place.artifacts, name)),
+    place.passes,
     place.runtime,
     ...listOtherTasks(place),
   ];

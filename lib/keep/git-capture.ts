@@ -6,6 +6,7 @@ import { countChangedLines, makePatches, type SinceCommit } from "../git/patch.t
 import { findGitPlace } from "../git/place.ts";
 import { pushUrl } from "../git/push.ts";
 import { type CapturedTree, captureTree } from "../git/tree.ts";
+import { type CheckpointMode, commitsIn, pushesIn } from "../machine/checkpoint-mode.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { machineFault, passMachineFault } from "../store/error-code.ts";
@@ -16,8 +17,6 @@ import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { sha256 } from "../text/sha256.ts";
 import { listIgnoredCode } from "./ignored-code.ts";
-
-export type CheckpointMode = "patch" | "commit" | "push";
 
 /** Facts from git that must be taken before the model runs. */
 export interface GitBefore {
@@ -59,13 +58,13 @@ export async function captureGit(
     () => captureTree(repo, scratch, fingerprintExcludes(place, repo), ports.env),
     "there will be no patch of this pass",
   );
-  if (request.mode === "push") {
+  if (pushesIn(request.mode)) {
     const isOne = findGitPlace(repo)?.top === findGitPlace(place.taskDir)?.top;
     for (const folder of isOne ? [repo] : [repo, place.taskDir]) {
       await attempt(() => pinPushUrl(folder, ports), "it could not be recorded where the repo is pushed to");
     }
   }
-  const ignored = request.mode === "patch" ? null : await listIgnoredCode(repo, ports.env);
+  const ignored = commitsIn(request.mode) ? await listIgnoredCode(repo, ports.env) : null;
   return { tree, ignored, findings };
 }
 

@@ -11,6 +11,7 @@ import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
 import type { FindSigner } from "../git/ssh-keygen.ts";
+import { type CheckpointMode, commitsIn, pushesIn } from "../machine/checkpoint-mode.ts";
 import type { PassRunner } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
@@ -19,7 +20,7 @@ import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
-import { type CheckpointMode, pinFile, readPin, seeStatus } from "./git-capture.ts";
+import { pinFile, readPin, seeStatus } from "./git-capture.ts";
 import { readPassPaths } from "./git-pending.ts";
 import { findSigner } from "./signing-key.ts";
 
@@ -72,7 +73,7 @@ type GitPorts = Pick<PassPorts, "env" | "home" | "redactor" | "signal">;
  * not be what was checked. A commit that does not hold the code as it was checked is an error, and is not pushed.
  */
 export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPorts): Promise<GitCheckpoint> {
-  const trees = request.mode === "patch" ? [] : workingTrees(request);
+  const trees = commitsIn(request.mode) ? workingTrees(request) : [];
   const findings: Finding[] = [];
   let commits: { repo: string; sha: string }[] = [];
   const scratch = join(request.anchor.folder, "git-work");
@@ -92,7 +93,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
     }
   };
   const signer = signerOf(request, ports);
-  let pushed = request.mode === "push" && trees.length > 0 ? true : null;
+  let pushed = pushesIn(request.mode) && trees.length > 0 ? true : null;
   let lost: LostPush | null = null;
   for (const { git, holdsCode, holdsTask } of trees) {
     let isWhole = true;

@@ -1,3 +1,4 @@
+import { isSignalExit } from "../machine/exits.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
 
@@ -12,8 +13,6 @@ export type NextStep =
   /** Nothing continues in this call. */
   | { readonly kind: "stop"; readonly exitName: ExitName; readonly reason: string };
 
-const signals: readonly ExitName[] = ["sigint", "sigterm", "sighup"];
-
 /**
  * The rules of the loop. A failed pass is tried again: the runner itself stops the task after the retries of the
  * contract. What ends nothing and is not counted as a pass is never repeated forever: a limit and a model that gave no
@@ -22,7 +21,7 @@ const signals: readonly ExitName[] = ["sigint", "sigterm", "sighup"];
  */
 export function afterPass(report: PassReport): NextStep {
   const { exitName, reason, end } = report;
-  if (signals.includes(exitName)) return { kind: "stop", exitName, reason };
+  if (isSignalExit(exitName)) return { kind: "stop", exitName, reason };
   // Whatever its pass came to: a person wants an end now, and of all tasks.
   if (report.aborted === true) return { kind: "stop", exitName: "paused", reason: describeAbort(report) };
   if (end?.kind === "interrupted") {

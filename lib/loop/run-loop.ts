@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
-import { signalName } from "../anchor/ports.ts";
 import { recordRunner } from "../anchor/runner-note.ts";
 import { locateTask, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { requireTrust } from "../config/trust.ts";
+import { exitOfAbort, exitOfStanding } from "../machine/exits.ts";
 import { notifyLoop } from "../news/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
@@ -20,7 +20,7 @@ import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import { beginState, costOf, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
 import { noteWork } from "./note-work.ts";
 import { onePass } from "./one-pass.ts";
-import { exitOfStop, selectTask } from "./select-task.ts";
+import { selectTask } from "./select-task.ts";
 import { takeBranch } from "./take-branch.ts";
 import { standOf, tooLong, waitUntil } from "./wait.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
@@ -93,7 +93,7 @@ function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["ta
 async function repeatPasses(state: LoopState): Promise<Ending> {
   for (;;) {
     const { ports } = state;
-    if (ports.signal.aborted) return end(signalName(ports), "stopped by a signal");
+    if (ports.signal.aborted) return end(exitOfAbort(ports.signal), "stopped by a signal");
     // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
     const next = nextTask(state);
     if (next.kind === "none") {
@@ -119,7 +119,7 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
 function standsStill({ request, ports }: LoopState, taskDir: string): Ending | null {
   if (request.target.kind === "root") return null;
   const task = inspectTask(placeOf(taskDir), request.config, ports);
-  const exitName = exitOfStop(task);
+  const exitName = exitOfStanding(task.standing, task.phase);
   return exitName === null ? null : end(exitName, task.why, task.until);
 }
 

@@ -1,3 +1,4 @@
+import { exitOfStanding } from "../machine/exits.ts";
 import type { Standing } from "../machine/standing-facts.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
@@ -17,23 +18,6 @@ export type Selection =
       readonly findings: readonly Finding[];
       readonly tasks: readonly InspectedTask[];
     };
-
-/** The exit of a run of a task that needs a person; null if it does not. */
-export function exitOfStop({ standing, phase }: Pick<InspectedTask, "standing" | "phase">): ExitName | null {
-  switch (standing) {
-    case "asks":
-      return "needs_user_decision";
-    case "stuck":
-      return phase === "needs_user_decision" ? "needs_user_decision" : "blocked";
-    case "blocked":
-      return "blocked";
-    case "paused":
-    case "cancelled":
-      return "paused";
-    default:
-      return null;
-  }
-}
 
 function asWarning(finding: Finding): Finding {
   return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
@@ -82,9 +66,9 @@ function describeNone(
   const leftWith = (...exits: ExitName[]) => [...left.values()].find(({ exitName }) => exits.includes(exitName));
   const unavailable = leftWith("unavailable");
   const could = unavailable === undefined ? "" : describeCouldRun(tasks, left, unavailable.reason);
-  const decides = tasks.find((task) => exitOfStop(task) === "needs_user_decision");
+  const decides = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "needs_user_decision");
   if (decides !== undefined) return none("needs_user_decision", `a task waits for a person's decision${could}`);
-  const blocked = tasks.find((task) => exitOfStop(task) === "blocked");
+  const blocked = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "blocked");
   if (blocked !== undefined) return none("blocked", `a task is ${blocked.standing}${could}`);
   if (unavailable !== undefined) return none("unavailable", unavailable.reason);
   const worst = worstExit(tasks) ?? leftWith("failure", "data", "config")?.exitName ?? null;

@@ -9,10 +9,11 @@ import {
   reasonCategories,
   type Verdict,
 } from "./decision.ts";
+import { exitOfVerdict } from "./exits.ts";
 import type { Before, Facts, Policy, Proposal } from "./facts.ts";
 import { manualAt, standingFingerprint } from "./facts-at-verdict.ts";
 import { addFailure, failureSignature } from "./failure.ts";
-import { describeIdle, exitOf, findEscalation } from "./find-escalation.ts";
+import { describeIdle, findEscalation } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
@@ -79,7 +80,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     runner_fields: runnerFieldsAfter(verdict, before, landing, facts),
     proof,
     manual: facts.checks === null ? [] : manual,
-    exit_name: exitOf(verdict, to, escalation, facts.open_questions.length > 0),
+    exit_name: exitOfVerdict(verdict, to, escalation, facts.open_questions.length > 0),
   };
 }
 

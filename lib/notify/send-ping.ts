@@ -1,3 +1,4 @@
+import { signalExits } from "../machine/exits.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { deliver } from "./deliver.ts";
 import { type NotifyPorts, type NotifyTarget, userAgent } from "./ports.ts";
@@ -9,7 +10,7 @@ import { nothingToTell, type Told, toldOf } from "./told.ts";
 export type PingOutcome = "success" | "fail" | "none";
 
 const repairs: readonly ExitName[] = ["failure", "usage", "data", "config"];
-const silent: readonly ExitName[] = ["locked", "sighup", "sigint", "sigterm"];
+const silent: readonly ExitName[] = ["locked", ...Object.values(signalExits)];
 
 /**
  * The monitor watches that cron still calls task-phase and that the calls work, not the state of the tasks: a blocked

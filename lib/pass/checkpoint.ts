@@ -6,6 +6,7 @@ import { writePatch } from "../keep/git-capture.ts";
 import { listCommits } from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { describeCode, evidenceLink } from "../keep/hosted.ts";
+import { commitsIn } from "../machine/checkpoint-mode.ts";
 import type { Decision } from "../machine/decision.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
@@ -109,7 +110,7 @@ function answerOf({ finalText }: ModelOutcome, changedPaths: readonly string[]):
 
 /** The commit of this pass holds checkpoint.json, so that can name only those before. */
 async function commitsBefore({ contract, repo, session }: PreparedPass): Promise<readonly string[] | null> {
-  if (contract.config.checkpoint === "patch") return null;
+  if (!commitsIn(contract.config.checkpoint)) return null;
   const commits = await listCommits(repo, contract.contract.id, mostCommits, session.ports.env);
   return commits.map(({ sha }) => sha);
 }

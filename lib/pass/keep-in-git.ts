@@ -10,6 +10,7 @@ import {
 } from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
+import { commitsIn } from "../machine/checkpoint-mode.ts";
 import { claimMarginMs } from "../machine/claim.ts";
 import { isOnlyNoted } from "../machine/only-noted.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
@@ -140,8 +141,9 @@ export async function keepStopInGit(
     });
   }
   if (escalated === null || from === null || to === null) return null;
-  const { fingerprint } =
-    config.checkpoint === "patch" ? { fingerprint: null } : await readCode(repo, session.place, "model");
+  const { fingerprint } = commitsIn(config.checkpoint)
+    ? await readCode(repo, session.place, "model")
+    : { fingerprint: null };
   const kept = await gitCheckpoint(
     {
       mode: config.checkpoint,

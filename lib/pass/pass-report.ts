@@ -1,15 +1,15 @@
-import { type FenceRefusal, type PassPorts, type StageTrace, signalName } from "../anchor/ports.ts";
+import type { FenceRefusal, PassPorts, StageTrace } from "../anchor/ports.ts";
 import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
+import { exitOfCall } from "../machine/exits.ts";
 import { headlineOf } from "../machine/headline.ts";
 import { findRest } from "../machine/model-end.ts";
-import { isWorkingPhase, phases } from "../machine/phases.ts";
+import { phases } from "../machine/phases.ts";
 import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
-import type { ExitName } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { nextEligibleAt } from "../rotation/choose-model.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
@@ -44,7 +44,7 @@ export function passReport(
     to: decision.to,
     verdict: decision.verdict,
     reason: decision.escalation === null ? decision.reason : `${decision.reason}. ${decision.escalation.blockers}`,
-    exitName: exitOf(decision, ports, aborted),
+    exitName: exitOfCall(decision, ports.signal, aborted),
     model: prepared.model.name,
     durationMs: event.duration_ms,
     costUsd: outcome.costUsd,
@@ -137,12 +137,6 @@ function boundsFindings({ over_bounds: over, pass }: VerdictEvent): Finding[] {
   if (over === null) return [];
   const fix = `read artifacts/passes/${passName(pass)}/changes.patch; \`bounds\` in the brief says how much is usual`;
   return [warningFinding("TP_BOUNDS", renderOverBounds(over), { fix })];
-}
-
-/** A person's ABORT that came when there was nothing to end any more still ends this call. */
-function exitOf({ verdict, escalation, exit_name, to }: Decision, ports: PassPorts, aborted: boolean): ExitName {
-  if (verdict === "interrupted" && escalation === null) return aborted ? "paused" : signalName(ports);
-  return aborted && isWorkingPhase(to) ? "paused" : exit_name;
 }
 
 /** The report of a call in which no model was called. */

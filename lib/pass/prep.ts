@@ -3,6 +3,7 @@ import { countEvents } from "../anchor/task-journal.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
 import { finishCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
+import { pushesIn } from "../machine/checkpoint-mode.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
@@ -85,7 +86,7 @@ async function openTaskAnew({ place, request, ports }: PassCall, locks: HeldLock
 async function findLost({ session, task, repo }: Opened, { ports }: PassCall) {
   const { place, anchor, history } = session;
   const { checkpoint, sign } = task.config;
-  if (checkpoint !== "push" || ports.fence !== undefined) return null;
+  if (!pushesIn(checkpoint) || ports.fence !== undefined) return null;
   return await findLostPass({ place, anchor, task: task.contract.id, pass: history.lastPass, repo, sign }, ports);
 }
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { signalName } from "../anchor/ports.ts";
 import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
@@ -9,6 +8,7 @@ import { endingOrphans } from "../guard/end-orphans.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { frameOf, hasFrame } from "../machine/approval.ts";
+import { exitOfAbort } from "../machine/exits.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
 import { planReview, runReviews } from "../review/review-pass.ts";
@@ -31,7 +31,7 @@ export async function runAhead(session: HeldTask, plan: Plan, guardStep: GuardSt
 }
 
 function aborted({ ports }: HeldTask, { document }: Plan): Stop {
-  return stop(signalName(ports), "stopped by a signal before the model was called", document.view.phase);
+  return stop(exitOfAbort(ports.signal), "stopped by a signal before the model was called", document.view.phase);
 }
 
 /** It runs once, before the first implement pass, if there is anything to run. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { killForMs } from "../machine/grace.ts";
 import { send } from "./send-signal.ts";
 
 const lookEveryMs = 20;
-const killForMs = 5_000;
 
 /**
  * Where there is no /proc: ends the process group of a process that was just started in a group of its own. Children

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { orderlyGraceMs } from "../machine/grace.ts";
 import { identityKey, type ProcessIdentity } from "./identity.ts";
 import type { ProcessMark } from "./mark.ts";
 import { ownLine, readRow } from "./proc-table.ts";
@@ -28,6 +29,8 @@ export async function endRunner(
   for (const end = performance.now() + graceMs; isAlive(runner) && performance.now() < end; ) await sleep(lookEveryMs);
   // A runner that does not lead its session shares it with a person's shell, and with all that was started there.
   const sharedSession = row !== null && row.session !== row.pid ? row.session : null;
-  const { left } = await endTree(marked, [runner, ...noted, ...tree], Math.min(graceMs, 5_000), { sharedSession });
+  const { left } = await endTree(marked, [runner, ...noted, ...tree], Math.min(graceMs, orderlyGraceMs), {
+    sharedSession,
+  });
   return left.length === 0 && !isAlive(runner);
 }

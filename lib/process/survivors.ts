@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { killForMs } from "../machine/grace.ts";
 import { canGroup, groupMembers, killGroups } from "./control-group.ts";
 import { followTree } from "./descendants.ts";
 import { bootId, identify, identityKey, type ProcessIdentity } from "./identity.ts";
@@ -32,8 +33,6 @@ export interface Found {
 }
 
 const lookEveryMs = 20;
-/** KILL acts at once, but a storm of forks needs several rounds, and a process may wait for a disk. */
-const killForMs = 5_000;
 
 /** How processes are held together here: by all that /proc shows, or only by their process group. */
 export function containment(root: string = procRoot): "proc" | "group" {

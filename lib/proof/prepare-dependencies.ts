@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { orderlyGraceMs } from "../machine/grace.ts";
 import { runBounded } from "../process/bounded.ts";
 import { childMark } from "../process/mark.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
@@ -14,7 +15,6 @@ export interface Settled {
 }
 
 const prepareTimeoutMs = 10 * 60_000;
-const graceMs = 5_000;
 const capBytes = 16 * 1024 * 1024;
 
 /** Carries dependencies along, or lets the contract's own commands make them. Throws TP_DISK. */
@@ -48,7 +48,7 @@ async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<S
       env,
       stdin: null,
       timeoutMs: prepareTimeoutMs,
-      graceMs,
+      graceMs: orderlyGraceMs,
       stdoutPath: path,
       stderrPath: path,
       capBytes,

@@ -7,6 +7,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { removeWorkFolders } from "../anchor/work-folder.ts";
 import type { ReviewedEvent } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { leftGraceMs } from "../machine/grace.ts";
 import { refuseRetries } from "../people/control.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { sweepGroups } from "../process/sweep-groups.ts";
@@ -22,9 +23,6 @@ import { accept, describeKept, openHeld } from "../task/session.ts";
 import { clearDebris } from "./clear-debris.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import { restoreFrom, restoreSummary } from "./restore-pass.ts";
-
-/** Grace for what a killed run left alive: it has had its time. */
-const survivorGraceMs = 500;
 
 /**
  * Finishes or undoes what a killed run left. An event that was accepted is carried out. A pass without a verdict is
@@ -47,7 +45,7 @@ export async function recoverTask(
     return [...finishAccepted(place, anchor, ports), ...(await recoverWithoutAnchor(place, anchor, ports))];
   }
   locks.takeRepo(pass.repo);
-  const ended = await endSurvivors(pass.mark, readProcess(anchor.folder), survivorGraceMs);
+  const ended = await endSurvivors(pass.mark, readProcess(anchor.folder), leftGraceMs);
   if (pass.started !== undefined) finishStart(place, pass.started);
   // The event goes behind the journal that it was made for, and only the anchor has that where something changed it.
   const early = fitsJournal(place, anchor) ? [] : restoreFrom(place, anchor, pass, ports);

@@ -6,6 +6,7 @@ import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.t
 import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { orderlyGraceMs } from "../machine/grace.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { contentBounds } from "../proof/bounds.ts";
@@ -59,7 +60,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
     roles.map((role) => runRole(round, role, session.history.reviews[role]?.findings ?? [])),
   );
   ports.live?.running([]);
-  await endSurvivors(guard.current.mark, [], 5_000);
+  await endSurvivors(guard.current.mark, [], orderlyGraceMs);
   const tampering = compareAndRestore(guard, "reviewers").tampering;
   putBackState(guard, session);
   // Only after all of them have ended: a thrown error must leave no reviewer running.

@@ -4,6 +4,7 @@ import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readHead } from "../anchor/records.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { guardedFiles, runnerArtifacts } from "../machine/task-files.ts";
 import { isLocked } from "../store/lock.ts";
 import { rootPaths } from "./board-files.ts";
 import { taskLockPath } from "./task-lock.ts";
@@ -14,28 +15,6 @@ export interface GuardedPaths {
   /** True for what a pass may do as it likes with. */
   skip(path: string): boolean;
 }
-
-const ownFiles = new Set([
-  "README.md",
-  "STATE.md",
-  "TASKS.md",
-  "EVIDENCE.md",
-  "DECISIONS.md",
-  "ASSUMPTIONS.md",
-  "DEFERRED.md",
-  "SUMMARY.md",
-  "log.txt",
-  "progress.txt",
-  "last_error.txt",
-]);
-const ownArtifacts = new Set([
-  "journal.jsonl",
-  "checkpoint.json",
-  "evidence.html",
-  "attestation.json",
-  "status.md",
-  "passes",
-]);
 
 /** CONTROL.md is a person's and everything else in the task folder is the agent's. Folders of passes are trees. */
 export function guardedPaths(place: TaskPlace, configPaths: readonly string[], repo: string): GuardedPaths {
@@ -48,8 +27,8 @@ export function guardedPaths(place: TaskPlace, configPaths: readonly string[], r
       if (inside === "" || inside.startsWith("..")) return false;
       const [first, second] = inside.split(sep);
       if (first === "artifacts" && second === "passes") return true;
-      if (first === "artifacts") return second !== undefined && !ownArtifacts.has(second);
-      return first === undefined || !ownFiles.has(first);
+      if (first === "artifacts") return second !== undefined && !runnerArtifacts.includes(second);
+      return first === undefined || !guardedFiles.has(first);
     },
   };
 }

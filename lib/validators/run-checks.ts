@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { CheckResult, CheckStatus, TestCounts } from "../machine/check-run.ts";
+import { orderlyGraceMs } from "../machine/grace.ts";
 import { runBounded } from "../process/bounded.ts";
 import type { BoundedEnd, BoundedHow } from "../process/bounded-spec.ts";
 import { childMark, type ProcessMark } from "../process/mark.ts";
@@ -37,7 +38,7 @@ export interface CheckSetRequest {
   readonly abort: AbortSignal | null;
   /** The baseline's results by name; null if they are not known. */
   readonly baseline: ReadonlyMap<string, CheckStatus> | null;
-  /** Between TERM and KILL; 5 s. */
+  /** Between TERM and KILL; missing: `orderlyGraceMs`. */
   readonly graceMs?: number;
   /** For each log; 16 MiB. */
   readonly capBytes?: number;
@@ -90,7 +91,7 @@ export async function runChecks(request: CheckSetRequest): Promise<CheckSetResul
       done.push(one.value);
     }
   }
-  const stragglers = await endSurvivors(request.mark, [], request.graceMs ?? 5_000);
+  const stragglers = await endSurvivors(request.mark, [], request.graceMs ?? orderlyGraceMs);
   return {
     results: done.map((one) => one.result),
     ended: [...done.flatMap((one) => one.ended), ...stragglers],
@@ -127,7 +128,7 @@ async function runJob(
     env: request.env,
     stdin: null,
     timeoutMs: spec.timeoutMs,
-    graceMs: request.graceMs ?? 5_000,
+    graceMs: request.graceMs ?? orderlyGraceMs,
     stdoutPath: logPath,
     stderrPath: logPath,
     capBytes,

@@ -1,5 +1,5 @@
 import type { Decision, Escalation } from "../machine/decision.ts";
-import { exitOf } from "../machine/find-escalation.ts";
+import { exitOfVerdict } from "../machine/exits.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { readableQuestions, readTaskFile } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
@@ -29,7 +29,7 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
       { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
     ],
   });
-  const stopped = stop(exitOf("rejected", escalation.to, escalation), escalation.blockers, from, escalation.to);
+  const stopped = stop(exitOfVerdict("rejected", escalation.to, escalation), escalation.blockers, from, escalation.to);
   return { ...stopped, escalated: escalation.cause };
 }
 

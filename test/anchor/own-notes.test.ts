@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { anchorFolder, openAnchor, refuseInside } from "../../lib/anchor/anchor.ts";
 import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../lib/anchor/own-writes.ts";
-import { interruptedBy, signalName, startTrace } from "../../lib/anchor/ports.ts";
+import { interruptedBy, startTrace } from "../../lib/anchor/ports.ts";
 import { readHead } from "../../lib/anchor/records.ts";
 import { readReviewedLines, storeReviewed } from "../../lib/anchor/reviewed.ts";
 import { findRunner, recordRunner } from "../../lib/anchor/runner-note.ts";
@@ -241,11 +241,6 @@ test("a task folder that is named wrongly says what to type; a known one may be 
 
 test("what stopped a pass is told by what aborted it", () => {
   const aborted = (reason: unknown) => AbortSignal.abort(reason);
-  const ports = (reason: unknown) => ({ signal: aborted(reason) }) as Parameters<typeof signalName>[0];
-  assert.deepEqual(
-    ["SIGINT", "SIGHUP", "SIGTERM", "SKIP", undefined].map((reason) => signalName(ports(reason))),
-    ["sigint", "sighup", "sigterm", "paused", "paused"],
-  );
   assert.deepEqual(
     ["ABORT", "SKIP", "SIGTERM"].map((reason) => interruptedBy(aborted(reason), "a signal")),
     [

@@ -1,48 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Decision, EscalationCause, Verdict } from "../../lib/machine/decision.ts";
-import { escalate } from "../../lib/machine/escalate.ts";
-import { type EscalationInput, exitOf, findEscalation } from "../../lib/machine/find-escalation.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
+import { type EscalationInput, findEscalation } from "../../lib/machine/find-escalation.ts";
 import { counts, facts, policy, proposal } from "./arrange.ts";
-
-test("the exit of a stop tells its cause, whatever the verdict was", () => {
-  const exits: readonly (readonly [EscalationCause, Phase, Decision["exit_name"]])[] = [
-    ["stuck", "implement", "no_progress"],
-    ["no_progress", "implement", "no_progress"],
-    ["timeouts", "implement", "unavailable"],
-    ["passes", "implement", "iterations"],
-    ["money", "implement", "budget"],
-    ["tokens", "implement", "budget"],
-    ["time", "implement", "budget"],
-    ["no_validators", "verify", "needs_user_decision"],
-    ["watched", "verify", "needs_user_decision"],
-    ["manual", "review", "needs_user_decision"],
-    ["repairs", "verify", "blocked"],
-    ["repairs", "review", "needs_user_decision"],
-  ];
-  for (const [cause, from, exit] of exits) {
-    const escalation = escalate(cause, from, "it happened");
-    for (const verdict of ["rejected", "redirected", "interrupted"] as const) {
-      assert.equal(exitOf(verdict, escalation.to, escalation), exit, `${cause} from ${from}`);
-    }
-  }
-});
-
-test("without a stop the exit is that of the verdict, and of an accepted one that of where it leads", () => {
-  const exits: readonly (readonly [Verdict, Phase, Decision["exit_name"]])[] = [
-    ["interrupted", "implement", "paused"],
-    ["rejected", "implement", "rejected"],
-    ["no_progress", "implement", "no_progress"],
-    ["unavailable", "implement", "unavailable"],
-    ["redirected", "repair", "ok"],
-    ["accepted", "verify", "ok"],
-    ["accepted", "done", "ok"],
-    ["accepted", "blocked", "blocked"],
-    ["accepted", "needs_user_decision", "needs_user_decision"],
-  ];
-  for (const [verdict, to, exit] of exits) assert.equal(exitOf(verdict, to, null), exit, `${verdict} ${to}`);
-});
 
 test("three timeouts in a row stop the task, and the newest says whose it was", () => {
   const told = (timeouts_in_row: number, role?: string) => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { runnerArtifacts } from "../../machine/task-files.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { joinBytes } from "../../store/path-key.ts";
@@ -22,13 +23,7 @@ export interface ArtifactRow {
 type Digest = Pick<ArtifactRow, "size" | "sha256">;
 
 /** Rewritten with every verdict, so a digest of them would be wrong at once. They are never listed. */
-const living = new Set([
-  "artifacts/journal.jsonl",
-  "artifacts/checkpoint.json",
-  "artifacts/evidence.html",
-  "artifacts/attestation.json",
-  "artifacts/status.md",
-]);
+const living = new Set(runnerArtifacts.map((name) => `artifacts/${name}`));
 
 /** Leftovers of a runner that was killed while writing one of them. */
 const debris = /^artifacts\/\.tp-[0-9a-f]{16}\.tmp$/;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { orderlyGraceMs } from "../../machine/grace.ts";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
@@ -17,15 +18,7 @@ import { followLog } from "./follow-log.ts";
 import { isoTime } from "./iso-time.ts";
 import { removeSession, temporaryFolderEnv } from "./left-files.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import {
-  defaultCapBytes,
-  defaultGraceMs,
-  endOf,
-  type ModelOutcome,
-  type ModelRun,
-  maxSaid,
-  withWords,
-} from "./model-run.ts";
+import { defaultCapBytes, endOf, type ModelOutcome, type ModelRun, maxSaid, withWords } from "./model-run.ts";
 import { saidIn } from "./said-in.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { tellingLine } from "./telling-line.ts";
@@ -61,7 +54,7 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     env,
     stdin: run.prompt,
     timeoutMs: run.timeoutMs,
-    graceMs: run.graceMs ?? defaultGraceMs,
+    graceMs: run.graceMs ?? orderlyGraceMs,
     stdoutPath: run.stdoutPath,
     stderrPath: run.stderrPath,
     capBytes: run.capBytes ?? defaultCapBytes,

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 import type { ModelConfig } from "../../config/load-config.ts";
+import { orderlyGraceMs } from "../../machine/grace.ts";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
@@ -14,7 +15,7 @@ import { costOf } from "./cost.ts";
 import { finalTextOf } from "./final-text.ts";
 import { isoTime } from "./iso-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import { defaultCapBytes, defaultGraceMs, endOf, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
+import { defaultCapBytes, endOf, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { tellingLine } from "./telling-line.ts";
 import { readUsage } from "./usage.ts";
@@ -45,7 +46,7 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     env: { ...modelEnvironment(run, usageFile), TASK_PHASE_RESULT_FILE: resultFile },
     stdin: model.prompt === "stdin" ? run.prompt : null,
     timeoutMs: run.timeoutMs,
-    graceMs: run.graceMs ?? defaultGraceMs,
+    graceMs: run.graceMs ?? orderlyGraceMs,
     stdoutPath: run.stdoutPath,
     stderrPath: run.stderrPath,
     capBytes: run.capBytes ?? defaultCapBytes,

@@ -84,7 +84,6 @@ export interface ModelOutcome {
   readonly setIds?: { readonly cleared: readonly string[]; readonly left: readonly string[] };
 }
 
-export const defaultGraceMs = 5_000;
 export const defaultCapBytes = 16 * 1024 * 1024;
 
 /**
