@@ -1,6 +1,6 @@
 import { findTrailer } from "../git/log.ts";
 import type { GitPlace } from "../git/place.ts";
-import { shownId } from "../keep/git-checkpoint.ts";
+import { shownId } from "../keep/commit-message.ts";
 
 /**
  * How a commit of the tasks names the code that belongs to it, where that is in a repository of its own: by a trailer,

@@ -3,7 +3,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { findTrailer } from "../git/log.ts";
 import { withNetwork } from "../git/network.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
-import { shownId } from "../keep/git-checkpoint.ts";
+import { shownId } from "../keep/commit-message.ts";
 import { findClaim, isHeld } from "../machine/claim.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { HeldClaimError } from "./held-claim.ts";

@@ -9,7 +9,8 @@ import { findLost } from "../git/push.ts";
 import { warningFinding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { pinFile, readPin } from "./git-capture.ts";
-import { fenceOf, signerOf } from "./git-checkpoint.ts";
+import { fenceOf } from "./git-checkpoint.ts";
+import { signerOf } from "./signing-key.ts";
 
 /**
  * With `checkpoint: push`, before a pass: where the newest pass was not pushed, since the run was cut off or the branch

@@ -10,46 +10,27 @@ import { finishIndex } from "../git/held-index.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
-import type { FindSigner } from "../git/ssh-keygen.ts";
 import { type CheckpointMode, commitsIn, pushesIn } from "../machine/checkpoint-mode.ts";
-import type { PassRunner } from "../machine/events.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
-import { fingerprintExcludes } from "../task/look.ts";
 import { sha256 } from "../text/sha256.ts";
-import { shorten } from "../text/shorten.ts";
+import { commitMessage, shownId } from "./commit-message.ts";
 import { pinFile, readPin, seeStatus } from "./git-capture.ts";
-import { readPassPaths } from "./git-pending.ts";
-import { findSigner } from "./signing-key.ts";
+import { type CommittedCode, sortCode, unwelcomeCode } from "./git-pending.ts";
+import { signerOf } from "./signing-key.ts";
 
-export interface GitCheckpointRequest {
+export interface GitCheckpointRequest extends CommittedCode {
   readonly mode: CheckpointMode;
   readonly sign: LoadedConfig["sign"];
-  readonly place: TaskPlace;
   readonly anchor: Anchor;
-  readonly repo: string;
-  /** The task's id. */
-  readonly task: string;
   /** The first line of the message; null: the transition. */
   readonly subject: string | null;
-  /** The verdict, or the runner's own stop, durable already. */
-  readonly event: CommittedMove;
   /** One line for each report that came before this pass; missing: none did. */
   readonly reviews?: readonly string[];
-  /** All paths that the pass changed, relative to the repo; the event lists only so many. */
-  readonly changedPaths: readonly string[];
   /** The code that the verdict rests on; null if none was looked at. */
   readonly checked: Omit<CheckedCode, "left"> | null;
-  /** The verdicts before, oldest first. */
-  readonly earlier: readonly VerdictEvent[];
 }
-
-/** The source of a commit: a verdict, or `stopped` if the runner stopped the task outside a pass. */
-export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
-  readonly verdict: VerdictEvent["verdict"] | "stopped";
-};
 
 export interface GitCheckpoint {
   /** The folder is the top of the working tree that the commit belongs to. */
@@ -101,7 +82,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
       openPrivateFolder(scratch);
       const record = indexRecord(git, ports);
       openPrivateFolder(dirname(record));
-      const code = holdsCode ? await sortCode(request, ports) : { taken: [], left: [] };
+      const code = holdsCode ? await sortCode(request, ports.env) : { taken: [], left: [] };
       const made = await commitPaths({
         repo: holdsCode ? request.repo : request.place.taskDir,
         scratch,
@@ -157,14 +138,6 @@ export function fenceOf(place: TaskPlace, task: string, pass: number, git: GitPl
   };
 }
 
-/** Who signs, if anybody does: not found before it is needed. */
-export function signerOf(
-  { sign, repo, place }: Pick<GitCheckpointRequest, "sign" | "repo" | "place">,
-  ports: Pick<PassPorts, "env" | "home">,
-): FindSigner | null {
-  return sign === "ssh" ? () => findSigner([repo, place.tasksRoot], ports) : null;
-}
-
 /** The commits of a task's passes in the repo, newest first, for people; none if git cannot tell. */
 export async function listCommits(
   repo: string,
@@ -177,50 +150,6 @@ export async function listCommits(
   } catch {
     return [];
   }
-}
-
-/** The transition in the subject, and trailers by which the commit is found again. */
-export function commitMessage(
-  task: string,
-  event: CommittedMove,
-  { reviews = [], subject = null, runner }: MessageParts = {},
-): string {
-  const { from, to, verdict, pass } = event;
-  const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("") + trailersOf(runner);
-  const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
-  return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
-}
-
-interface MessageParts {
-  readonly reviews?: readonly string[];
-  readonly subject?: string | null;
-  /** Who claimed the pass. */
-  readonly runner?: PassRunner;
-}
-
-interface ClaimWords {
-  readonly pass: number;
-  readonly phase: string;
-  readonly model: string;
-  /** It does not begin at once: baseline or reviewers come first. */
-  readonly isAhead: boolean;
-}
-
-/** Of the commit that claims a pass. It has no verdict, so no reader takes it for that of a pass. */
-export function claimMessage(task: string, { pass, phase, model, isAhead }: ClaimWords, runner: PassRunner): string {
-  const does = isAhead ? "is claimed" : "begins";
-  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} ${does} (${phase}, ${shorten(model, 60)})`;
-  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Claim: ${pass}\n${trailersOf(runner)}`;
-}
-
-function trailersOf(runner: PassRunner | undefined): string {
-  if (runner === undefined) return "";
-  return `Task-Phase-Worker: ${shorten(runner.worker, 100)}\nTask-Phase-Attempt: ${shorten(runner.attempt, 100)}\n`;
-}
-
-/** The id as the trailers of a commit have it. */
-export function shownId(task: string): string {
-  return shorten(task.trim(), 200);
 }
 
 /** Where it is noted that the index of a repository is behind the commit of a pass. */
@@ -254,43 +183,4 @@ function workingTrees({ repo, place }: GitCheckpointRequest): WorkingTree[] {
     ...(code === null ? [] : [{ git: code, holdsCode: true, holdsTask: isOne }]),
     ...(task === null || isOne ? [] : [{ git: task, holdsCode: false, holdsTask: true }]),
   ];
-}
-
-/** The code that is not committed yet: what the commit takes, and what stays in the repo without one. */
-async function sortCode(request: GitCheckpointRequest, ports: GitPorts): Promise<{ taken: string[]; left: string[] }> {
-  const { event, task, repo } = request;
-  const known = await listPassCommits(repo, shownId(task), Number.MAX_SAFE_INTEGER, ports.env);
-  const last = Math.max(0, ...known.filter(({ verdict }) => takesCode(verdict)).map(({ pass }) => pass));
-  const pending = request.earlier.filter(({ pass }) => pass > last);
-  const open = [...pending.flatMap((verdict) => readPassPaths(request.place, verdict)), ...request.changedPaths];
-  return takesCode(event.verdict) ? { taken: open, left: [] } : { taken: [], left: open };
-}
-
-/** Code is committed with these verdicts alone. */
-function takesCode(verdict: string): boolean {
-  return verdict === "accepted" || verdict === "redirected";
-}
-
-/**
- * What was proven holds for the code as it is: in review and done nothing may come into the repo but task folders,
- * which are no part of its contents. Those that only now come in count as such if their STATE.md comes along.
- */
-function unwelcomeCode(request: GitCheckpointRequest, git: GitPlace): (paths: readonly string[]) => readonly string[] {
-  const { event, place, repo } = request;
-  if (event.to !== "review" && event.to !== "done") return () => [];
-  const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
-  return (paths) => {
-    const whole = paths.map((path) => join(git.top, path));
-    const known = fingerprintExcludes(place, repo);
-    const coming = whole.flatMap((path) => {
-      const [name = "", file, ...deeper] = relative(place.tasksRoot, path).split("/");
-      const isState = file === "STATE.md" && deeper.length === 0 && !name.startsWith(".");
-      return isState ? [join(place.tasksRoot, name)] : [];
-    });
-    const free = [...known, ...coming];
-    return paths.filter((_path, index) => {
-      const path = whole[index] ?? "";
-      return isIn(path, repo) && !free.some((folder) => isIn(path, folder));
-    });
-  };
 }

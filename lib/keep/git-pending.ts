@@ -1,11 +1,16 @@
+import { join, relative } from "node:path";
 import * as v from "valibot";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { listPassCommits } from "../git/log.ts";
 import type { SinceCommit } from "../git/patch.ts";
+import type { GitPlace } from "../git/place.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { passRecord } from "../shapes/pass-record.ts";
+import { fingerprintExcludes } from "../task/look.ts";
 import { openRecords } from "../task/pack-passes.ts";
 import { readShape } from "../text/shape.ts";
+import { type CommittedMove, shownId } from "./commit-message.ts";
 
 const schema = v.object({ changed_paths: passRecord.entries.changed_paths });
 
@@ -39,4 +44,62 @@ export function changedSince(
     return all ? readPassPaths(place, event) : event.changed_paths.map(({ path }) => path);
   });
   return { commit, paths: [...new Set([...earlier, ...changedPaths])].sort() };
+}
+
+/** A verdict, or the runner's own stop, whose code is committed. */
+export interface CommittedCode {
+  readonly place: TaskPlace;
+  readonly repo: string;
+  /** The task's id. */
+  readonly task: string;
+  /** Durable already. */
+  readonly event: CommittedMove;
+  /** All paths that the pass changed, relative to the repo; the event lists only so many. */
+  readonly changedPaths: readonly string[];
+  /** The verdicts before, oldest first. */
+  readonly earlier: readonly VerdictEvent[];
+}
+
+/** The code that is not committed yet: what the commit takes, and what stays in the repo without one. */
+export async function sortCode(
+  request: CommittedCode,
+  env: NodeJS.ProcessEnv,
+): Promise<{ taken: string[]; left: string[] }> {
+  const { event, task, repo } = request;
+  const known = await listPassCommits(repo, shownId(task), Number.MAX_SAFE_INTEGER, env);
+  const last = Math.max(0, ...known.filter(({ verdict }) => takesCode(verdict)).map(({ pass }) => pass));
+  const pending = request.earlier.filter(({ pass }) => pass > last);
+  const open = [...pending.flatMap((verdict) => readPassPaths(request.place, verdict)), ...request.changedPaths];
+  return takesCode(event.verdict) ? { taken: open, left: [] } : { taken: [], left: open };
+}
+
+/** Code is committed with these verdicts alone. */
+function takesCode(verdict: string): boolean {
+  return verdict === "accepted" || verdict === "redirected";
+}
+
+/**
+ * What was proven holds for the code as it is: in review and done nothing may come into the repo but task folders,
+ * which are no part of its contents. Those that only now come in count as such if their STATE.md comes along.
+ */
+export function unwelcomeCode(
+  { event, place, repo }: CommittedCode,
+  git: GitPlace,
+): (paths: readonly string[]) => readonly string[] {
+  if (event.to !== "review" && event.to !== "done") return () => [];
+  const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  return (paths) => {
+    const whole = paths.map((path) => join(git.top, path));
+    const known = fingerprintExcludes(place, repo);
+    const coming = whole.flatMap((path) => {
+      const [name = "", file, ...deeper] = relative(place.tasksRoot, path).split("/");
+      const isState = file === "STATE.md" && deeper.length === 0 && !name.startsWith(".");
+      return isState ? [join(place.tasksRoot, name)] : [];
+    });
+    const free = [...known, ...coming];
+    return paths.filter((_path, index) => {
+      const path = whole[index] ?? "";
+      return isIn(path, repo) && !free.some((folder) => isIn(path, folder));
+    });
+  };
 }

@@ -1,12 +1,13 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { stands } from "../anchor/task-place.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { userConfigFolder } from "../config/find-config.ts";
 import { keyPlaces } from "../config/key-places.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import { findSshKeygen } from "../git/find-ssh-keygen.ts";
 import { findGitPlace } from "../git/place.ts";
-import { keyOfSignature, type Signer, signBytes } from "../git/ssh-keygen.ts";
+import { type FindSigner, keyOfSignature, type Signer, signBytes } from "../git/ssh-keygen.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -29,6 +30,17 @@ export async function findSigner(folders: readonly string[], ports: KeyPorts): P
   const trial = await signBytes(tool, key, "task-phase-trial", Buffer.from("task-phase\n"));
   if (trial.kind === "failed") throw unusable(key, trial.why, ports);
   return { ...tool, key, publicKey: keyOfSignature(trial.signature) ?? "" };
+}
+
+interface SignedTask {
+  readonly sign: LoadedConfig["sign"];
+  readonly repo: string;
+  readonly place: Pick<TaskPlace, "tasksRoot">;
+}
+
+/** Who signs, if anybody does: not found before it is needed. */
+export function signerOf({ sign, repo, place }: SignedTask, ports: KeyPorts): FindSigner | null {
+  return sign === "ssh" ? () => findSigner([repo, place.tasksRoot], ports) : null;
 }
 
 /** The folders and, of those in a repository, its working tree and where it is kept. */

@@ -1,15 +1,11 @@
 import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
+import { claimMessage, commitMessage } from "../keep/commit-message.ts";
 import { supersededBy } from "../keep/find-lost-pass.ts";
-import {
-  claimMessage,
-  commitMessage,
-  type GitCheckpointRequest,
-  gitCheckpoint,
-  signerOf,
-} from "../keep/git-checkpoint.ts";
+import { type GitCheckpointRequest, gitCheckpoint } from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { nameIgnoredCode } from "../keep/ignored-code.ts";
+import { signerOf } from "../keep/signing-key.ts";
 import { commitsIn } from "../machine/checkpoint-mode.ts";
 import { claimMarginMs } from "../machine/claim.ts";
 import { isOnlyNoted } from "../machine/only-noted.ts";

@@ -1,7 +1,7 @@
 import { readHead } from "../anchor/records.ts";
 import { stands } from "../anchor/task-place.ts";
 import { attestTask } from "../attest/attest-task.ts";
-import { signerOf } from "../keep/git-checkpoint.ts";
+import { signerOf } from "../keep/signing-key.ts";
 import { resumeCommand } from "../people/resume-command.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";

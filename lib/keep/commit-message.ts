@@ -1,0 +1,52 @@
+import type { PassRunner } from "../machine/events.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { shorten } from "../text/shorten.ts";
+
+/** The source of a commit: a verdict, or `stopped` if the runner stopped the task outside a pass. */
+export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
+  readonly verdict: VerdictEvent["verdict"] | "stopped";
+};
+
+/** The transition in the subject, and trailers by which the commit is found again. */
+export function commitMessage(
+  task: string,
+  event: CommittedMove,
+  { reviews = [], subject = null, runner }: MessageParts = {},
+): string {
+  const { from, to, verdict, pass } = event;
+  const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("") + trailersOf(runner);
+  const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
+  return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
+}
+
+interface MessageParts {
+  readonly reviews?: readonly string[];
+  readonly subject?: string | null;
+  /** Who claimed the pass. */
+  readonly runner?: PassRunner;
+}
+
+interface ClaimWords {
+  readonly pass: number;
+  readonly phase: string;
+  readonly model: string;
+  /** It does not begin at once: baseline or reviewers come first. */
+  readonly isAhead: boolean;
+}
+
+/** Of the commit that claims a pass. It has no verdict, so no reader takes it for that of a pass. */
+export function claimMessage(task: string, { pass, phase, model, isAhead }: ClaimWords, runner: PassRunner): string {
+  const does = isAhead ? "is claimed" : "begins";
+  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} ${does} (${phase}, ${shorten(model, 60)})`;
+  return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Claim: ${pass}\n${trailersOf(runner)}`;
+}
+
+function trailersOf(runner: PassRunner | undefined): string {
+  if (runner === undefined) return "";
+  return `Task-Phase-Worker: ${shorten(runner.worker, 100)}\nTask-Phase-Attempt: ${shorten(runner.attempt, 100)}\n`;
+}
+
+/** The id as the trailers of a commit have it. */
+export function shownId(task: string): string {
+  return shorten(task.trim(), 200);
+}
