@@ -20,8 +20,6 @@ export interface PassWatch {
   /** From here to `modelEnded` a SKIP can end the model. */
   modelBegins(trace: StageTrace): void;
   modelEnded(): void;
-  /** Reads CONTROL.md now, as between two stages. */
-  look(): void;
   /** The last look, before the verdict. Throws what went wrong meanwhile and was not a fault of a disk or a file. */
   finish(): void;
   /** Ends the watch without a look. */
@@ -46,6 +44,20 @@ export interface WatchedPass {
   readonly timeoutMs: number;
 }
 
+/** What the watch knows so far. */
+interface Watching {
+  readonly session: HeldTask;
+  readonly contract: TaskContract;
+  readonly watched: WatchedPass;
+  readonly startedAt: Date;
+  readonly controller: AbortController;
+  readonly obeyed: { readonly item: OpenCommand; readonly detail: string }[];
+  trace: StageTrace | null;
+  modelWorks: boolean;
+  sawAbort: boolean;
+  failure: unknown;
+}
+
 /** Begins to watch. */
 export function watchPass(
   given: HeldTask,
@@ -53,110 +65,27 @@ export function watchPass(
   watched: WatchedPass,
   every: Every = everyMs,
 ): PassWatch {
-  const { place } = given;
   const outside = given.ports.signal;
   const controller = new AbortController();
   const forward = (): void => controller.abort(outside.reason);
   if (outside.aborted) forward();
   else outside.addEventListener("abort", forward);
   const session: HeldTask = { ...given, ports: { ...given.ports, signal: controller.signal } };
-  const { ports, findings } = session;
-  const startedAt = ports.now();
-  const obeyed: { readonly item: OpenCommand; readonly detail: string }[] = [];
-  let trace: StageTrace | null = null;
-  let modelWorks = false;
-  let sawAbort = false;
-  let failure: unknown = null;
-
-  const underWay = (): PassUnderWay => ({
-    ...watched,
-    phase: session.history.phase ?? "intake",
-    startedAt,
-    stages: trace?.list() ?? [],
-  });
-  const tell = (finding: Finding): void => {
-    if (!findings.some((known) => known.code === finding.code && known.message === finding.message))
-      findings.push(finding);
+  const watching: Watching = {
+    ...{ session, contract, watched, startedAt: session.ports.now(), controller, obeyed: [] },
+    ...{ trace: null, modelWorks: false, sawAbort: false, failure: null },
   };
-  /** The disk refuses a cache or a mark: told, and the pass continues. Anything else is a defect, thrown at the end. */
-  const attempt = (what: string, act: () => void): void => {
-    try {
-      act();
-    } catch (error) {
-      const known = error instanceof TaskPhaseError ? error : machineFault(error);
-      if (known !== null) tell(warningFinding("TP_CONTROL", `${what}: ${known.message}`));
-      else failure ??= error;
-    }
-  };
-  const end = (item: OpenCommand, reason: "ABORT" | "SKIP"): void => {
-    if (controller.signal.aborted) return;
-    ports.tell("EXEC", `line ${item.line} of CONTROL.md says ${reason}: stopping what runs`);
-    controller.abort(reason);
-  };
-  /** Carries it out, and says what came of it; null: it stays as it is. */
-  const obey = (item: OpenCommand): string | null => {
-    switch (item.command) {
-      case "ABORT":
-        sawAbort = true;
-        end(item, "ABORT");
-        return `pass ${watched.pass} is stopped, and no other pass follows`;
-      case "SKIP": {
-        if (!modelWorks || session.history.phase !== "repair" || controller.signal.aborted) return nothingToSkip;
-        end(item, "SKIP");
-        return `the repair attempt of pass ${watched.pass} is abandoned`;
-      }
-      case "STATUS":
-        attempt("artifacts/status.md could not be written", () =>
-          dumpStatus(session, session.anchor, contract, underWay()),
-        );
-        return "written to artifacts/status.md";
-      case "PAUSE":
-        return item.seen ? null : `no pass starts after pass ${watched.pass}`;
-      case "RETRY":
-        return null;
-    }
-  };
-
-  const look = (): void =>
-    attempt("CONTROL.md could not be marked", () => {
-      const read = readControlFile(place);
-      if (read === null) return;
-      for (const finding of read.findings) tell({ ...finding, severity: "warning" });
-      if (read.kind === "unreadable" || read.open.length === 0) return;
-      const said = new Map<OpenCommand["command"], string>();
-      for (const item of read.open) {
-        const detail = obey(item);
-        if (detail === null) continue;
-        obeyed.push({ item, detail });
-        said.set(item.command, detail);
-      }
-      for (const finding of refuseRetries(place, watched.pass)) tell(finding);
-      const now = ports.now();
-      const marked = markOpen(place, (item) => {
-        const detail = said.get(item.command);
-        if (detail === undefined) return null;
-        return doneNote(item, now, item.command === "SKIP" && detail === nothingToSkip ? detail : "");
-      });
-      if (!marked) tell(changesAgain(place));
-    });
-
-  const lookAtBranch = async (): Promise<void> => {
-    if (controller.signal.aborted || (await ports.fence?.hasMoved()) !== true || controller.signal.aborted) return;
-    ports.tell("EXEC", "somebody else moved the task's branch: stopping what runs");
-    controller.abort("MOVED");
-  };
-
-  const { pollMs } = contract.config.control;
+  const look = () => lookAtControl(watching);
   const ends = [
-    every(pollMs, () => {
+    every(contract.config.control.pollMs, () => {
       look();
-      lookAtBranch().catch((error: unknown) => {
-        failure ??= error;
+      lookAtBranch(watching).catch((error: unknown) => {
+        watching.failure ??= error;
       });
     }),
     every(checkpointMs, () =>
-      attempt("artifacts/checkpoint.json could not be written", () =>
-        writeCheckpoint(session, checkpointTask(contract), underWay()),
+      attempt(watching, "artifacts/checkpoint.json could not be written", () =>
+        writeCheckpoint(session, checkpointTask(contract), underWay(watching)),
       ),
     ),
     () => outside.removeEventListener("abort", forward),
@@ -164,28 +93,108 @@ export function watchPass(
   const stop = (): void => {
     for (const one of ends.splice(0)) one();
   };
-
   return {
     session,
-    look,
     stop,
-    modelBegins(pass) {
-      trace = pass;
-      modelWorks = true;
+    modelBegins(trace) {
+      watching.trace = trace;
+      watching.modelWorks = true;
       look();
     },
     modelEnded() {
-      modelWorks = false;
+      watching.modelWorks = false;
       look();
     },
     finish() {
       look();
       stop();
-      if (failure !== null) throw failure;
+      if (watching.failure !== null) throw watching.failure;
     },
     journalObeyed() {
-      for (const { item, detail } of obeyed.splice(0)) journal(session, item, detail);
+      for (const { item, detail } of watching.obeyed.splice(0)) journal(session, item, detail);
     },
-    aborted: () => sawAbort,
+    aborted: () => watching.sawAbort,
   };
+}
+
+function underWay({ session, watched, startedAt, trace }: Watching): PassUnderWay {
+  return { ...watched, phase: session.history.phase ?? "intake", startedAt, stages: trace?.list() ?? [] };
+}
+
+function report({ session: { findings } }: Watching, finding: Finding): void {
+  if (!findings.some((known) => known.code === finding.code && known.message === finding.message))
+    findings.push(finding);
+}
+
+/** If the disk refuses a cache or a mark, that is a warning. Anything else is a defect, thrown at the end. */
+function attempt(watching: Watching, what: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const known = error instanceof TaskPhaseError ? error : machineFault(error);
+    if (known !== null) report(watching, warningFinding("TP_CONTROL", `${what}: ${known.message}`));
+    else watching.failure ??= error;
+  }
+}
+
+function lookAtControl(watching: Watching): void {
+  const { session, watched, obeyed } = watching;
+  const { place, ports } = session;
+  attempt(watching, "CONTROL.md could not be marked", () => {
+    const read = readControlFile(place);
+    if (read === null) return;
+    for (const finding of read.findings) report(watching, { ...finding, severity: "warning" });
+    if (read.kind === "unreadable" || read.open.length === 0) return;
+    const said = new Map<OpenCommand["command"], string>();
+    for (const item of read.open) {
+      const detail = obey(watching, item);
+      if (detail === null) continue;
+      obeyed.push({ item, detail });
+      said.set(item.command, detail);
+    }
+    for (const finding of refuseRetries(place, watched.pass)) report(watching, finding);
+    const now = ports.now();
+    const marked = markOpen(place, (item) => {
+      const detail = said.get(item.command);
+      if (detail === undefined) return null;
+      return doneNote(item, now, item.command === "SKIP" && detail === nothingToSkip ? detail : "");
+    });
+    if (!marked) report(watching, changesAgain(place));
+  });
+}
+
+/** Carries it out, and gives the result in words; null: it stays as it is. */
+function obey(watching: Watching, item: OpenCommand): string | null {
+  const { session, contract, watched, controller } = watching;
+  switch (item.command) {
+    case "ABORT":
+      watching.sawAbort = true;
+      end(watching, item, "ABORT");
+      return `pass ${watched.pass} is stopped, and no other pass follows`;
+    case "SKIP":
+      if (!watching.modelWorks || session.history.phase !== "repair" || controller.signal.aborted) return nothingToSkip;
+      end(watching, item, "SKIP");
+      return `the repair attempt of pass ${watched.pass} is abandoned`;
+    case "STATUS":
+      attempt(watching, "artifacts/status.md could not be written", () =>
+        dumpStatus(session, session.anchor, contract, underWay(watching)),
+      );
+      return "written to artifacts/status.md";
+    case "PAUSE":
+      return item.seen ? null : `no pass starts after pass ${watched.pass}`;
+    case "RETRY":
+      return null;
+  }
+}
+
+function end({ controller, session: { ports } }: Watching, item: OpenCommand, reason: "ABORT" | "SKIP"): void {
+  if (controller.signal.aborted) return;
+  ports.tell("EXEC", `line ${item.line} of CONTROL.md says ${reason}: stopping what runs`);
+  controller.abort(reason);
+}
+
+async function lookAtBranch({ controller, session: { ports } }: Watching): Promise<void> {
+  if (controller.signal.aborted || (await ports.fence?.hasMoved()) !== true || controller.signal.aborted) return;
+  ports.tell("EXEC", "somebody else moved the task's branch: stopping what runs");
+  controller.abort("MOVED");
 }
