@@ -11,7 +11,7 @@ import {
 } from "./decision.ts";
 import { exitOfVerdict } from "./exits.ts";
 import type { Before, Facts, Policy, Proposal } from "./facts.ts";
-import { manualAt, standingFingerprint } from "./facts-at-verdict.ts";
+import { manualAt } from "./facts-at-verdict.ts";
 import { addFailure, failureSignature } from "./failure.ts";
 import { describeIdle, findEscalation } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
@@ -118,30 +118,11 @@ function describeNoProgress(from: Phase, earlier: readonly Reason[], facts: Fact
 
 function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Gate[] {
   if (proposal.kind !== "read" || !mayPropose(before.state.phase, proposal.state.phase)) return [];
-  const moved = judgeGates(before.state.phase, proposal.state.phase, {
-    before: before.state,
-    state: proposal.state,
-    checks: facts.checks,
-    fingerprint: standingFingerprint(facts),
-    known_features: facts.known_features,
-    reviewed_fingerprint: facts.reviewed_fingerprint,
-    evidence: facts.evidence,
-    feature_proofs: facts.feature_proofs,
-    steps: facts.steps.after,
-    steps_before: facts.steps.before,
-    step_proofs: facts.step_proofs,
-    open_questions: facts.open_questions,
-    reviews: facts.reviews,
-    watched: facts.watched,
-    square: facts.square,
-    approvals: facts.approvals,
-    looks: facts.looks,
-    change: facts.change,
-    promise_seen: facts.promise_seen,
-    promise_problem: facts.promise_problem,
-    policy,
-  });
-  return [...moved, ...findingsKept(before.state, proposal.state)];
+  const input = { ...facts, before: before.state, state: proposal.state, policy };
+  return [
+    ...judgeGates(before.state.phase, proposal.state.phase, input),
+    ...findingsKept(before.state, proposal.state),
+  ];
 }
 
 function collectReasons(before: Before, proposal: Proposal, facts: Facts, gates: readonly Gate[]): Reason[] {

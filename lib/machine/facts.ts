@@ -175,8 +175,11 @@ export const noPolicy: Policy = {
   review: { reviewers: [], at: [] },
 };
 
-/** The facts of a pass that left nothing behind, but those that every pass has. */
-export const noFacts: Omit<Facts, "pass" | "end" | "fingerprint" | "history"> = {
+/** The facts that are also known of a person's edit, which no model made. */
+export type KnownFacts = Omit<Facts, "pass" | "end" | "history">;
+
+/** What is known where nothing was left behind. */
+export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   tampering: [],
   put_back: [],
   secrets: [],

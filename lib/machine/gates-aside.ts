@@ -1,5 +1,6 @@
+import { manualAt } from "./facts-at-verdict.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
-import { refusedLooks, standManual } from "./manual.ts";
+import { refusedLooks } from "./manual.ts";
 import { openFindings } from "./open-findings.ts";
 import { openBlocking } from "./review-standings.ts";
 import { isFilled } from "./state-view.ts";
@@ -10,7 +11,7 @@ export function ticketGiven(input: GateInput): Gate {
   const open = openFindings(input.state);
   const blocking = openBlocking(input.reviews);
   const refused = refusedChanges(input.watched ?? [], null);
-  const seen = refusedLooks(standManual(input.policy.manual, input.looks, input.fingerprint));
+  const seen = refusedLooks(manualAt(input, input.policy));
   const many = (count: number, one: string, more: string) =>
     `${count} ${count === 1 ? one : more} that a person refused`;
   const found = [

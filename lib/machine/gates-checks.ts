@@ -1,5 +1,6 @@
 import { type CheckResult, type CheckRun, stoodStill } from "./check-run.ts";
 import type { Policy } from "./facts.ts";
+import { standingFingerprint } from "./facts-at-verdict.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 
 /** Something can prove the work at all. */
@@ -71,7 +72,7 @@ export function checksPassed(input: GateInput): Gate[] {
     ),
     onFailure: "redirect",
   });
-  const present = checks.fingerprint_after === input.fingerprint;
+  const present = checks.fingerprint_after === standingFingerprint(input);
   gates.push(
     gate(
       "checks_on_present_code",

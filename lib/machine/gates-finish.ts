@@ -1,15 +1,16 @@
 import { checksHold } from "./check-run.ts";
+import { standingFingerprint } from "./facts-at-verdict.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
 
 /** The gates of `done` beyond those of `review`. */
 export function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
-  const same = input.reviewed_fingerprint !== null && input.fingerprint === input.reviewed_fingerprint;
+  const same = input.reviewed_fingerprint !== null && standingFingerprint(input) === input.reviewed_fingerprint;
   const holds = input.checks !== null && checksHold(input.checks);
   const revalidated =
     input.before.fields.repair_applied !== "yes" || input.before.fields.revalidation_status === "pass" || holds;
-  const open = input.steps.filter((step) => !step.done);
+  const open = input.steps.after.filter((step) => !step.done);
   const firstOpen = open[0]?.text.slice(0, 120);
   const stillBlocked = `Blockers is still: ${fields.blockers.slice(0, 120)}`;
   const promise = input.policy.completion_promise;

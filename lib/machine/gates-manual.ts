@@ -1,9 +1,10 @@
+import { manualAt } from "./facts-at-verdict.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
-import { openLooks, refusedLooks, renderLook, standManual } from "./manual.ts";
+import { openLooks, refusedLooks, renderLook } from "./manual.ts";
 
 /** No person said no to a manual scenario on exactly this code; if one did, it goes to repair. */
 export function manualNotRefused(input: GateInput): Gate[] {
-  const refused = refusedLooks(manualOf(input));
+  const refused = refusedLooks(manualAt(input, input.policy));
   if (input.policy.manual.length === 0) return [];
   const told = refused.map(({ name, answer }) => `${name}: ${answer?.said ?? ""}`).join("; ");
   return [
@@ -23,7 +24,7 @@ export function manualNotRefused(input: GateInput): Gate[] {
 /** A person said yes to every manual scenario on exactly this code; if nobody has answered yet, one is asked. */
 export function manualAnswered(input: GateInput): Gate[] {
   if (input.policy.manual.length === 0) return [];
-  const open = openLooks(manualOf(input));
+  const open = openLooks(manualAt(input, input.policy));
   const told = open.map(renderLook).join("; ");
   return [
     {
@@ -37,8 +38,4 @@ export function manualAnswered(input: GateInput): Gate[] {
       onFailure: "ask",
     },
   ];
-}
-
-function manualOf({ policy, looks, fingerprint }: GateInput) {
-  return standManual(policy.manual, looks, fingerprint);
 }

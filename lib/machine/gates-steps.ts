@@ -6,7 +6,7 @@ import type { Phase } from "./phases.ts";
  * The proof that an item of TASKS.md names is there: of each item that this pass ticked, whatever it proposes, and of
  * every item at `done`. Before `done` there is such a gate only if it fails.
  */
-export function stepsProven({ steps_before: before, step_proofs: proofs }: GateInput, to: Phase): Gate[] {
+export function stepsProven({ steps: { before }, step_proofs: proofs }: GateInput, to: Phase): Gate[] {
   const wasDone = (text: string) => before.some((step) => step.done && step.text === text);
   const judged = to === "done" ? proofs : proofs.filter(({ text }) => !wasDone(text));
   const missing = judged.filter(({ problem }) => problem !== null);

@@ -1,5 +1,5 @@
 import type { CheckRun } from "./check-run.ts";
-import { noPolicy } from "./facts.ts";
+import { noFacts, noPolicy } from "./facts.ts";
 import type { TaskHistory } from "./history.ts";
 import { type EditJudgement, judgePersonEdit } from "./person-edit.ts";
 import type { StateView } from "./state-view.ts";
@@ -13,27 +13,20 @@ type Known = Pick<TaskHistory, "checks" | "reviews" | "watchAnswers">;
  */
 export function judgePastEdit(before: StateView, after: StateView, known: Known): EditJudgement {
   const { checks, reviews, watchAnswers } = known;
+  const code = checks?.fingerprint_after ?? "";
+  // Repairs may also come from a review, or from changes that a person refused.
+  const forRepair = after.phase === "repair";
   return judgePersonEdit({
+    ...noFacts,
     before,
     state: after,
     checks,
-    fingerprint: checks?.fingerprint_after ?? "",
-    reviewed_fingerprint: null,
+    fingerprint: { before: code, after: code, present: code },
     evidence: { location: "", problem: null, files: ["held"], link_target: "held", link_target_exists: true },
     feature_proofs: after.features.map(({ feature }) => ({ feature, problem: null })),
-    known_features: [],
-    steps: [],
     open_questions: ["held"],
-    steps_before: [],
-    step_proofs: [],
-    // Repairs may also come from a review, or from changes that a person refused.
-    reviews: after.phase === "repair" ? standingReviews(reviews) : [],
-    watched: after.phase === "repair" ? refusedChanges(watchAnswers) : null,
-    square: null,
-    approvals: [],
-    looks: [],
-    change: null,
-    promise_problem: null,
+    reviews: forRepair ? standingReviews(reviews) : [],
+    watched: forRepair ? refusedChanges(watchAnswers) : null,
     promise_seen: true,
     policy: { ...noPolicy, required_validators: requiredOf(checks) },
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
+import { noFacts } from "../machine/facts.ts";
 import type { GateInput } from "../machine/gate.ts";
 import { clearsHold, judgePersonEdit } from "../machine/person-edit.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
@@ -92,31 +93,24 @@ export async function gateInput(
   const taken = moved ? await takeFingerprint(input.repo, fingerprintExcludes(place, input.repo)) : null;
   const fingerprint = taken?.hash ?? "";
   return {
+    ...noFacts,
     before,
     state,
     // The results under an earlier contract are void, whether the edit of the brief is journalled yet or not.
     checks: history.contractSha256 === task.sha256 ? history.checks : null,
-    fingerprint,
+    fingerprint: { before: fingerprint, after: fingerprint, present: fingerprint },
     reviewed_fingerprint: history.reviewedFingerprint,
     evidence: takeEvidenceFacts(place, state),
     feature_proofs: proveFeatures(
       { place, repo: input.repo, madeByPass: pathsOfPasses(session.journal.events, []) },
       state.features,
     ),
-    known_features: [],
-    steps: task.steps,
+    steps: { before: task.steps, after: task.steps },
     open_questions: openIds(task.questions),
-    steps_before: task.steps,
-    step_proofs: [],
     // A person is held to what the reviewers said as a pass is.
     reviews: moved ? standingsIn(session, task.policy, before.phase, { fingerprint, state }) : [],
     square: history.square,
     watched: taken === null ? null : watchedFor(session, input, taken),
-    approvals: [],
-    looks: [],
-    change: null,
-    promise_seen: false,
-    promise_problem: null,
     policy: task.policy,
   };
 }

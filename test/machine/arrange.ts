@@ -155,9 +155,6 @@ export function gateInput(from: StateView, to: StateView, overrides: Partial<Gat
     ...facts(),
     before: from,
     state: to,
-    fingerprint: "f1",
-    steps: [],
-    steps_before: [],
     square: notInCopies(overrides.checks ?? null),
     policy: policy(),
     ...overrides,
@@ -176,6 +173,16 @@ export function deepFreeze<T>(value: T): T {
     for (const part of Object.values(value)) deepFreeze(part);
   }
   return value;
+}
+
+/** The code is this now. */
+export function codeIs(present: string): Facts["fingerprint"] {
+  return { before: present, after: present, present };
+}
+
+/** The items of TASKS.md, before and now. */
+export function stepsAre(after: Facts["steps"]["after"]): Facts["steps"] {
+  return { before: [], after };
 }
 
 /** A pass that began as usual. */

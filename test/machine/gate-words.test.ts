@@ -8,7 +8,7 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import type { SquareFacts } from "../../lib/machine/square.ts";
 import type { FeatureRow, FieldValues, StateView } from "../../lib/machine/state-view.ts";
 import type { WatchedChange } from "../../lib/machine/watched-change.ts";
-import { check, checkRun, failing, gateInput, policy, stateAt } from "./arrange.ts";
+import { check, checkRun, codeIs, failing, gateInput, policy, stateAt, stepsAre } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 
 interface Case {
@@ -52,7 +52,12 @@ describe("the gates of done", () => {
       { text: "y".repeat(121), done: false },
       { text: "z", done: false },
     ];
-    const input = { reviewed_fingerprint: null, promise_seen: false, promise_problem: "it is quoted", steps };
+    const input = {
+      reviewed_fingerprint: null,
+      promise_seen: false,
+      promise_problem: "it is quoted",
+      steps: stepsAre(steps),
+    };
     const fields = { blockers: "x".repeat(121), candidate_done: "no" };
     const cut = `it is ${"x".repeat(114)}`;
     assert.deepEqual(words("review", "done", ofDone, { fields, lists, input }), [
@@ -84,7 +89,7 @@ describe("the gates of done", () => {
   test("name one of a thing as one", () => {
     const lists = { findings: ["it  is"] };
     const steps = [{ text: "z", done: false }];
-    const input = { fingerprint: "f2", steps };
+    const input = { fingerprint: codeIs("f2"), steps: stepsAre(steps) };
     assert.deepEqual(words("review", "done", ofDone, { was: { repair_applied: "yes" }, lists, input }), [
       `findings_closed: 1 is open, the first: it is|of the items under Findings 1 is open: it is; ${waysOut}`,
       "review_kept_code: the repo changed since it was verified; review must not change code|the code moved since the accepted verify → review: the repo changed, but review must not change code",
@@ -139,7 +144,7 @@ describe("the gates of the checks", () => {
     const cut = checkRun([failing()], { moved: ["a"], failed_first: true });
     const still = /^checks_/;
     assert.deepEqual(
-      [moved, cut].map((checks) => words("verify", "review", still, { input: { checks, fingerprint: "f2" } })),
+      [moved, cut].map((checks) => words("verify", "review", still, { input: { checks, fingerprint: codeIs("f2") } })),
       [
         [
           "checks_moved_repo: the checks themselves changed a, b, twice|the checks change the repo while they run: they changed a, b, twice",

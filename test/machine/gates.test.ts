@@ -4,7 +4,7 @@ import type { GateInput } from "../../lib/machine/gate.ts";
 import { judgeGates } from "../../lib/machine/gates.ts";
 import { mayPropose, type Phase, phaseNames } from "../../lib/machine/phases.ts";
 import type { FeatureRow, FieldValues, StateView } from "../../lib/machine/state-view.ts";
-import { check, checkRun, facts, failing, gateInput, policy, stateAt } from "./arrange.ts";
+import { check, checkRun, codeIs, facts, failing, gateInput, policy, stateAt, stepsAre } from "./arrange.ts";
 
 interface Case {
   readonly from: Phase;
@@ -193,7 +193,7 @@ const passing: readonly (Case & { readonly name: string })[] = [
     name: "review → done with every step ticked",
     from: "review",
     to: "done",
-    input: { checks, steps: [{ text: "a", done: true }] },
+    input: { checks, steps: stepsAre([{ text: "a", done: true }]) },
   },
   { name: "→ blocked with Blockers filled", from: "implement", to: "blocked", fields: { blockers: "no key" } },
   {
@@ -336,7 +336,7 @@ const failingCases: readonly (Case & { readonly name: string; readonly fails: re
     name: "verify → review where the repo changed after the checks",
     from: "verify",
     to: "review",
-    input: { checks, fingerprint: "f2" },
+    input: { checks, fingerprint: codeIs("f2") },
     fails: ["checks_on_present_code: reject"],
   },
   {
@@ -471,10 +471,10 @@ const failingCases: readonly (Case & { readonly name: string; readonly fails: re
     to: "done",
     input: {
       checks,
-      steps: [
+      steps: stepsAre([
         { text: "a", done: true },
         { text: "b", done: false },
-      ],
+      ]),
     },
     fails: ["steps_done: reject"],
   },
@@ -506,7 +506,7 @@ test("a gate says why it fails in words that name the thing", () => {
     known_features: ["Export", "Gone"],
     checks: checkRun([failing({ exit_code: null, signal: "SIGKILL" })], { moved }),
     feature_proofs: [{ feature: "Export", problem: "a.png is empty" }],
-    steps: [{ text: "write docs", done: false }],
+    steps: stepsAre([{ text: "write docs", done: false }]),
     reviewed_fingerprint: "f0",
   });
   const said = judgeGates("review", "done", given).map(({ code, detail }) => `${code}: ${detail}`);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { clearsHold, judgePersonEdit, judgeReopening } from "../../lib/machine/person-edit.ts";
 import { type Phase, phaseNames, phases, workingPhases } from "../../lib/machine/phases.ts";
 import { reopenedFields } from "../../lib/machine/runner-fields.ts";
-import { checkRun, failing, gateInput, stateAt } from "./arrange.ts";
+import { checkRun, codeIs, failing, gateInput, stateAt } from "./arrange.ts";
 
 const proven = { validator_status: "pass", repair_applied: "yes", revalidation_status: "pass" } as const;
 
@@ -79,7 +79,7 @@ test("a phase whose gates are closed is refused with every gate that failed", ()
 test("verify → review by hand needs checks that passed on the code that stands, and takes their result over", () => {
   assert.equal(edit("verify", "review").kind, "refused");
   assert.equal(edit("verify", "review", { checks: checkRun([failing()]) }).kind, "refused");
-  assert.equal(edit("verify", "review", { checks: checkRun(), fingerprint: "f2" }).kind, "refused");
+  assert.equal(edit("verify", "review", { checks: checkRun(), fingerprint: codeIs("f2") }).kind, "refused");
   const pending = stateAt("verify", { repair_applied: "yes" });
   assert.deepEqual(judgePersonEdit(gateInput(pending, stateAt("review"), { checks: checkRun() })), {
     kind: "accepted",
