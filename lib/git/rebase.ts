@@ -83,11 +83,19 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
     commits.filter(({ message }) => request.drop === null || !isOfTask(message, request.drop)),
   );
   if (replayed.kind !== "rebased") return replayed;
+  // The tree before the branch: a run that is killed in between shows what came in as uncommitted, and the next push
+  // moves both. The other way round, a person's next commit would take it out again.
   const moved = await moveTree(place, head, replayed.head, env);
   if (moved.kind === "refused") return moved;
   const variables = identityVariables(settings, env);
   const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
-  await runGit(place, args, { cwd: place.top, env, variables });
+  try {
+    await runGit(place, args, { cwd: place.top, env, variables });
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    await moveTree(place, replayed.head, head, env);
+    return { kind: "refused", why: `the branch could not be moved: ${shorten(error.message, 200)}` };
+  }
   return replayed;
 }
 

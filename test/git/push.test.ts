@@ -105,6 +105,28 @@ describe("pushing the branch", () => {
       assert.equal(readFileSync(join(world.repo, "a"), "utf8"), a);
     }));
 
+  it("puts index and working tree back if the branch cannot be moved", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1\n", b: "1\n", mine: "1\n" });
+      write(world.repo, { mine: "mine\n" });
+      const head = await committed(world);
+      world.others({ b: "2\n", new: "n\n" });
+      const lock = join(world.repo, ".git", "refs", "heads", "main.lock");
+      writeFileSync(lock, "");
+      const { pushed, codes, said } = await push(world);
+      assert.deepEqual([pushed, codes], [false, ["TP_PUSH_BEHIND"]]);
+      assert.match(said, /the branch could not be moved: /);
+      assert.equal(world.git("rev-parse", "HEAD").trim(), head);
+      assert.deepEqual(statusOf(world.repo), [" M mine"]);
+      assert.deepEqual(
+        [existsSync(join(world.repo, "new")), readFileSync(join(world.repo, "b"), "utf8")],
+        [false, "1\n"],
+      );
+      rmSync(lock);
+      assert.deepEqual((await push(world)).pushed, true);
+      assert.deepEqual(world.remoteFiles(), { a: "ours\n", b: "2\n", mine: "1\n", new: "n\n" });
+    }));
+
   it("takes rules that only fold files, and refuses others in their place", () =>
     withFolder(async (folder) => {
       const world = makeGitWorld(folder, { a: long, ".gitattributes": "* text\n" });
