@@ -1,4 +1,6 @@
-import { locateTask, placeOf, type TaskPlace } from "../anchor/task-place.ts";
+import { locateTask, placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { checkAttestation, saysDone } from "../attest/check-attestation.ts";
+import type { AllowedSigners } from "../git/allowed-signers.ts";
 import { findGitTop, type GitPlace } from "../git/place.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -6,11 +8,11 @@ import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts"
 import type { CheckKeys, HistoryKeys } from "../shapes/reports/check.ts";
 import { listOnce } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
+import { shorten } from "../text/shorten.ts";
 import { checkTask } from "../upkeep/check-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
 import { realRoot } from "../upkeep/real-root.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
-import { checkAttested } from "./check-attestation.ts";
 import { checkRepository } from "./check-branches.ts";
 import { checkCommitted } from "./check-history.ts";
 import { checkProposal } from "./check-proposal.ts";
@@ -18,7 +20,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseRepository } from "./read-branches.ts";
-import { readSigners, requireSigners, warnOfOwn } from "./read-signers.ts";
+import { findVerifier, readSigners, requireSigners, warnOfOwn } from "./read-signers.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
 /**
@@ -139,4 +141,45 @@ function asResult(error: unknown): Judged {
 /** Files that cannot be read weigh most, then verdicts and edits that do not hold, then a wrong contract. */
 function worstOf(exits: readonly ExitName[]): ExitName {
   return (["failure", "data", "rejected"] as const).find((name) => exits.includes(name)) ?? exits[0] ?? "ok";
+}
+
+/** The part of a `check` report that `--attestation` adds. */
+interface CheckedAttestations {
+  readonly findings: readonly Finding[];
+  readonly exits: readonly ExitName[];
+  readonly json: NonNullable<CheckKeys["attestations"]>;
+  readonly answer: readonly Line[];
+}
+
+/** Judges the attestation of the task that was named; of a root, those of its tasks that have one or should. */
+async function checkAttested(
+  places: readonly TaskPlace[],
+  idOf: (place: TaskPlace) => string,
+  allowedSigners: AllowedSigners | null,
+  target: Target["kind"],
+  { env }: CommandContext,
+): Promise<CheckedAttestations> {
+  const asked = places.filter((place) => target === "task" || stands(place.attestation) || saysDone(place));
+  const [first] = asked;
+  if (first === undefined || allowedSigners === null) {
+    return { findings: [], exits: [], json: [], answer: ["attestations: no task is done"] };
+  }
+  try {
+    const tool = await findVerifier(first.tasksRoot, env);
+    const findings: Finding[] = [];
+    const json: { folder: string; ok: boolean; signer: string | null }[] = [];
+    const answer: Line[] = [];
+    for (const place of asked) {
+      const checked = await checkAttestation(place, idOf(place), { tool, allowedSigners });
+      const ok = checked.findings.length === 0;
+      findings.push(...checked.findings);
+      json.push({ folder: place.taskDir, ok, signer: checked.signer });
+      const by = checked.signer === null ? "" : `, signed by ${shorten(checked.signer, 100)}`;
+      answer.push([`attestation of ${idOf(place)}: `, paint(ok ? "good" : "bad", ok ? "holds" : "does not hold"), by]);
+    }
+    return { findings, exits: findings.length > 0 ? ["data"] : [], json, answer };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
+    return { findings: error.findings, exits: [error.exitName], json: [], answer: ["attestations: not judged"] };
+  }
 }

@@ -1,9 +1,13 @@
 import path from "node:path";
+import { findGitTop } from "../git/list-paths.ts";
 import { applyInit, proveInit } from "../init/apply.ts";
 import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { planInit } from "../init/plan.ts";
 import { usageError } from "../report/errors.ts";
 import type { InitKeys } from "../shapes/reports/tasks.ts";
+import { makeFolder } from "../store/folder.ts";
+import { createFile } from "../store/put-file.ts";
+import { readTemplate } from "../templates/render.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type BriefSource, editFile, readBriefSource } from "./init-brief.ts";
 import { type ChosenChecks, chooseChecks, repoOf } from "./init-checks.ts";
@@ -11,10 +15,10 @@ import { findExistingConfig, makeConfig } from "./init-config.ts";
 import { briefFlags, foretell, missingRepo, noteMade, unusedWords } from "./init-findings.ts";
 import { readDependencies, refuseTakenId, refuseUnstartable } from "./init-judge.ts";
 import { completeGitFiles } from "./init-root.ts";
-import { makeSkill } from "./init-skill.ts";
 import { tellInit } from "./init-story.ts";
 import { chooseInitTarget, type InitTarget, tasksIn } from "./init-target.ts";
 import { isNewRoot, recordTrust } from "./record-trust.ts";
+import { show } from "./show-path.ts";
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -123,5 +127,37 @@ function readRequest(
     userFacing: flags.on("user-facing"),
     withTasks: flags.on("with-tasks"),
     now: now(),
+  };
+}
+
+/** Where Claude Code and opencode look for skills of a repo. */
+const skillFile = ".claude/skills/task-phase/SKILL.md";
+
+/** `init --skill`: tells the person's own agent how to write briefs. In the repo around the current folder. */
+function makeSkill(context: CommandContext): CommandResult {
+  const file = path.join(findGitTop(context.cwd) ?? context.cwd, skillFile);
+  const folder = path.dirname(file);
+  requireUsableFolder(folder);
+  requireUsableEntry(file, "file");
+  makeFolder(folder);
+  const made = createFile(file, readTemplate("SKILL.md"));
+  const names = [show(context, file)];
+  return {
+    exitName: "ok",
+    json: {
+      task: null,
+      task_dir: null,
+      made: made ? names : [],
+      kept: made ? [] : names,
+      config: null,
+      checks: [],
+      next: null,
+    } satisfies InitKeys,
+    story: [
+      `${made ? "made" : "kept"} ${show(context, file)}`,
+      "Claude Code and opencode read it there; Codex reads .agents/skills/task-phase/SKILL.md, so copy it there",
+    ],
+    answer: [file],
+    findings: [],
   };
 }

@@ -1,19 +1,23 @@
 import { emptyJournal, readTaskJournal } from "../anchor/task-journal.ts";
 import { locateTask } from "../anchor/task-place.ts";
+import type { GitPlace } from "../git/place.ts";
 import { locateEvidence } from "../keep/hosted.ts";
-import { worstExit } from "../loop/choose-next.ts";
+import { chooseNext, worstExit } from "../loop/choose-next.ts";
+import { newestRun } from "../loop/newest-run.ts";
 import { readHistory } from "../machine/add-event.ts";
-import type { Finding } from "../report/finding.ts";
+import { distinctFindings, type Finding } from "../report/finding.ts";
+import type { RootStatus } from "../shapes/reports/status.ts";
+import { shortRef } from "../upkeep/branch-words.ts";
 import { inspectTask } from "../upkeep/inspect-one.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { findLostCommit } from "../upkeep/lost-commit.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { addMore, watchMore } from "./more-facts.ts";
-import { chooseRepository } from "./read-branches.ts";
+import { showAct } from "./next-act.ts";
+import { chooseRepository, findBranchTask, readBranches, toShown } from "./read-branches.ts";
 import { findEditors, showAsks } from "./show-asks.ts";
-import { showTask } from "./show-status.ts";
-import { showBranches } from "./status-branches.ts";
-import { describe, type ShownTask } from "./status-json.ts";
+import { showRun, showTable, showTask } from "./show-status.ts";
+import { describe, describeAll, type ShownTask } from "./status-json.ts";
 import { showRoot } from "./status-root.ts";
 import { chooseTarget } from "./target.ts";
 
@@ -48,4 +52,47 @@ export async function toShow(task: InspectedTask, context: CommandContext): Prom
   const evidenceUrl = (await locateEvidence(hosted, context)).get(place.taskDir)?.link ?? null;
   const editUrl = (await findEditors([task], context))(task);
   return { ...addMore(task, await watchMore(context)(task)), editUrl, evidenceUrl };
+}
+
+/** `status --git`: the state of each task as the branches of a repository have it. */
+async function showBranches(repository: GitPlace, context: CommandContext): Promise<CommandResult> {
+  const { base, tasks: found } = await readBranches(repository, context);
+  const named = context.flags.text("task-dir");
+  const now = context.now();
+  if (named !== null) {
+    const task = findBranchTask(found, named);
+    const shown = toShown(task, now);
+    const at =
+      task.readAt === null ? [] : [`read from: ${shortRef(task.readAt.ref)} (${task.readAt.commit.slice(0, 12)})`];
+    return {
+      exitName: worstExit([shown]) ?? "ok",
+      json: describe(shown),
+      story: [],
+      answer: [...showTask(shown, context.cwd), ...at, ...showAsks([shown], context.cwd)],
+      findings: task.findings,
+    };
+  }
+  const tasks = found.map((task) => toShown(task, now));
+  const next = chooseNext(tasks);
+  const run = newestRun(tasks);
+  return {
+    exitName: worstExit(tasks) ?? "ok",
+    json: {
+      // A loop is a matter of the machine that it runs on.
+      ...describeAll(tasks, next, { tasks: tasks.map(describe), loop_running: false, cooldowns: [] }),
+      git: { repository: repository.top, base },
+    } satisfies RootStatus,
+    story: [],
+    answer:
+      tasks.length === 0
+        ? [`no task folder on any branch of ${repository.top}`]
+        : [...showTable(tasks), ...showRun(run), ...showAsks(tasks, context.cwd), showNext(tasks, next)],
+    findings: distinctFindings(tasks.flatMap((task) => task.findings)),
+  };
+}
+
+function showNext(tasks: readonly ShownTask[], next: ShownTask | null): string {
+  if (next !== null) return `next: ${next.id ?? next.place.name}`;
+  // The commands that it names for a task that is stopped work on folders.
+  return `next: nothing is runnable${showAct(tasks.filter(({ standing }) => standing === "asks"))}`;
 }

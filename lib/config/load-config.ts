@@ -3,21 +3,23 @@ import { dirname, resolve } from "node:path";
 import type * as v from "valibot";
 import type { CheckpointMode } from "../machine/checkpoint-mode.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type FindingPlace } from "../report/finding.ts";
+import { errorFinding, type Finding, type FindingPlace } from "../report/finding.ts";
 import { passMachineFault } from "../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { checkText } from "../task-folder/guard.ts";
 import { checkSchema } from "../task-folder/schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
+import { describeKnownNames } from "../text/known-names.ts";
+import { shorten } from "../text/shorten.ts";
 import { configSchema } from "./config-schema.ts";
 import { type EvidenceConfig, toEvidenceConfig } from "./evidence-schema.ts";
 import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
 import { type FleetConfig, toFleetConfig } from "./fleet-schema.ts";
-import { judgeAccounts } from "./judge-accounts.ts";
 import { judgeModels } from "./judge-models.ts";
 import { type Limits, toLimits } from "./limits-schema.ts";
 import { type ModelConfig, toModelConfig } from "./model-config.ts";
+import type { WrittenModel } from "./model-schema.ts";
 import { type NotifyConfig, toNotifyConfig } from "./notify-schema.ts";
 import { requireOwner } from "./require-owner.ts";
 
@@ -159,4 +161,33 @@ function fixFor(found: FoundConfig): string {
 
 function configProblem(message: string, place: FindingPlace): TaskPhaseError {
   return new TaskPhaseError("config", [errorFinding("TP_CONFIG_FILE", message, place)]);
+}
+
+/** Judges that the accounts of a fleet name models of this file, and each model once. */
+function judgeAccounts(
+  fleet: FleetConfig | null,
+  models: readonly Pick<WrittenModel, "name">[],
+  yaml: StrictYaml,
+): Finding[] {
+  const known = models.map(({ name }) => name);
+  const owners = new Map<string, string>();
+  return (fleet?.accounts ?? []).flatMap((account) =>
+    account.models.flatMap((model, index) => {
+      const problem = (message: string, fix: string) =>
+        errorFinding("TP_CONFIG_VALUE", `the account ${shorten(account.name)} of \`fleet.accounts\` ${message}`, {
+          ...yaml.locate(["fleet", "accounts", account.name, "models", index], "value"),
+          fix,
+        });
+      const owner = owners.get(model);
+      owners.set(model, account.name);
+      if (owner !== undefined)
+        return problem(
+          `names ${shorten(model)}, which already belongs to ${shorten(owner)}`,
+          "list each model under one account",
+        );
+      if (known.includes(model)) return [];
+      const fix = describeKnownNames(model, known, "the models are") ?? "add the model to `models`";
+      return problem(`names ${shorten(model)}, but \`models\` has no such model`, fix);
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { expects, expectsWord, strictMap } from "../task-folder/schema-findings.ts";
 import { commandSchema, durationSchema, listSchema, textSchema } from "../task-folder/value-schemas.ts";
+import { shorten } from "../text/shorten.ts";
 import { adapterNames } from "./adapter-names.ts";
-import { patternSchema } from "./pattern-schema.ts";
 
 const adapterList = `${adapterNames.slice(0, -1).join(", ")} or ${adapterNames.at(-1)}`;
 
@@ -36,6 +36,52 @@ function dollarsSchema(what: string, fix: string) {
 }
 
 const perMtok = dollarsSchema("US dollars per million tokens", "write a number such as 3");
+
+/**
+ * A limit's text in a message is one phrase. A pattern is run against at most 4,000 characters, and a long one is where
+ * repetitions pile up that take forever.
+ */
+const longest = 200;
+
+const fix = 'write it as in JavaScript, in quotes, such as "come back (later|tomorrow)"';
+
+/** A regular expression as text, without slashes and flags; upper and lower case are alike in it. */
+const patternSchema = v.pipe(
+  v.custom<string>(
+    (value) => typeof value === "string" && value !== "" && value.length <= longest,
+    expects(`a regular expression of 1 to ${longest} characters`, fix),
+  ),
+  v.rawTransform<string, RegExp>(({ dataset, addIssue, NEVER }) => {
+    const compiled = compile(dataset.value);
+    if (typeof compiled === "string") {
+      addIssue({ message: `${compiled}, found the text "${shorten(dataset.value)}"\n${fix}` });
+      return NEVER;
+    }
+    return compiled;
+  }),
+);
+
+/** The expression, or what is wrong with it. */
+function compile(text: string): RegExp | string {
+  try {
+    const pattern = withFlags(text);
+    // A character of the private use area is in no message: what finds it finds anything.
+    const findsAnything = ["", "\uE000"].some((message) => pattern.test(message));
+    return findsAnything ? "must match limit messages only, not any text: every error would count as a limit" : pattern;
+  } catch (error) {
+    const problem = (error instanceof Error ? error.message : String(error)).split(": ").at(-1) ?? "";
+    return `must be a regular expression (${shorten(problem)})`;
+  }
+}
+
+/** Unicode mode if the text allows it: there a letter outside the basic plane is one character. */
+function withFlags(text: string): RegExp {
+  try {
+    return new RegExp(text, "iu");
+  } catch {
+    return new RegExp(text, "i");
+  }
+}
 
 /** One model of task-phase.yaml, as it is written. Which keys go with which adapter is judged apart. */
 export const modelSchema = strictMap({

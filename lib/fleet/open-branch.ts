@@ -1,16 +1,20 @@
+import { realpathSync, rmSync } from "node:fs";
+import type { PassPorts } from "../anchor/ports.ts";
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { openObjects } from "../git/objects.ts";
+import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
 import { taskRefOf } from "../git/task-ref.ts";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { configError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
-import type { BranchLayout } from "../upkeep/branch-layout.ts";
+import { type BranchLayout, type LayoutRequest, readLayout } from "../upkeep/branch-layout.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
 import { emptyRemote } from "./empty-remote.ts";
 import { findTaskFolder } from "./find-task.ts";
 import type { Mirror } from "./mirror.ts";
-import { readMirrorLayout } from "./mirror-layout.ts";
 
 /** The branch of a task, checked out. */
 export interface OpenBranch {
@@ -71,4 +75,20 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
 
 function nowhere({ request }: ClaimContext) {
   return emptyRemote(request.url, `there is no branch for ${shorten(request.task)} to start from`);
+}
+
+/** Where the tasks of a mirror are and what holds for them, as its base branch says it. Throws as `readLayout`. */
+async function readMirrorLayout(
+  place: GitPlace,
+  at: Pick<LayoutRequest, "root" | "configFlag" | "shown">,
+  ports: Pick<PassPorts, "env" | "home" | "cwd" | "now">,
+): Promise<BranchLayout> {
+  const temporary = realpathSync(makeTemporaryFolder("branches"));
+  const objects = await openObjects(place, ports.env);
+  try {
+    return await readLayout({ place, ...at, temporary }, objects.read, ports);
+  } finally {
+    objects.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { openAnchor } from "../anchor/anchor.ts";
 import type { AcceptedStep } from "../anchor/ports.ts";
-import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
+import { locateTask, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { withNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
@@ -15,13 +15,15 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { readCode } from "../square/read-code.ts";
 import { lockTask } from "../task/locks.ts";
-import { accept, openHeld } from "../task/session.ts";
+import { openTask } from "../task/open-task.ts";
+import { accept, type HeldTask, openHeld } from "../task/session.ts";
+import { attestLeft } from "../upkeep/attest-left.ts";
+import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
 import { reopenCode } from "./code-fence.ts";
 import { dropClone } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
-import { finishDone } from "./finish-done.ts";
 import { sayKept } from "./push-refusal.ts";
 import { tellingFence } from "./telling-fence.ts";
 
@@ -166,4 +168,17 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
     ...{ env: ports.env, wait, now: ports.now },
   });
   return tellingFence(fence, context);
+}
+
+/**
+ * Does what a run that was killed did not get to once its task was done, before that verdict is pushed: the signed
+ * statement, the pages that link it, and what `keep: proof` takes away. Whatever keeps it from being signed is a warning.
+ */
+async function finishDone(session: HeldTask, configFlag: string | null, repo: string): Promise<Finding[]> {
+  const { place, ports } = session;
+  const task = openTask(place, configFlag, ports);
+  const findings = await attestLeft(session, task, repo);
+  if (stands(place.attestation)) writePages(session, task.contract);
+  if (task.config.keep === "proof") trimToProof(session, task.contract);
+  return findings;
 }

@@ -1,7 +1,6 @@
 import type { Ticket } from "../machine/decision.ts";
 import type { ReviewFinding } from "../machine/facts.ts";
 import { isWorkingPhase, type PhaseRule } from "../machine/phases.ts";
-import { cutText } from "./cut-text.ts";
 import { loadPromptTemplates } from "./prompt-template.ts";
 import { compileTemplate, renderTemplate } from "./render.ts";
 
@@ -117,4 +116,19 @@ export function renderPrompt(data: PromptData): string {
 function neverAlone(text: string, tag: string): string {
   const lines = text.split("\n");
   return lines.map((line) => (line.trim() === tag.trim() ? `| ${line}` : line)).join("\n");
+}
+
+interface CutText {
+  readonly text: string;
+  /** Something was left out at the end. */
+  readonly cut: boolean;
+}
+
+/** The beginning of a text, at most so many UTF-16 code units of it: whole lines if the last one allows that. */
+export function cutText(text: string, most: number): CutText {
+  if (text.length <= most) return { text, cut: false };
+  // Half of a pair would be no character.
+  const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
+  const lineEnd = kept.lastIndexOf("\n");
+  return { text: `${lineEnd > most / 2 ? kept.slice(0, lineEnd) : kept}\n…`, cut: true };
 }

@@ -6,7 +6,6 @@ import * as escapes from "./markdown-escape.ts";
 import { markdownLink, mdCode, mdCodeCell, mdFence, mdLink } from "./markdown-nodes.ts";
 import { templatesFolder } from "./package-files.ts";
 import { mdProse } from "./prose.ts";
-import { strictData } from "./strict-data.ts";
 import { showHidden } from "./visible.ts";
 
 /** The helpers that every template may call. In Markdown and YAML each piece of data goes through one of these. */
@@ -73,4 +72,21 @@ function printable(value: unknown): string {
   if (typeof value === "string" || typeof value === "boolean") return String(value);
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   throw new Error(`a template prints ${value === null ? "null" : typeof value}; a string or a number was expected`);
+}
+
+/**
+ * The same data, but reading a key that is not there throws instead of giving `undefined`: a template with a spelling
+ * mistake fails in the first test that renders it, and never prints a gap.
+ */
+function strictData<T extends object>(data: T, path = "it"): T {
+  return new Proxy(data, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof key === "symbol" || typeof value === "function") return value;
+      const place = `${path}.${key}`;
+      if (value === undefined && !Array.isArray(target))
+        throw new Error(`the template reads ${place}, which is not in its data`);
+      return typeof value === "object" && value !== null ? strictData(value, place) : value;
+    },
+  });
 }

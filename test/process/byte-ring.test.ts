@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createByteRing } from "../../lib/process/byte-ring.ts";
+import { createByteRing } from "../../lib/process/capture.ts";
 
 test("a ring keeps the last bytes, however the stream is cut", () => {
   fc.assert(

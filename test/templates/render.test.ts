@@ -64,6 +64,6 @@ test("a line that names a part stands for the template of that name", () => {
   const whole = readWholeTemplate("evidence.html.eta");
   assert.ok(whole.includes(readTemplate("evidence/page-edits.html.eta")));
   // The passes have parts of their own.
-  assert.ok(whole.includes(readTemplate("evidence/page-timeline.html.eta")));
+  assert.ok(whole.includes(readTemplate("evidence/page-passes.html.eta")));
   assert.doesNotMatch(whole, /<!-- part/);
 });

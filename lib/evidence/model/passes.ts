@@ -5,7 +5,7 @@ import { untoldTrouble } from "../../machine/model-end.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 import { countRequired } from "./compare-checks.ts";
 
-/** One pass as the timeline shows it. */
+/** One pass as the evidence shows it. */
 export interface PassRow {
   readonly pass: number;
   readonly at: string;
