@@ -1,30 +1,41 @@
 import { dirname } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { locateTask } from "../anchor/task-place.ts";
+import { readTaskJournal } from "../anchor/task-journal.ts";
+import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
 import { requireTrustedRemote } from "../config/trust.ts";
 import { listChanged } from "../git/dirty.ts";
+import { findTrailer } from "../git/log.ts";
+import { withNetwork } from "../git/network.ts";
 import { withoutCredentials } from "../git/push-target.ts";
+import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-ref.ts";
+import { shownId } from "../keep/commit-message.ts";
+import { findClaim, isHeld } from "../machine/claim.ts";
+import { exitOfAbort } from "../machine/exits.ts";
 import { runPass } from "../pass/run-pass.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { runTool } from "../process/run-tool.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { tryLock } from "../store/lock.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { PassReport } from "../task/request.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
+import { checkEnvironment } from "../validators/environment.ts";
 import type { ClaimContext, ClaimRequest } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { codeFence } from "./code-fence.ts";
 import { dropClone, forgetPass } from "./drop-clone.ts";
 import { createFence, type TaskFence } from "./fence.ts";
 import { fetchBranches } from "./fetch-branches.ts";
+import { HeldClaimError } from "./held-claim.ts";
+import { lostRef } from "./lost-work.ts";
 import { findMet } from "./met-dependencies.ts";
-import { openBranch } from "./open-branch.ts";
+import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { cacheHome, claimPlace } from "./places.ts";
-import { prepareClone } from "./prepare-clone.ts";
-import { refuseOpenClaim } from "./refuse-open-claim.ts";
 import { seeFetched } from "./see-branch.ts";
+import { readSeen } from "./seen-branch.ts";
 import { settleLeft } from "./settle-left.ts";
 import { tellAttempts, tellingFence } from "./telling-fence.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -106,4 +117,75 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
 function busy({ task }: ClaimRequest): TaskPhaseError {
   const message = `another run on this machine works on ${shorten(task)} of this remote`;
   return new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix: "try again when it has ended" })]);
+}
+
+/** As long as the slowest installation of dependencies that anybody waits for. */
+const longestMs = 30 * 60_000;
+const mostOutput = 64 * 1024 * 1024;
+
+/** Runs a command of `fleet.prepare` in a new working tree. A config error if it fails, before a model is called. */
+async function prepareClone([program = "", ...words]: readonly string[], cwd: string, ports: PassPorts): Promise<void> {
+  const shown = shorten([program, ...words].map(quoteWord).join(" "), 120);
+  ports.tell("PREP", `preparing the working tree: ${shown}`);
+  const env = checkEnvironment(ports.env);
+  const bounds = { timeoutMs: longestMs, maxBytes: mostOutput, signal: ports.signal };
+  const end = await runTool({ argv: [program, ...words], cwd, env, ...bounds });
+  if (end.exitCode === 0) return;
+  if (ports.signal.aborted) {
+    const message = "stopped by a signal while the working tree was being prepared; no pass was started";
+    throw new TaskPhaseError(exitOfAbort(ports.signal), [errorFinding("TP_STOPPED", message)]);
+  }
+  const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
+  const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}: ${last}`;
+  throw configError(
+    "TP_PREPARE",
+    `${shown} of fleet.prepare could not prepare the working tree: ${shorten(why, 300)}`,
+    {
+      fix: "run it in a fresh clone by hand; no model was called",
+    },
+  );
+}
+
+/**
+ * Throws a locked error as long as somebody may still work on the pass that is open in the journal. `leftBy`: the attempt
+ * of the run on this machine whose work was settled before.
+ */
+async function refuseOpenClaim(
+  context: ClaimContext,
+  branch: OpenBranch,
+  { journal }: TaskPlace,
+  leftBy: string | null,
+): Promise<void> {
+  const { request, place, ports } = context;
+  const open = findClaim(readTaskJournal(journal)?.events ?? []);
+  // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
+  if (open === null || open.runner === null || request.takeover || !isHeld(open, ports.now())) return;
+  const { attempt } = open.runner;
+  // Whoever holds this machine's lock of the task knows that none of its own runs is under way.
+  if (attempt === leftBy || attempt === readSeen(place.seen)?.attempt) return;
+  if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
+  throw new HeldClaimError(request.task, open, open.runner);
+}
+
+/**
+ * Whether the run has ended and its verdict can never arrive: the branch has moved on from the claim, and the work is
+ * kept as lost. As long as the branch is at the claim itself, that ref may be the copy of a verdict which the remote
+ * refused, and which is pushed once a person allows it.
+ */
+async function isLost(
+  { request, place, ports }: ClaimContext,
+  { clone, ref, tip }: OpenBranch,
+  pass: number,
+  attempt: string,
+): Promise<boolean> {
+  const { git, settings } = clone;
+  const { env, signal } = ports;
+  const { url } = request;
+  if (tip === null) return false;
+  const claim = { commit: tip, task: shownId(request.task), name: "Task-Phase-Claim", alone: true };
+  if ((await findTrailer(git, claim, env)) !== null) return false;
+  const there = await withNetwork({ place: git, settings, scratch: place.scratch, env, signal, url }, (network) =>
+    readRemoteRef(network, url, lostRef(ref, pass, attempt)),
+  );
+  return there.kind === "ref" && there.commit !== null;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { killForMs } from "../machine/grace.ts";
 import { keepFirst } from "../report/keep-first.ts";
 import type { BoundedEnd, BoundedHow, BoundedSpec } from "./bounded-spec.ts";
 import { findInside } from "./bwrap.ts";
 import { type Capture, openCapture } from "./capture.ts";
 import { watchDescendants } from "./descendants.ts";
-import { endGroup } from "./end-group.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import type { Output } from "./output.ts";
 import { send } from "./send-signal.ts";
@@ -167,4 +167,27 @@ function closeQuietly(captures: readonly (Capture | null)[]): unknown[] {
       return [failure];
     }
   });
+}
+
+const lookEveryMs = 20;
+
+/**
+ * Where there is no /proc: ends the process group of a process that was just started in a group of its own. Children
+ * that left the group are not reached; `containment()` says so. True if the group is gone.
+ */
+export async function endGroup(group: number, graceMs: number): Promise<boolean> {
+  if (send(-group, "SIGTERM") === "gone") return true;
+  send(-group, "SIGCONT");
+  if (await isGone(group, graceMs)) return true;
+  send(-group, "SIGKILL");
+  return isGone(group, killForMs);
+}
+
+async function isGone(group: number, withinMs: number): Promise<boolean> {
+  const end = performance.now() + withinMs;
+  while (send(-group, 0) !== "gone") {
+    if (performance.now() >= end) return false;
+    await sleep(lookEveryMs);
+  }
+  return true;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { type TestContext, test } from "node:test";
-import { endGroup } from "../../lib/process/end-group.ts";
+import { endGroup } from "../../lib/process/bounded.ts";
 import { makeFolder, plainEnv } from "./arrange.ts";
 
 async function startGroup(t: TestContext, script: string): Promise<{ pid: number; signal: Promise<string | null> }> {

@@ -308,7 +308,7 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/talk-to-tool.ts",
   ]);
   // ssh-keygen is no program of a repository either: it is found outside of it.
-  assert.deepEqual(callers("run-tool.ts"), ["fleet/prepare-clone.ts", "git/ssh-keygen.ts", "git/start-git.ts"]);
+  assert.deepEqual(callers("run-tool.ts"), ["fleet/run-claimed.ts", "git/ssh-keygen.ts", "git/start-git.ts"]);
   assert.deepEqual(callers("talk-to-tool.ts"), ["git/start-git.ts"]);
 });
 

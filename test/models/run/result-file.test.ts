@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readResultFile } from "../../../lib/models/run/command.ts";
+import { readResultFile } from "../../../lib/models/run/result-file.ts";
 import { makeFolder } from "../../process/arrange.ts";
 
 const now = Date.UTC(2026, 10, 22, 4, 0);
