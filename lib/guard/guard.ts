@@ -1,4 +1,4 @@
-import { basename, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import { isOwnWrite } from "../anchor/own-writes.ts";
@@ -10,8 +10,8 @@ import { type PathChange, parentsFirst } from "../store/compare-manifest.ts";
 import { passMachineFault } from "../store/error-code.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { isForGit, isRootWrite, rootPaths } from "../task/board-files.ts";
-import { guardedPaths, hasOwnRunner } from "../task/guarded-paths.ts";
+import { isForGit, isRootWrite } from "../task/board-files.ts";
+import { guardedPaths, guardName, hasOwnRunner, isOfRoot, shownPath } from "../task/guarded-paths.ts";
 import { type OtherTasks, otherTasks } from "../task/guarded-trees.ts";
 import { type BlankedAnswers, blankNewAnswers } from "../task-folder/blank-answers.ts";
 import { sameAnswers } from "../task-folder/decisions.ts";
@@ -70,9 +70,9 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
   for (const change of changes) {
     if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
     // A person's call of task-phase board or init holds no lock of a task: it may come while a pass is running.
-    if (isOfRoot(guard, change.path) && isRootWrite(place.tasksRoot, change, ports)) continue;
+    if (isOfRoot(place, current.repo, change.path) && isRootWrite(place.tasksRoot, change, ports)) continue;
     const detail = tamperDetail(guard, others, change, by);
-    const name = displayName(place, change.path);
+    const name = shownPath(place, change.path);
     if (detail === null) {
       allowed.push(name);
       continue;
@@ -89,14 +89,14 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
     list.push({
       path: name,
       change: change.change,
-      guard: guardName(guard, change.path),
+      guard: guardName(place, current, change.path),
       by,
       detail: detail === "" ? null : detail,
       restored,
     });
   }
   for (const path of findStrangeTasks(place, others, guard.ports)) {
-    const name = displayName(place, path);
+    const name = shownPath(place, path);
     const now = { type: "folder" as const, mode: 0 };
     const restored = putBack(guard, { path, change: "added", was: null, now }, name);
     const detail = "a new task folder that a person did not make with task-phase init";
@@ -160,10 +160,10 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
 
 /** Null if the change is one that a pass may make; else what is wrong with it, "" if its name says enough. */
 function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: Tamper["by"]): string | null {
-  const { place, anchor } = guard;
+  const { place, anchor, current } = guard;
   const other = otherTaskOf(place, others, change.path);
   if (other !== null) return hasOwnRunner(other, others.get(other), guard.ports) ? null : "";
-  if (isOfRoot(guard, change.path))
+  if (isOfRoot(place, current.repo, change.path))
     return isForGit(change.path) ? "only task-phase init and people write it" : "only task-phase board writes it";
   const plainFile = change.now === null || change.now.type === "file";
   // Whoever wrote it: the accepted one is put back beside this compare, and what was there is kept.
@@ -194,27 +194,6 @@ function otherTaskOf({ tasksRoot }: TaskPlace, others: OtherTasks, path: string)
   return name !== "" && others.has(folder) ? folder : null;
 }
 
-function isOfRoot({ place, current }: Guard, path: string): boolean {
-  return rootPaths(place.tasksRoot, current.repo).includes(path);
-}
-
 function verdictOn(kept: { ok: boolean; problem: string | null }): string | null {
   return kept.ok ? null : (kept.problem ?? "");
-}
-
-function displayName(place: TaskPlace, path: string): string {
-  const inTask = relative(place.taskDir, path);
-  if (inTask !== "" && !inTask.startsWith("..")) return inTask;
-  const inRoot = relative(place.tasksRoot, path);
-  return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join(basename(place.tasksRoot), inRoot);
-}
-
-function guardName(guard: Guard, path: string): Tamper["guard"] {
-  const { place } = guard;
-  if (guard.current.config_paths.includes(path) || path === place.runtime || path.startsWith(place.runtime + sep))
-    return "config";
-  if (isOfRoot(guard, path)) return "runner_file";
-  const inside = relative(place.taskDir, path);
-  if (inside.startsWith("..")) return "other_task";
-  return guardedFiles.get(inside)?.guard ?? "runner_file";
 }

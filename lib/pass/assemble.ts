@@ -1,19 +1,22 @@
 import { seenFile } from "../anchor/anchor.ts";
+import { reserveShared } from "../budget/reserve-shared.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { recallSeen } from "../git/keep-seen.ts";
 import { captureGit } from "../keep/git-capture.ts";
+import { estimateOf } from "../machine/spend.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { updateWatch } from "../square/watch-repo.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/look.ts";
-import type { HeldTask, Stop } from "../task/session.ts";
+import { accept, type HeldTask, type Stop } from "../task/session.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
-import { claimAhead } from "./claim-ahead.ts";
+import { claimPass } from "./keep-in-git.ts";
 import { packPrompt } from "./pack-prompt.ts";
+import { unkeptStop } from "./pass-report.ts";
 import type { Plan, PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles } from "./proof-files.ts";
-import { runAhead } from "./run-ahead.ts";
+import { findDueReviews, isBaselineDue, longestBaselineMs, runAhead } from "./run-ahead.ts";
 import type { PassWatch } from "./watch-pass.ts";
 
 /** The end of PREP: runs the baseline and the reviewers if they are due, packs the prompt, and makes the anchor. */
@@ -39,4 +42,36 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head, syncs });
   const before = { fingerprint, artifacts: listAgentFiles(place) };
   return { ...plan, kind: "ready", session, watch, guard, prompt, before, watched, git, syncs, ahead };
+}
+
+/**
+ * Among several machines, before anything of a pass costs: takes its share of what they share, and claims the pass if
+ * its baseline or its reviewers come first, so that no two machines pay for them. A stop if the pass is not to begin.
+ */
+async function claimAhead(session: HeldTask, plan: Plan): Promise<Stop | null> {
+  const { ports, history } = session;
+  const { fence } = ports;
+  if (fence === undefined && ports.shared === undefined) return null;
+  const reviewers = (await findDueReviews(session, plan))?.roles.length ?? 0;
+  const refused = await reserveShared(session, plan, 1 + reviewers);
+  const isDue = reviewers > 0 || isBaselineDue(session, plan);
+  if (refused !== null || fence === undefined || !isDue) return refused;
+  const { pass, model, document, contract } = plan;
+  const baselineMs = isBaselineDue(session, plan) ? longestBaselineMs(plan) : 0;
+  const timeoutMs = plan.timeoutMs * (1 + reviewers) + baselineMs;
+  const { runner } = fence;
+  const event = {
+    type: "claimed",
+    at: ports.now().toISOString(),
+    pass,
+    phase: document.view.phase,
+    model: model.name,
+    estimate_usd: estimateOf(history.spend, model.name, model.estimateUsd),
+    reviewers,
+    timeout_ms: timeoutMs,
+    runner,
+  } as const;
+  accept(session, { event, state: null });
+  const lost = await claimPass({ ...plan, session, timeoutMs }, ports, true);
+  return lost === null ? null : unkeptStop(session, contract.contract.id, lost);
 }

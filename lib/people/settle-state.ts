@@ -6,9 +6,7 @@ import type { Question } from "../task-folder/decisions.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { writeState } from "../verdict/write-state.ts";
 import { followAnswer } from "./follow-answer.ts";
-import { followFrameAnswer } from "./follow-frame-answer.ts";
-import { followLookAnswer } from "./follow-look-answer.ts";
-import { followWatchAnswer } from "./follow-watch-answer.ts";
+import { followClosedAnswers } from "./follow-closed-answers.ts";
 import { type EditInput, judgeHandEdit, secretIn } from "./judge-hand-edit.ts";
 import { changedKeys, keptBrief } from "./kept-brief.ts";
 import { noJournal } from "./no-journal.ts";
@@ -53,9 +51,7 @@ export async function settleState(session: TaskSession, input: SettleInput): Pro
     input.questionWaitMs === null
       ? { document: current, questions }
       : takeDefaults(session, current, questions, input.questionWaitMs);
-  followWatchAnswer(session, taken.questions);
-  followLookAnswer(session, taken.questions);
-  followFrameAnswer(session, taken.questions);
+  followClosedAnswers(session, taken.questions);
   return { kind: "settled", ...taken, document: followAnswer(session, taken.document, taken.questions) };
 }
 

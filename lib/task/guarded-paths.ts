@@ -1,9 +1,11 @@
 import { readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readHead } from "../anchor/records.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { Tamper } from "../machine/facts.ts";
 import { guardedFiles, runnerArtifacts } from "../machine/task-files.ts";
 import { isLocked } from "../store/lock.ts";
 import { rootPaths } from "./board-files.ts";
@@ -55,4 +57,29 @@ export function hasOwnRunner(
 ): boolean {
   if (isLocked(taskLockPath(placeOf(folder)))) return true;
   return readHead(anchorFolder(folder, ports)) !== (head ?? null);
+}
+
+/** True for the board, and for what `init` wrote for git, in the tasks root. */
+export function isOfRoot({ tasksRoot }: TaskPlace, repo: string, path: string): boolean {
+  return rootPaths(tasksRoot, repo).includes(path);
+}
+
+/** A guarded path for people: in the task folder, else from the tasks root on. */
+export function shownPath(place: TaskPlace, path: string): string {
+  const inTask = relative(place.taskDir, path);
+  if (inTask !== "" && !inTask.startsWith("..")) return inTask;
+  const inRoot = relative(place.tasksRoot, path);
+  return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join(basename(place.tasksRoot), inRoot);
+}
+
+/** Which guard a path belongs to. */
+export function guardName(
+  place: TaskPlace,
+  { config_paths: configs, repo }: Pick<CurrentPass, "config_paths" | "repo">,
+  path: string,
+): Tamper["guard"] {
+  if (configs.includes(path) || path === place.runtime || path.startsWith(place.runtime + sep)) return "config";
+  if (isOfRoot(place, repo, path)) return "runner_file";
+  const inside = relative(place.taskDir, path);
+  return inside.startsWith("..") ? "other_task" : (guardedFiles.get(inside)?.guard ?? "runner_file");
 }
