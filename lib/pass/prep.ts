@@ -1,17 +1,16 @@
-import { openAnchor } from "../anchor/anchor.ts";
 import { countEvents } from "../anchor/task-journal.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
 import { finishCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { pushesIn } from "../machine/checkpoint-mode.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
-import { recoverTask } from "../recovery/recover.ts";
+import { openRecovered } from "../recovery/hold-task.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";
 import { requireWritable } from "../task/look.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
-import { type HeldTask, openHeld, type Stop } from "../task/session.ts";
+import type { HeldTask, Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { refreshPages } from "../verdict/refresh-pages.ts";
 import { assemble } from "./assemble.ts";
@@ -68,13 +67,11 @@ interface Opened {
 
 /** Recovers and opens. The repo's lock is taken here, since the brief names the repo. */
 async function openTaskAnew({ place, request, ports }: PassCall, locks: HeldLocks): Promise<Opened> {
-  const anchor = openAnchor(place, ports);
-  const recovered = await recoverTask(place, anchor, ports, locks);
-  const session = openHeld(place, anchor, ports);
-  session.findings.push(...recovered);
+  const session = await openRecovered(place, ports, locks);
+  const wasLeft = session.findings.length > 0;
   carryOutNotes(session);
   const task = await notingRefusal(session, null, () => openTask(place, request.config, ports));
-  if (recovered.length > 0) tryCheckpoint(session, checkpointTask(task));
+  if (wasLeft) tryCheckpoint(session, checkpointTask(task));
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);

@@ -1,16 +1,14 @@
-import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { cancelledBy, resumeForm, statusOf } from "../machine/standing.ts";
 import { adoptTask } from "../people/settle-state.ts";
-import { recoverTask } from "../recovery/recover.ts";
+import { holdTask } from "../recovery/hold-task.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { lockTask } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
-import { accept, openHeld, type TaskSession } from "../task/session.ts";
+import { accept, type TaskSession } from "../task/session.ts";
 import { readState } from "../task-folder/read-state.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { refreshPages } from "../verdict/refresh-pages.ts";
@@ -33,12 +31,7 @@ export interface HeldCancelled {
  */
 export async function holdCancelled(place: TaskPlace, config: string | null, ports: PassPorts): Promise<HeldCancelled> {
   if (!stands(place.journal)) openBeforeLocking(place, config, ports);
-  const locks = lockTask(place, ports);
-  try {
-    const anchor = openAnchor(place, ports);
-    const recovered = await recoverTask(place, anchor, ports, locks);
-    const session = openHeld(place, anchor, ports);
-    session.findings.push(...recovered);
+  return await holdTask(place, ports, async (session) => {
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));
     const { phase, cancelled } = session.history;
     if (phase === "done") return { held: false, findings: session.findings };
@@ -55,9 +48,7 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     const task = readable(place, config, ports);
     if (task !== null) refreshPages(session, task);
     return { held: true, findings: session.findings };
-  } finally {
-    locks.release();
-  }
+  });
 }
 
 /** Null if the brief or the configuration is wrong: the task is cancelled all the same. */

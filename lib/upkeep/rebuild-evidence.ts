@@ -1,16 +1,14 @@
-import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { evidenceLink, type HostedRepo, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
-import { recoverTask } from "../recovery/recover.ts";
+import { holdTask } from "../recovery/hold-task.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
-import { lockTask } from "../task/locks.ts";
 import { takeEvidenceFacts } from "../task/look.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
-import { openHeld, type TaskSession } from "../task/session.ts";
+import type { TaskSession } from "../task/session.ts";
 import { stateText } from "../task-folder/state.ts";
 import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { modelEvidence, writeEvidence } from "../verdict/write-evidence.ts";
@@ -41,11 +39,7 @@ export async function rebuildEvidence(
 ): Promise<RebuiltEvidence> {
   const place = locateTask(taskDir, ports.cwd);
   openBeforeLocking(place, configFlag, ports);
-  const locks = lockTask(place, ports);
-  try {
-    const anchor = openAnchor(place, ports);
-    const recovered = await recoverTask(place, anchor, ports, locks);
-    const session = openHeld(place, anchor, ports);
+  return await holdTask(place, ports, async (session) => {
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
     const before = stands(place.attestation);
@@ -77,11 +71,9 @@ export async function rebuildEvidence(
     const located = await locateEvidence([{ place, config: contract.config }], ports);
     const attested = !before && stands(place.attestation);
     const found = located.get(place.taskDir) ?? { link: null, advice: null };
-    const told = [...recovered, ...session.findings, ...findings];
+    const told = [...session.findings, ...findings];
     return { place, task: id, relinked, attested, findings: told, located: found };
-  } finally {
-    locks.release();
-  }
+  });
 }
 
 /** As the newest verdict knew the code; null where the repo is not on this machine. */

@@ -1,4 +1,3 @@
-import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask } from "../anchor/task-place.ts";
 import { describeAmount } from "../budget/describe-budget.ts";
@@ -14,15 +13,14 @@ import { holdsBack } from "../people/control-holds.ts";
 import { keptBrief } from "../people/kept-brief.ts";
 import { liftCancel, type Reopening, reopenTask } from "../people/reopen.ts";
 import { settleState } from "../people/settle-state.ts";
-import { recoverTask } from "../recovery/recover.ts";
+import { holdTask } from "../recovery/hold-task.ts";
 import { usageError } from "../report/errors.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
-import { lockTask } from "../task/locks.ts";
 import { readableQuestions } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { unpackPasses } from "../task/pack-passes.ts";
-import { openHeld, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
@@ -44,21 +42,14 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
   const place = locateTask(request.taskDir, ports.cwd);
   const found = openBeforeLocking(place, request.config, ports);
   if (found !== null) findRepo(place, found.contract, request.repo, ports);
-  const locks = lockTask(place, ports);
-  try {
-    const anchor = openAnchor(place, ports);
-    const recovered = await recoverTask(place, anchor, ports, locks);
-    const session = openHeld(place, anchor, ports);
-    session.findings.push(...recovered);
+  return await holdTask(place, ports, async (session) => {
     const contract = openTask(place, request.config, ports);
     const known = session.journal.seq;
     const result = await reopen(session, contract, to, request);
     if (session.journal.seq > known) refreshPages(session, contract);
     await writeBack(session, contract, findRepo(place, contract.contract, request.repo, ports));
     return { ...result, task: contract.contract.id, findings: session.findings };
-  } finally {
-    locks.release();
-  }
+  });
 }
 
 function readPhase(word: string): Phase {
