@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { type HostKind, hostKinds } from "../machine/verdict-event.ts";
+import type { HostKind } from "../machine/verdict-event.ts";
+import { hostKinds } from "../machine/words.ts";
 import { expectsWord, strictMap } from "../task-folder/schema-findings.ts";
 import { isObject } from "../text/json-object.ts";
 import { cleanWebAddress } from "../text/web-address.ts";

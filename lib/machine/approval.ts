@@ -1,19 +1,12 @@
+import type { frameAnswer } from "../shapes/facts.ts";
+import type { Shape } from "../text/shape.ts";
 import { isFilled, type StateView } from "./state-view.ts";
+import type { approvePhases } from "./words.ts";
 
-/** Where a person's leave may be asked for. */
-export const approvePhases = ["shape"] as const;
 export type ApprovePhase = (typeof approvePhases)[number];
 
 /** What a person said about a frame, before anything is built in it. It holds for exactly these words. */
-export interface FrameAnswer {
-  /** What `frameOf` gave. */
-  readonly frame: string;
-  readonly approved: boolean;
-  /** In the person's words, redacted and shortened. */
-  readonly said: string;
-  /** The id of the question in DECISIONS.md. */
-  readonly question: string;
-}
+export type FrameAnswer = Shape<typeof frameAnswer>;
 
 /** The question about a frame, until someone answers. */
 export type FrameAsked = Pick<FrameAnswer, "frame" | "question">;

@@ -1,31 +1,16 @@
+import type { changeSize, overBounds } from "../shapes/facts.ts";
+import type { bounds } from "../shapes/policy.ts";
+import type { Shape } from "../text/shape.ts";
 import { type Phase, phases } from "./phases.ts";
 
-/** How much one pass may change. */
-export interface Limits {
-  readonly files: number;
-  /** Added and removed lines together. */
-  readonly lines: number;
-}
-
 /** The bounds of the phases that are no place for broad work, and whether more than that is refused or shown. */
-export interface Bounds {
-  readonly verify: Limits;
-  readonly repair: Limits;
-  readonly over: "show" | "block";
-}
+export type Bounds = Shape<typeof bounds>;
 
 /** How much a pass changed in the repo. */
-export interface ChangeSize {
-  readonly files: number;
-  /** Null if nobody could count them, as without git. */
-  readonly lines: number | null;
-}
+export type ChangeSize = Shape<typeof changeSize>;
 
 /** A change that is larger than its bounds. */
-export interface OverBounds extends ChangeSize {
-  readonly phase: Phase;
-  readonly most: Limits;
-}
+export type OverBounds = Shape<typeof overBounds>;
 
 /** Null if the change is within the bounds of the phase, or if the phase has none. */
 export function findOverBounds(phase: Phase, change: ChangeSize | null, bounds: Bounds): OverBounds | null {

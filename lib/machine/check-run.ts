@@ -1,52 +1,17 @@
-export const checkStatuses = ["pass", "fail", "timeout", "not_started"] as const;
+import type { checkResult, checkRun } from "../shapes/facts.ts";
+import type { Shape } from "../text/shape.ts";
+import type { attributions, checkStatuses } from "./words.ts";
 export type CheckStatus = (typeof checkStatuses)[number];
-export const attributions = ["clean", "regressed", "fixed", "broken_before"] as const;
 export type Attribution = (typeof attributions)[number];
 
 /** The test counts in a check's own output. */
-export interface TestCounts {
-  /** Tests that came to a result: passed or failed. */
-  readonly ran: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
+export type TestCounts = NonNullable<CheckResult["tests"]>;
 
 /** The result of one validator or scenario. */
-export interface CheckResult {
-  readonly name: string;
-  readonly kind: "validator" | "scenario";
-  readonly required: boolean;
-  /** The words that were run, redacted. */
-  readonly command: readonly string[];
-  readonly status: CheckStatus;
-  readonly exit_code: number | null;
-  readonly signal: string | null;
-  readonly duration_ms: number;
-  readonly attribution: Attribution | null;
-  /** Relative to the task folder. */
-  readonly log: string;
-  /** The last lines of its output, redacted, at most 2,000 characters. */
-  readonly excerpt: string;
-  /** The counts of its tests, if its output has any. */
-  readonly tests?: TestCounts;
-  /** True for a held-out check, which runs in clean copies alone; missing otherwise. */
-  readonly held_out?: true;
-  /** The expectation of the contract that it missed although it exited 0; its status is then `fail`. */
-  readonly unmet?: string;
-}
+export type CheckResult = Shape<typeof checkResult>;
 
 /** One run of the whole set. */
-export interface CheckRun {
-  readonly fingerprint_before: string;
-  readonly fingerprint_after: string;
-  /** 2 if the fingerprint moved under the first run. */
-  readonly attempts: number;
-  /** The paths that moved under the last run; empty if it did not change. */
-  readonly moved: readonly string[];
-  /** A required check failed at the first attempt, so that no second one was made; missing: none did. */
-  readonly failed_first?: true;
-  readonly results: readonly CheckResult[];
-}
+export type CheckRun = Shape<typeof checkRun>;
 
 /** The required checks of a run, or of a cell of the square, that did not pass. */
 export function failedChecks({ results }: { readonly results: readonly CheckResult[] }): readonly CheckResult[] {

@@ -1,14 +1,7 @@
 import { frameOf } from "./approval.ts";
 import { findOverBounds } from "./bounds.ts";
 import { failedChecks } from "./check-run.ts";
-import {
-  type Decision,
-  type Reason,
-  type ReasonCategory,
-  type RunnerFields,
-  reasonCategories,
-  type Verdict,
-} from "./decision.ts";
+import type { Decision, Reason, ReasonCategory, RunnerFields, Verdict } from "./decision.ts";
 import { exitOfVerdict } from "./exits.ts";
 import type { Before, Facts, Policy, Proposal } from "./facts.ts";
 import { manualAt } from "./facts-at-verdict.ts";
@@ -25,6 +18,7 @@ import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
 import { gradeProof, type Proof } from "./square.ts";
+import { reasonCategories } from "./words.ts";
 import { writeTickets } from "./write-tickets.ts";
 
 const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {

@@ -1,5 +1,6 @@
 import { keyOf, type UsedShare } from "./budgets.ts";
-import { type DegradeStep, degradeSteps } from "./events.ts";
+import type { DegradeStep } from "./events.ts";
+import { degradeSteps } from "./words.ts";
 
 export interface DegradeInput {
   /** The share from which passes are made cheaper; null switches it off. */

@@ -1,25 +1,13 @@
+import type { lookAnswer, manualScenario, manualStanding } from "../shapes/facts.ts";
+import type { Shape } from "../text/shape.ts";
 /** A scenario of the contract that a person plays: nothing runs. */
-export interface ManualScenario {
-  readonly name: string;
-  /** What the person looks at, in the words of the brief. */
-  readonly look: string;
-}
+export type ManualScenario = Shape<typeof manualScenario>;
 
 /** What a person answered about one of them. It holds for exactly this code and these words. */
-export interface LookAnswer extends ManualScenario {
-  /** The code that the question was about. */
-  readonly fingerprint: string;
-  readonly holds: boolean;
-  /** The answer in the person's words, redacted and shortened. */
-  readonly said: string;
-  /** The id of the question in DECISIONS.md. */
-  readonly question: string;
-}
+export type LookAnswer = Shape<typeof lookAnswer>;
 
 /** A manual scenario, and what a person answered about the code of the verdict; null: nothing yet. */
-export interface ManualStanding extends ManualScenario {
-  readonly answer: Pick<LookAnswer, "holds" | "said" | "question"> | null;
-}
+export type ManualStanding = Shape<typeof manualStanding>;
 
 /** The question that the runner asked about them, until someone answers. */
 export interface LookAsked {

@@ -1,44 +1,9 @@
+import type { modelEnd } from "../shapes/facts.ts";
+import type { Shape } from "../text/shape.ts";
 import type { Verdict } from "./decision.ts";
 
-export const limitCauses = ["rate_limit", "quota", "overloaded"] as const;
-export const interruptCauses = ["signal", "abort", "skip", "cut_off"] as const;
-
 /** How the model's process ended. */
-export type ModelEnd =
-  | {
-      readonly kind: "exited";
-      readonly exit_code: number | null;
-      readonly signal: string | null;
-      readonly result_event: boolean;
-      /**
-       * The program's own last error in one line, redacted and shortened; null if it said nothing. Missing if it
-       * ended well.
-       */
-      readonly said?: string | null;
-    }
-  /**
-   * `role`: it was a reviewer that did not end, and the model itself was not called. `silent`: the model gave no sign of
-   * work until then, as one that waits for its provider; missing if it did.
-   */
-  | { readonly kind: "timed_out"; readonly timeout_ms: number; readonly role?: string; readonly silent?: true }
-  | { readonly kind: "not_started"; readonly reason: string }
-  | {
-      readonly kind: "limited";
-      /** The provider's reason to refuse: too fast, nothing left to spend, or no capacity. */
-      readonly cause: (typeof limitCauses)[number];
-      readonly reason: string;
-      /** When the provider says it ends, ISO 8601 in UTC; null if it does not say. */
-      readonly until: string | null;
-    }
-  | { readonly kind: "auth_failed"; readonly reason: string }
-  | {
-      readonly kind: "interrupted";
-      readonly reason: string;
-      /** A person's ABORT or SKIP in CONTROL.md, a signal, or the end of the runner itself. */
-      readonly cause: (typeof interruptCauses)[number];
-    }
-  /** The runner did not get to the model, since something that must not change had changed before. */
-  | { readonly kind: "withheld"; readonly reason: string };
+export type ModelEnd = Shape<typeof modelEnd>;
 
 /** The code of the reason of a pass whose model gave no sign of work until its time was up, and changed nothing. */
 export const noAnswer = "no_answer";

@@ -1,52 +1,20 @@
+import type { calibration, proof, squareFacts } from "../shapes/square-facts.ts";
+import type { Shape } from "../text/shape.ts";
 import { type CheckResult, type CheckRun, failedChecks } from "./check-run.ts";
+import type { proofModes } from "./words.ts";
 
 /**
  * One cell of the proof square: the checks of one version of the checks' side, run on one version of the work. A cell
  * that is equal to another one by definition is not run; `same_as` names that one, and its results are here.
  */
-export interface Cell {
-  readonly same_as: "baseline" | "control" | null;
-  readonly results: readonly CheckResult[];
-}
+export type Cell = NonNullable<SquareFacts["control"]>;
 
 /** Whether this repo can be judged in a copy: the checks of pass 1 said the same there as in the repo. */
-export interface Calibration {
-  readonly kind: "good" | "differs" | "none";
-  /** Why it is not good; null if it is. */
-  readonly reason: string | null;
-  /** The folders of dependencies that the copy held; null if none was made. */
-  readonly carried: readonly string[] | null;
-  /**
-   * Whether the checks see the user's home folder and the name of the repo's folder in a copy, or an empty home and
-   * another name; null if no copy was made.
-   */
-  readonly home: "private" | "own" | null;
-}
+export type Calibration = Shape<typeof calibration>;
 
 /** What running the checks in clean copies showed about one fingerprint of the repo. */
-export interface SquareFacts {
-  /** Of the code that was judged. */
-  readonly fingerprint: string;
-  readonly calibration: Calibration;
-  /** Repo paths of the checks' side that differ from pass 1, sorted. Files of `tests_may_change` are among them. */
-  readonly changed_checks: readonly string[];
-  /** Present work, present checks, in a clean copy; held-out checks too. Null: no copy was made. */
-  readonly control: Cell | null;
-  /** Present work, checks of pass 1. Null: not run. */
-  readonly guard: Cell | null;
-  /** Work of pass 1, present checks. Null: not run. */
-  readonly counter: Cell | null;
-  /** Why there is no control; null if there is one. */
-  readonly no_control: string | null;
-  /** Why there is no guard, though there is a control; null if there is one. */
-  readonly no_guard: string | null;
-  /** Why there is no counter, though there is a control; null if there is one. */
-  readonly no_counter: string | null;
-  /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
-  readonly left_out: readonly string[];
-}
+export type SquareFacts = Shape<typeof squareFacts>;
 
-export const proofModes = ["auto", "require", "off"] as const;
 export type ProofMode = (typeof proofModes)[number];
 
 /** True if every required check of the cell passed. */
@@ -85,21 +53,7 @@ function failsAlike(one: CheckResult, other: CheckResult): boolean {
   return left === undefined || right === undefined || (left.ran === right.ran && left.failed === right.failed);
 }
 
-/** What `done` rests on; see `gradeProof`. */
-export const grades = ["shown", "kept", "unshown"] as const;
-export type Grade = (typeof grades)[number];
-
-export interface Proof {
-  readonly grade: Grade;
-  /** How many required checks passed on the current code. */
-  readonly passed: number;
-  /** The required checks that fail without the work and pass with it; empty unless the grade is `shown`. */
-  readonly failing: readonly string[];
-  /** Why the grade is `unshown`; null otherwise. */
-  readonly reason: string | null;
-  /** The manual scenarios that a person looked at and said yes to; no part of the grade. */
-  readonly looked: readonly string[];
-}
+export type Proof = Shape<typeof proof>;
 
 /**
  * What the proof shows: `shown` if a required check fails without the work and passes with it, `kept` if every check

@@ -1,8 +1,8 @@
 import type { PhrasingContent, RootContent } from "mdast";
 import { passName } from "../anchor/task-place.ts";
 import type { ReviewedEvent } from "../machine/events.ts";
-import { severities } from "../machine/facts.ts";
 import { isBlocking } from "../machine/review-standings.ts";
+import { severities } from "../machine/words.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
 import { code, fence, heading, item, list, paragraph, words, writeMarkdown } from "../templates/markdown-nodes.ts";
 import { renderTemplate } from "../templates/render.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { checkStatuses } from "../machine/check-run.ts";
-import { grades } from "../machine/square.ts";
+import { checkStatuses, grades } from "../machine/words.ts";
+
 import { about, recordOf, type Shape } from "../text/shape.ts";
 import { flag, maybeFlag, maybeNumber, maybeText, number, text, texts } from "./values.ts";
 

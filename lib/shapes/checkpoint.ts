@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { verdicts } from "../machine/decision.ts";
+import { verdicts } from "../machine/words.ts";
+
 import { about, type Shape } from "../text/shape.ts";
 import { reviewFinding } from "./facts.ts";
 import { maybeNumber, maybeText, number, phase, text, texts } from "./values.ts";

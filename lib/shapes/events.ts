@@ -1,22 +1,18 @@
 import * as v from "valibot";
-import { controlCommands, degradeSteps, type PassRunner, type TaskEvent } from "../machine/events.ts";
-import type { WatchedDigest } from "../machine/watched-change.ts";
+import { controlCommands, degradeSteps } from "../machine/words.ts";
 import { type JsonObject, parseObject } from "../text/json-object.ts";
-import { about, judgeShape, recordOf, whole } from "../text/shape.ts";
+import { about, judgeShape, recordOf, type Shape } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
 import { checkResult, escalation, frameAnswer, manualScenario, reviewFinding, ticket } from "./facts.ts";
 import { calibration } from "./square-facts.ts";
 import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
 import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 
-/** One event of the union. */
-type Event<Type> = Extract<TaskEvent, { readonly type: Type }>;
-
 const at = time;
-const watchedDigest = whole<WatchedDigest>()({ name: text, digest: text });
+const watchedDigest = v.object({ name: text, digest: text });
 
 /** Who claimed a pass. */
-export const passRunner = whole<PassRunner>()({
+export const passRunner = v.object({
   worker: text,
   host: about(maybeText, "the name that the machine was given for others to read, or null"),
   attempt: text,
@@ -25,7 +21,7 @@ export const passRunner = whole<PassRunner>()({
 });
 
 const passStarted = about(
-  whole<Event<"pass_started">>()({
+  v.object({
     type: v.literal("pass_started"),
     at,
     pass: count,
@@ -45,7 +41,7 @@ const passStarted = about(
 );
 
 const claimed = about(
-  whole<Event<"claimed">>()({
+  v.object({
     type: v.literal("claimed"),
     at,
     pass: count,
@@ -61,7 +57,7 @@ const claimed = about(
 
 /** Also what waits in the anchor while reviewers work. */
 export const reviewed = about(
-  whole<Event<"reviewed">>()({
+  v.object({
     type: v.literal("reviewed"),
     at,
     pass: count,
@@ -79,7 +75,7 @@ export const reviewed = about(
 );
 
 const watchAnswered = about(
-  whole<Event<"watch_answered">>()({
+  v.object({
     type: v.literal("watch_answered"),
     at,
     question: text,
@@ -91,7 +87,7 @@ const watchAnswered = about(
 );
 
 const looked = about(
-  whole<Event<"looked">>()({
+  v.object({
     type: v.literal("looked"),
     at,
     question: text,
@@ -105,7 +101,7 @@ const looked = about(
 );
 
 const stateEdited = about(
-  whole<Event<"state_edited">>()({
+  v.object({
     type: v.literal("state_edited"),
     ...moved,
     reopened: flag,
@@ -117,7 +113,7 @@ const stateEdited = about(
 );
 
 const briefChanged = about(
-  whole<Event<"brief_changed">>()({
+  v.object({
     type: v.literal("brief_changed"),
     at,
     was: text,
@@ -132,7 +128,7 @@ const briefChanged = about(
 );
 
 const watched = about(
-  whole<Event<"watched">>()({
+  v.object({
     type: v.literal("watched"),
     at,
     pass: count,
@@ -147,7 +143,7 @@ const watched = about(
 );
 
 const baseline = about(
-  whole<Event<"baseline">>()({
+  v.object({
     type: v.literal("baseline"),
     at,
     fingerprint: text,
@@ -158,16 +154,16 @@ const baseline = about(
   "the checks ran once before the first implement pass, in the repo and in a clean copy",
 );
 
-/** Every event that a journal of this version may hold, whole; the compiler holds each against its type. */
+/** The schema of every event of a journal. */
 export const eventShapes = {
   adopted: about(
-    whole<Event<"adopted">>()({ type: v.literal("adopted"), at, phase, state: text, contract_sha256: text }),
+    v.object({ type: v.literal("adopted"), at, phase, state: text, contract_sha256: text }),
     "the journal begins with STATE.md as it was",
   ),
   brief_changed: briefChanged,
   state_edited: stateEdited,
   edit_refused: about(
-    whole<Event<"edit_refused">>()({
+    v.object({
       type: v.literal("edit_refused"),
       at,
       from: phase,
@@ -178,25 +174,25 @@ export const eventShapes = {
     "a person's edit was refused; `kept` is the path of the copy",
   ),
   pinned: about(
-    whole<Event<"pinned">>()({ type: v.literal("pinned"), at, protected: recordOf(text) }),
+    v.object({ type: v.literal("pinned"), at, protected: recordOf(text) }),
     "path to digest of each protected path",
   ),
   watched,
   watch_answered: watchAnswered,
   looked,
   approved: about(
-    whole<Event<"approved">>()({ type: v.literal("approved"), at, ...frameAnswer }),
+    v.object({ type: v.literal("approved"), at, ...frameAnswer.entries }),
     "a person answered whether the frame is approved; it holds for exactly these words",
   ),
   baseline,
   claimed,
   released: about(
-    whole<Event<"released">>()({ type: v.literal("released"), at, pass: count }),
+    v.object({ type: v.literal("released"), at, pass: count }),
     "the claimed pass did not begin, and is free again",
   ),
   pass_started: passStarted,
   degraded: about(
-    whole<Event<"degraded">>()({
+    v.object({
       type: v.literal("degraded"),
       at,
       steps: v.array(v.picklist(degradeSteps)),
@@ -206,11 +202,11 @@ export const eventShapes = {
   ),
   reviewed,
   cancelled: about(
-    whole<Event<"cancelled">>()({ type: v.literal("cancelled"), at, state: maybeText }),
+    v.object({ type: v.literal("cancelled"), at, state: maybeText }),
     "a person cancelled the task with `cancel`; `state` is null if STATE.md stays as it is. RETRY in CONTROL.md or `resume` lets it continue",
   ),
   controlled: about(
-    whole<Event<"controlled">>()({
+    v.object({
       type: v.literal("controlled"),
       at,
       command: v.picklist(controlCommands),
@@ -219,7 +215,7 @@ export const eventShapes = {
     "a command of CONTROL.md was obeyed",
   ),
   defaulted: about(
-    whole<Event<"defaulted">>()({
+    v.object({
       type: v.literal("defaulted"),
       ...moved,
       questions: v.array(v.object({ id: text, taken: text })),
@@ -228,7 +224,7 @@ export const eventShapes = {
   ),
   verdict,
   escalated: about(
-    whole<Event<"escalated">>()({
+    v.object({
       type: v.literal("escalated"),
       ...moved,
       ...escalation.entries,
@@ -236,20 +232,14 @@ export const eventShapes = {
     }),
     "the runner stopped the task outside a pass",
   ),
-  resumed: about(
-    whole<Event<"resumed">>()({ type: v.literal("resumed"), ...moved, reason: text }),
-    "`task-phase resume`",
-  ),
-  answered: about(
-    whole<Event<"answered">>()({ type: v.literal("answered"), ...moved, questions: texts }),
-    "every question is answered",
-  ),
+  resumed: about(v.object({ type: v.literal("resumed"), ...moved, reason: text }), "`task-phase resume`"),
+  answered: about(v.object({ type: v.literal("answered"), ...moved, questions: texts }), "every question is answered"),
   relinked: about(
-    whole<Event<"relinked">>()({ type: v.literal("relinked"), at, state: text }),
+    v.object({ type: v.literal("relinked"), at, state: text }),
     "`task-phase evidence` brought the Evidence link up to date",
   ),
   recovered: about(
-    whole<Event<"recovered">>()({
+    v.object({
       type: v.literal("recovered"),
       at,
       pass: count,
@@ -258,23 +248,27 @@ export const eventShapes = {
     }),
     "a run was cut off before its model was called, and was cleared away",
   ),
-} satisfies { readonly [Type in TaskEvent["type"]]: v.GenericSchema<unknown, Event<Type>> };
+};
+
+export type AnyEvent = {
+  [Type in keyof typeof eventShapes]: Shape<(typeof eventShapes)[Type]>;
+}[keyof typeof eventShapes];
 
 /** A value of a journal as an event; a text says in a few words what is wrong with it. */
-export function readTaskEvent(value: JsonObject): TaskEvent | string {
+export function readTaskEvent(value: JsonObject): AnyEvent | string {
   const { type } = value;
   const problem = `not an event of this version: ${shorten(JSON.stringify(type ?? null), 60)}`;
   if (!isKnown(type)) return problem;
-  const read = judgeShape<TaskEvent>(eventShapes[type], value);
+  const read = judgeShape<AnyEvent>(eventShapes[type], value);
   return read.kind === "read" ? read.value : `${problem}: ${read.problem}`;
 }
 
 /** The same of a line. */
-export function parseTaskEvent(line: string): TaskEvent | string {
+export function parseTaskEvent(line: string): AnyEvent | string {
   const value = parseObject(line);
   return value === null ? "it is not a JSON object" : readTaskEvent(value);
 }
 
-function isKnown(type: unknown): type is TaskEvent["type"] {
+function isKnown(type: unknown): type is AnyEvent["type"] {
   return typeof type === "string" && Object.hasOwn(eventShapes, type);
 }

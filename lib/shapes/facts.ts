@@ -1,122 +1,118 @@
 import * as v from "valibot";
-import type { ChangeSize, Limits, OverBounds } from "../machine/bounds.ts";
-import { attributions, type CheckResult, type CheckRun, checkStatuses, type TestCounts } from "../machine/check-run.ts";
 import {
-  type Escalation,
+  attributions,
+  checkStatuses,
   escalationCauses,
-  type Failure,
-  type GateResult,
-  type Reason,
+  interruptCauses,
+  limitCauses,
   reasonCategories,
-  type Ticket,
-  ticketSources,
-} from "../machine/decision.ts";
-import {
-  type EvidenceFacts,
-  type ReviewFinding,
   severities,
-  type Tamper,
   tamperChanges,
   tamperers,
   tamperGuards,
-} from "../machine/facts.ts";
-import type { LookAnswer, ManualScenario, ManualStanding } from "../machine/manual.ts";
-import { interruptCauses, limitCauses, type ModelEnd } from "../machine/model-end.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
-import { type WatchedChange, watchedChanges, watchedKinds } from "../machine/watched-change.ts";
-import { about, whole } from "../text/shape.ts";
+  ticketSources,
+  watchedChanges,
+  watchedKinds,
+} from "../machine/words.ts";
+import { about } from "../text/shape.ts";
 import { count, maybeText, phase, text, texts } from "./values.ts";
 
-/** One kind of a union that is distinguished by `kind`. */
-type Kind<Union, Name> = Extract<Union, { readonly kind: Name }>;
-
 export const modelEnd = v.variant("kind", [
-  whole<Kind<ModelEnd, "exited">>()({
+  v.object({
     kind: v.literal("exited"),
     exit_code: v.nullable(v.number()),
     signal: maybeText,
     result_event: v.boolean(),
     said: v.exactOptional(about(maybeText, "if it ended badly: its last error in its own words, or null")),
   }),
-  whole<Kind<ModelEnd, "timed_out">>()({
+  v.object({
     kind: v.literal("timed_out"),
     timeout_ms: v.number(),
     role: v.exactOptional(about(text, "if it was a reviewer")),
     silent: v.exactOptional(about(v.literal(true), "if the model gave no sign of work")),
   }),
-  whole<Kind<ModelEnd, "not_started">>()({ kind: v.literal("not_started"), reason: text }),
-  whole<Kind<ModelEnd, "limited">>()({
+  v.object({ kind: v.literal("not_started"), reason: text }),
+  v.object({
     kind: v.literal("limited"),
     cause: v.picklist(limitCauses),
     reason: text,
     until: about(maybeText, "a time, or null"),
   }),
-  whole<Kind<ModelEnd, "auth_failed">>()({ kind: v.literal("auth_failed"), reason: text }),
-  whole<Kind<ModelEnd, "interrupted">>()({
+  v.object({ kind: v.literal("auth_failed"), reason: text }),
+  v.object({
     kind: v.literal("interrupted"),
     reason: text,
     cause: v.picklist(interruptCauses),
   }),
-  whole<Kind<ModelEnd, "withheld">>()({
+  v.object({
     kind: v.literal("withheld"),
     reason: about(text, "something was tampered with before"),
   }),
 ]);
 
-export const tamper = whole<Tamper>()({
+export const tamper = v.object({
+  /** Relative to the task folder or, for protected paths, to the repo. */
   path: text,
   change: v.picklist(tamperChanges),
+  /** The kind of path: used in messages and for tickets. */
   guard: v.picklist(tamperGuards),
   by: v.picklist(tamperers),
+  /** False if it could not be restored, as with a deleted `.git`. */
   restored: v.boolean(),
   detail: maybeText,
 });
 
-export const checkResult = whole<CheckResult>()({
+export const checkResult = v.object({
   name: text,
   kind: v.picklist(["validator", "scenario"]),
   required: v.boolean(),
+  /** The words that were run, redacted. */
   command: texts,
   status: v.picklist(checkStatuses),
   exit_code: v.nullable(v.number()),
   signal: maybeText,
   duration_ms: v.number(),
   attribution: v.nullable(v.picklist(attributions)),
+  /** Relative to the task folder. */
   log: text,
+  /** The last lines of its output, redacted, at most 2,000 characters. */
   excerpt: text,
+  /** True for a held-out check, which runs in clean copies alone; missing otherwise. */
   held_out: v.exactOptional(v.literal(true)),
   unmet: v.exactOptional(
     about(text, "if the check ended well and failed all the same: which expectation of the brief its output misses"),
   ),
   tests: v.exactOptional(
     about(
-      whole<TestCounts>()({ ran: count, failed: count, skipped: count }),
+      v.object({ ran: count, failed: count, skipped: count }),
       "if the output of the check has the counts of its test runner",
     ),
   ),
 });
 
-export const limits = whole<Limits>()({ files: count, lines: about(count, "added and removed") });
+export const limits = v.object({ files: count, lines: about(count, "added and removed") });
 const size = { files: count, lines: about(v.nullable(count), "added and removed; null if they could not be counted") };
-export const changeSize = whole<ChangeSize>()(size);
-export const overBounds = whole<OverBounds>()({ phase, ...size, most: limits });
+export const changeSize = v.object(size);
+export const overBounds = v.object({ phase, ...size, most: limits });
 
 const frame = about(text, "the words of the fields that a person approves, as one JSON text");
-export const frameAnswer = { frame, approved: v.boolean(), said: text, question: text };
+export const frameAnswer = v.object({ frame, approved: v.boolean(), said: text, question: text });
 
 const scenario = { name: text, look: about(text, "what a person looks at") };
 const looked = { holds: v.boolean(), said: text, question: text };
-export const manualScenario = whole<ManualScenario>()(scenario);
-export const lookAnswer = whole<LookAnswer>()({ ...scenario, fingerprint: text, ...looked });
-export const manualStanding = whole<ManualStanding>()({
+export const manualScenario = v.object(scenario);
+export const lookAnswer = v.object({ ...scenario, fingerprint: text, ...looked });
+export const manualStanding = v.object({
   ...scenario,
   answer: v.nullable(v.object(looked)),
 });
 
-export const checkRun = whole<CheckRun>()({
+export const checkRun = v.object({
   fingerprint_before: text,
   fingerprint_after: text,
+  /** 2 if the fingerprint moved under the first run. */
   attempts: v.number(),
+  /** The paths that moved under the last run; empty if it did not change. */
   moved: texts,
   failed_first: v.exactOptional(
     about(v.literal(true), "a required check failed while the repo moved, so that no second attempt was made"),
@@ -124,56 +120,83 @@ export const checkRun = whole<CheckRun>()({
   results: v.array(checkResult),
 });
 
-export const watchedChange = whole<WatchedChange>()({
+export const watchedChange = v.object({
+  /**
+   * What changed: a repo path, `../` and a name above the repo, a part of a file as `package.json#scripts.test`, or the
+   * absolute path of an executable outside the repo.
+   */
   name: text,
   kind: v.picklist(watchedKinds),
+  /**
+   * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count; `changed` of
+   * a count: its check passed although its output tells of failed tests. A mark is `changed` if it can patch what tests
+   * rely on, or end a test process while the counts of tests are in doubt, else `added`.
+   */
   change: v.picklist(watchedChanges),
+  /** One line: what is different. */
   detail: text,
+  /** Digest of the current content, so that an answer applies to exactly this; `gone` if there is none. */
   digest: text,
+  /**
+   * `checks`: a file of the checks' side, which a clean copy can hold as at pass 1. `outside`: what no copy can hold as
+   * it was, since it is outside the repo or git ignores it, or an executable.
+   */
   side: v.picklist(["checks", "outside"]),
+  /** The answer to exactly this digest. */
   answer: v.nullable(v.picklist(["accepted", "refused"])),
+  /** `brief`: `tests_may_change` of the contract accepted it beforehand. Missing: a person answered. */
   answer_by: v.exactOptional(v.literal("brief")),
 });
 
-export const changedPath = whole<VerdictEvent["changed_paths"][number]>()({ path: text, change: text });
+export const changedPath = v.object({ path: text, change: text });
 
-export const evidenceFacts = whole<EvidenceFacts>()({
+export const evidenceFacts = v.object({
   location: text,
+  /** Why the location holds no proof; null if it does. */
   problem: maybeText,
+  /** Non-empty regular files that no task-phase command wrote, relative to the task folder. */
   files: texts,
+  /** The target of the Evidence link, relative to the task folder, and whether it exists. */
   link_target: maybeText,
   link_target_exists: v.boolean(),
 });
 
-export const failure = whole<Failure>()({
+export const failure = v.object({
   signature: text,
   count,
+  /** The numbers of the newest passes that ended so. */
   passes: v.array(count),
 });
 
-export const ticket = whole<Ticket>()({
+export const ticket = v.object({
   id: text,
   source: v.picklist(ticketSources),
   name: text,
   text,
 });
 
-export const reason = whole<Reason>()({
+export const reason = v.object({
   category: v.picklist(reasonCategories),
+  /** Stable word, such as `frame_incomplete`. */
   code: text,
+  /** One sentence that a person and a model understand. */
   text,
 });
 
-export const gateResult = whole<GateResult>()({ gate: text, ok: v.boolean(), detail: text });
+export const gateResult = v.object({ gate: text, ok: v.boolean(), detail: text });
 
-export const reviewFinding = whole<ReviewFinding>()({
+export const reviewFinding = v.object({
   severity: v.picklist(severities),
+  /** One paragraph, redacted, at most 2,000 characters. */
   text,
 });
 
-export const escalation = whole<Escalation>()({
+export const escalation = v.object({
   cause: v.picklist(escalationCauses),
+  /** `blocked`, `needs_user_decision`, or the phase itself (intake). */
   to: phase,
+  /** The new Blockers: what happened, what was tried, what a person can do. One line. */
   blockers: text,
+  /** The question to write to DECISIONS.md; null if `to` is another phase. */
   question: maybeText,
 });

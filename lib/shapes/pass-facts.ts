@@ -1,8 +1,6 @@
 import * as v from "valibot";
-import type { FrameAnswer } from "../machine/approval.ts";
-import { type Decision, decisionExits, progressKinds, type RunnerFields, verdicts } from "../machine/decision.ts";
-import type { Facts, FeatureProof, HistoryCounts, Proposal, ReviewStanding, StepProof } from "../machine/facts.ts";
 import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../machine/state-view.ts";
+import { decisionExits, progressKinds, verdicts } from "../machine/words.ts";
 import { about, whole } from "../text/shape.ts";
 import {
   changeSize,
@@ -40,18 +38,18 @@ export const stateView = whole<StateView>()({
 });
 
 export const proposal = v.variant("kind", [
-  whole<Extract<Proposal, { kind: "read" }>>()({ kind: v.literal("read"), state: stateView }),
-  whole<Extract<Proposal, { kind: "unreadable" }>>()({ kind: v.literal("unreadable"), problems: texts }),
+  v.object({ kind: v.literal("read"), state: stateView }),
+  v.object({ kind: v.literal("unreadable"), problems: texts }),
 ]);
 
-const reviewStanding = whole<ReviewStanding>()({
+const reviewStanding = v.object({
   role: text,
   current: flag,
   problem: maybeText,
   findings: v.array(reviewFinding),
 });
 
-export const facts = whole<Facts>()({
+export const facts = v.object({
   pass: about(count, "its number"),
   end: about(
     modelEnd,
@@ -75,17 +73,21 @@ export const facts = whole<Facts>()({
     "`failed_first` is there, and `true`, if a required check failed while the repo moved, so that no second attempt was made. A result is `{name, kind, required, command, status, exit_code, signal, duration_ms, attribution, log, excerpt, unmet, tests}`; `unmet`, if the check ended well and failed all the same: which expectation of the brief its output misses; `tests`, if the output of the check has the counts of its test runner: `{ran, failed, skipped}`",
   ),
   evidence: evidenceFacts,
-  feature_proofs: v.array(whole<FeatureProof>()({ feature: text, problem: maybeText })),
+  feature_proofs: v.array(v.object({ feature: text, problem: maybeText })),
+  /** New or changed files under artifacts/ that the runner did not write. */
   artifacts_changed: texts,
+  /** New rows in the agent's part of EVIDENCE.md. */
   evidence_rows_added: texts,
+  /** Task files that the pass changed as it may: names, such as STATE.md. */
   task_files_changed: texts,
+  /** Names of visible features that were accepted before and that no person took out. */
   known_features: texts,
   steps: about(
     v.object({ before: v.array(listedItem), after: v.array(listedItem) }),
     "the items of TASKS.md, each `{text, done}`",
   ),
   step_proofs: about(
-    v.array(whole<StepProof>()({ text, line: count, path: text, problem: maybeText })),
+    v.array(v.object({ text, line: count, path: text, problem: maybeText })),
     "the files that ticked items of TASKS.md name as their proof; `problem`: why one proves nothing, or null",
   ),
   open_questions: about(texts, "ids"),
@@ -99,7 +101,7 @@ export const facts = whole<Facts>()({
     v.nullable(squareFacts),
     "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Null if it was not due",
   ),
-  approvals: about(v.array(whole<FrameAnswer>()(frameAnswer)), "what a person said about frames"),
+  approvals: about(v.array(frameAnswer), "what a person said about frames"),
   looks: about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code"),
   change: about(
     v.nullable(changeSize),
@@ -108,7 +110,7 @@ export const facts = whole<Facts>()({
   promise_seen: about(flag, "true if the final text gives the promise"),
   promise_problem: about(maybeText, "why it does not, or null"),
   history: about(
-    whole<HistoryCounts>()({
+    v.object({
       passes: count,
       repairs: count,
       failure: v.nullable(failure),
@@ -118,17 +120,18 @@ export const facts = whole<Facts>()({
   ),
 });
 
-const runnerFields = whole<RunnerFields>()({
+const runnerFields = v.object({
   validator_status: pending,
   repair_applied: v.picklist(["yes", "no"]),
   revalidation_status: pending,
 });
 
-export const decision = whole<Decision>()({
+export const decision = v.object({
   verdict: v.picklist(verdicts),
   from: phase,
   proposed: maybePhase,
   to: phase,
+  /** The text of the first reason that decided; for an accepted pass, what was accepted. */
   reason: text,
   reasons: about(
     v.array(reason),

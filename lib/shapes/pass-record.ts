@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import type { Before } from "../machine/facts.ts";
-import { about, type Shape, whole } from "../text/shape.ts";
+import { about, type Shape } from "../text/shape.ts";
 import { changedPath } from "./facts.ts";
 import { decision, facts, proposal, stateView } from "./pass-facts.ts";
 import { policy } from "./policy.ts";
@@ -8,7 +7,7 @@ import { count, flag, maybeText, number, text, texts } from "./values.ts";
 
 const decided = {
   version: v.literal(1),
-  before: about(whole<Before>()({ state: stateView }), "the last accepted STATE.md"),
+  before: about(v.object({ state: stateView }), "the last accepted STATE.md"),
   proposal: about(
     proposal,
     "the STATE.md that the agent left: `kind` is `read` with a `state`, or `unreadable` with `problems`",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { type HostedCode, hostKinds, type VerdictEvent } from "../machine/verdict-event.ts";
-import { about, whole } from "../text/shape.ts";
+import { hostKinds } from "../machine/words.ts";
+import { about } from "../text/shape.ts";
 import { changedPath, modelEnd } from "./facts.ts";
 import { decision, facts } from "./pass-facts.ts";
 import { policy } from "./policy.ts";
@@ -12,15 +12,22 @@ export const moved = { at: time, from: phase, to: phase, state: text };
 export const charged = { end: modelEnd, duration_ms: number, cost_usd: amount, tokens };
 export const openQuestions = about(texts, "ids of the questions that were open afterwards");
 
-const hostedCode = whole<HostedCode>()({
+const hostedCode = v.object({
+  /** Null without git and before the first commit. */
   commit: maybeText,
   branch: maybeText,
   dirty: about(
     v.nullable(flag),
     "the code differs from that commit; task folders, `.task-phase/` and the board do not count as code",
   ),
+  /**
+   * Address of the repository on its host, for example `https://github.com/owner/name`, without credentials; null if
+   * none is known.
+   */
   web: maybeText,
+  /** How that host writes addresses; null if that is not known. */
   kind: v.nullable(v.picklist(hostKinds)),
+  /** Whether the remote was known to have the commit; null if there is no remote. */
   pushed: v.nullable(flag),
 });
 
@@ -28,7 +35,7 @@ const { runner_fields: _fields, exit_name: _exit, ...decided } = decision.entrie
 const { checks, fingerprint, tampering, put_back, evidence, watched, square } = facts.entries;
 
 export const verdict = about(
-  whole<VerdictEvent>()({
+  v.object({
     type: v.literal("verdict"),
     pass: count,
     model: maybeText,

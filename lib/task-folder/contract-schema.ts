@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { approvePhases } from "../machine/approval.ts";
-import { proofModes } from "../machine/square.ts";
+import { approvePhases, proofModes } from "../machine/words.ts";
+
 import { checkSchema, scenarioSchema } from "./check-schema.ts";
 import { reviewRoles } from "./contract.ts";
 import { expects, expectsWord, strictMap } from "./schema-findings.ts";

@@ -1,5 +1,6 @@
 import type { Heading } from "mdast";
-import { type ControlCommand, controlCommands } from "../machine/events.ts";
+import type { ControlCommand } from "../machine/events.ts";
+import { controlCommands } from "../machine/words.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";

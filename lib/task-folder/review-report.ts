@@ -1,5 +1,6 @@
 import type { List, ListItem, RootContent } from "mdast";
-import { type ReviewFinding, type Severity, severities } from "../machine/facts.ts";
+import type { ReviewFinding, Severity } from "../machine/facts.ts";
+import { severities } from "../machine/words.ts";
 import { shorten } from "../text/shorten.ts";
 import { escapeForTerminal } from "../text/terminal.ts";
 import type { TextLimits } from "./guard.ts";

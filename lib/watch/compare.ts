@@ -1,5 +1,6 @@
 import { couldHide } from "../machine/watched.ts";
-import { watchedKinds } from "../machine/watched-change.ts";
+import { watchedKinds } from "../machine/words.ts";
+
 import { sha256 } from "../text/sha256.ts";
 import { compareParts } from "./compare-parts.ts";
 import { exceptParts } from "./parts.ts";

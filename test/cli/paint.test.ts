@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Line, paint, plainText, renderLine, verdictStyles } from "../../lib/cli/paint.ts";
-import { verdicts } from "../../lib/machine/decision.ts";
+import { verdicts } from "../../lib/machine/words.ts";
+
 import { makeLoopWorld } from "./loop-world.ts";
 
 const esc = "\u001b";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { progressKinds, reasonCategories } from "../../lib/machine/decision.ts";
+import { progressKinds, reasonCategories } from "../../lib/machine/words.ts";
 
 test("the order of judgement is that of the contract, with a cut-off pass before all", () => {
   assert.deepEqual(reasonCategories, [

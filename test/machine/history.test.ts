@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { addEvent, readHistory } from "../../lib/machine/add-event.ts";
 import type { Escalation, Ticket } from "../../lib/machine/decision.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import { controlCommands } from "../../lib/machine/events.ts";
 import { emptyHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { stopOutsidePass } from "../../lib/machine/runner-stop.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { controlCommands } from "../../lib/machine/words.ts";
 import { baseline as baselineOf, check, checkRun, deepFreeze, failing, passStarted, verdictEvent } from "./arrange.ts";
 
 const at = "2026-01-02T03:04:05Z";

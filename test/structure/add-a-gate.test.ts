@@ -22,13 +22,8 @@ import { before, facts, policy, proposal } from "../machine/arrange.ts";
 
 /** A fact that no gate knows yet, and its gate: where each is declared, measured and judged. */
 const added: Readonly<Record<string, (text: string) => string>> = {
-  // The declarations.
-  "machine/facts.ts": (text) =>
-    put(
-      put(text, "  readonly history: HistoryCounts;\n", "  readonly left_copies: readonly string[];\n"),
-      "  promise_problem: null,\n",
-      "  left_copies: [],\n",
-    ),
+  // Its value where nothing was left behind, and the declaration.
+  "machine/facts.ts": (text) => put(text, "  promise_problem: null,\n", "  left_copies: [],\n"),
   "shapes/pass-facts.ts": (text) =>
     put(text, "  history: about(\n", '  left_copies: about(texts, "copies that a merge left among the work"),\n'),
   // The measurement.

@@ -1,9 +1,10 @@
 import { frameOf } from "../../machine/approval.ts";
 import type { ReviewedEvent, TaskEvent } from "../../machine/events.ts";
-import { type ReviewFinding, type Severity, severities } from "../../machine/facts.ts";
+import type { ReviewFinding, Severity } from "../../machine/facts.ts";
 import type { TaskHistory } from "../../machine/history.ts";
 import { lastRepair, reviewStandings } from "../../machine/review-standings.ts";
 import type { StateView } from "../../machine/state-view.ts";
+import { severities } from "../../machine/words.ts";
 import { passFolder } from "./passes.ts";
 
 /** The newest report of one reviewer. */

@@ -1,5 +1,6 @@
 import { commitUrl } from "../../hosts/links.ts";
-import { severities } from "../../machine/facts.ts";
+import { severities } from "../../machine/words.ts";
+
 import { formatDuration } from "../../text/duration.ts";
 import type { CodeThen, EvidenceModel } from "../model/evidence-model.ts";
 import type { ReviewRow } from "../model/list-reviews.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { attributions, checkStatuses } from "../../machine/check-run.ts";
-import { progressKinds, verdicts } from "../../machine/decision.ts";
+import { attributions, checkStatuses, progressKinds, verdicts } from "../../machine/words.ts";
+
 import { about, type Shape } from "../../text/shape.ts";
 import { ticket } from "../facts.ts";
 import { stage } from "../pass-record.ts";

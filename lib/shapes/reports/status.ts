@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { verdicts } from "../../machine/decision.ts";
-import { degradeSteps } from "../../machine/events.ts";
 import { standings } from "../../machine/standing-facts.ts";
+import { degradeSteps, verdicts } from "../../machine/words.ts";
 import { about, type Shape } from "../../text/shape.ts";
 import { passRunner } from "../events.ts";
 import { ticket } from "../facts.ts";

@@ -1,0 +1,102 @@
+/** The closed lists of words that records hold. The schemas and the rules take them from here. */
+
+export const tamperChanges = ["added", "removed", "changed", "replaced"] as const;
+
+export const tamperGuards = ["task_file", "runner_file", "config", "other_task", "protected", "git"] as const;
+
+export const tamperers = ["model", "validators", "baseline", "reviewers"] as const;
+
+export const severities = ["blocking", "major", "minor", "note"] as const;
+
+export const checkStatuses = ["pass", "fail", "timeout", "not_started"] as const;
+
+export const attributions = ["clean", "regressed", "fixed", "broken_before"] as const;
+
+export const verdicts = ["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"] as const;
+
+/** In the order of judgement: the first that holds decides. */
+export const reasonCategories = [
+  "interrupted",
+  "unavailable",
+  "tampering",
+  "unreadable",
+  "illegal",
+  "redirect",
+  "gate",
+  "progress",
+] as const;
+
+export const progressKinds = [
+  "code_change",
+  "state_change",
+  "evidence_gain",
+  "blocker_clarification",
+  "risk_reduction",
+  "question",
+] as const;
+
+export const ticketSources = [
+  "validator",
+  "scenario",
+  "reviewer",
+  "finding",
+  "protected",
+  "watched",
+  "control",
+  "counter",
+  "bounds",
+] as const;
+
+export const escalationCauses = [
+  "stuck",
+  "no_progress",
+  "repairs",
+  "passes",
+  "money",
+  "tokens",
+  "time",
+  "timeouts",
+  "no_validators",
+  "watched",
+  "manual",
+  "approve",
+  "cut_off",
+] as const;
+
+export const decisionExits = [
+  "ok",
+  "budget",
+  "iterations",
+  "rejected",
+  "blocked",
+  "needs_user_decision",
+  "no_progress",
+  "unavailable",
+  "paused",
+] as const;
+
+export const limitCauses = ["rate_limit", "quota", "overloaded"] as const;
+
+export const interruptCauses = ["signal", "abort", "skip", "cut_off"] as const;
+
+/**
+ * `file`: what only `watched` of the contract names. `count`: how many tests a check ran. `mark`: a line of the work
+ * that can end or patch a test process, or silences a tool.
+ */
+export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file", "count", "mark"] as const;
+
+export const watchedChanges = ["added", "changed", "removed", "installed", "fewer"] as const;
+
+/** What `done` rests on; see `gradeProof`. */
+export const grades = ["shown", "kept", "unshown"] as const;
+
+export const proofModes = ["auto", "require", "off"] as const;
+
+export const hostKinds = ["github", "gitlab", "gitea", "bitbucket"] as const;
+
+export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as const;
+
+export const degradeSteps = ["cheap_tier", "small_context", "no_self_review"] as const;
+
+/** Where a person's leave may be asked for. */
+export const approvePhases = ["shape"] as const;
