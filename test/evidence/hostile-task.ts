@@ -38,6 +38,10 @@ const own = new Set([
     "category",
     "cause",
     "by",
+    "tests_changed",
+    "side",
+    "grade",
+    "home",
   ],
 ]);
 
