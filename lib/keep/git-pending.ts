@@ -5,7 +5,7 @@ import { listPassCommits } from "../git/log.ts";
 import type { SinceCommit } from "../git/patch.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { maxListedPaths, type VerdictEvent } from "../machine/verdict-event.ts";
 import { passRecord } from "../shapes/pass-record.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { openRecords } from "../task/pack-passes.ts";
@@ -23,9 +23,6 @@ export function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
   return paths.map(({ path }) => path);
 }
 
-/** A verdict names this many of its paths; what lists more of them is its record. */
-const listedPaths = 200;
-
 /**
  * What the task changed since its first pass: all that its verdicts name, and the present pass's own. Null if no
  * commit was checked out when it began.
@@ -40,7 +37,7 @@ export function changedSince(
   if (commit === null) return null;
   const earlier = events.flatMap((event) => {
     if (event.type !== "verdict") return [];
-    const all = event.changed_paths.length >= listedPaths;
+    const all = event.changed_paths.length >= maxListedPaths;
     return all ? readPassPaths(place, event) : event.changed_paths.map(({ path }) => path);
   });
   return { commit, paths: [...new Set([...earlier, ...changedPaths])].sort() };

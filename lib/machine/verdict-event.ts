@@ -10,3 +10,6 @@ export type HostKind = (typeof hostKinds)[number];
 
 /** How a pass ended: all of its decision but what STATE.md has, and the facts that people and later passes need. */
 export type VerdictEvent = Shape<typeof verdict>;
+
+/** `changed_paths` of an event has at most so many; the record of its pass has all. */
+export const maxListedPaths = 200;

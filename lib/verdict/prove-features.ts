@@ -4,7 +4,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { FeatureProof } from "../machine/facts.ts";
 import type { FeatureRow } from "../machine/state-view.ts";
-import { maxListedPaths } from "./record-verdict.ts";
+import { maxListedPaths } from "../machine/verdict-event.ts";
 
 /** Where a proof may lie, and what the passes of this task made in the repo. */
 export interface ProofPlaces {

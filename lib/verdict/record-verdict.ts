@@ -7,7 +7,7 @@ import type { Decision } from "../machine/decision.ts";
 import { describeMade, verdictAndWhy } from "../machine/made.ts";
 import { untoldTrouble } from "../machine/model-end.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
-import type { HostedCode, VerdictEvent } from "../machine/verdict-event.ts";
+import { type HostedCode, maxListedPaths, type VerdictEvent } from "../machine/verdict-event.ts";
 import { makeNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts";
 import type { PassRecord } from "../shapes/pass-record.ts";
 import { type FolderSyncs, makeFolder, neverSynced } from "../store/folder.ts";
@@ -48,8 +48,6 @@ export interface VerdictRequest {
   /** For the notes about the model; null if no model is known. */
   readonly worked: WorkedModel | null;
 }
-
-export const maxListedPaths = 200;
 
 /**
  * Makes a verdict durable. pass.json, the evidence and, at done, SUMMARY.md are first; the event and STATE.md come
