@@ -1,6 +1,6 @@
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import type { AllowedSigners } from "../git/allowed-signers.ts";
+import type { AllowedSigners } from "../git/signatures.ts";
 import { type SshKeygen, verifyBytes } from "../git/ssh-keygen.ts";
 import { readHistory } from "../machine/add-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";

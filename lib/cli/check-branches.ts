@@ -1,6 +1,6 @@
 import { parseTaskJournal } from "../anchor/task-journal.ts";
-import type { AllowedSigners } from "../git/allowed-signers.ts";
 import type { GitPlace } from "../git/place.ts";
+import type { AllowedSigners } from "../git/signatures.ts";
 import { checkBranches } from "../git-history/check-history.ts";
 import { renderMovedSince } from "../machine/standing-done.ts";
 import { usageError } from "../report/errors.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { parseTaskJournal } from "../anchor/task-journal.ts";
-import type { AllowedSigners } from "../git/allowed-signers.ts";
+import type { AllowedSigners } from "../git/signatures.ts";
 import { checkHistory, type HistoryReport } from "../git-history/check-history.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";

@@ -1,7 +1,7 @@
 import { locateTask, placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { checkAttestation, saysDone } from "../attest/check-attestation.ts";
-import type { AllowedSigners } from "../git/allowed-signers.ts";
 import { findGitTop, type GitPlace } from "../git/place.ts";
+import type { AllowedSigners } from "../git/signatures.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding, hasErrors } from "../report/finding.ts";

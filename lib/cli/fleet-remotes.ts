@@ -4,7 +4,7 @@ import { agreeOnEngine, type EngineSettings } from "../fleet/engine-settings.ts"
 import { type FleetPorts, type FleetRemote, readRemote } from "../fleet/read-remote.ts";
 import { resolveRemote } from "../fleet/resolve-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
-import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
+import { describeSameRefs, findSameRefs } from "../git/task-branches.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { distinctFindings, errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
 import { findGitTop } from "../git/list-paths.ts";
-import { taskRefOf } from "../git/task-ref.ts";
+import { taskRefOf } from "../git/task-branches.ts";
 import { recordNewTask } from "../guard/new-tasks.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import { type AllowedSigners, readAllowedSigners } from "../git/allowed-signers.ts";
-import { findSshKeygen } from "../git/find-ssh-keygen.ts";
 import { findGitPlace } from "../git/place.ts";
-import type { SshKeygen } from "../git/ssh-keygen.ts";
+import { type AllowedSigners, readAllowedSigners } from "../git/signatures.ts";
+import { findSshKeygen, type SshKeygen } from "../git/ssh-keygen.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";

@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { grantTrust, isTrusted, remoteKey, revokeTrust } from "../config/trust.ts";
-import { withoutCredentials } from "../git/push-target.ts";
-import { requireRemote } from "../git/remote-url.ts";
+import { requireRemote, withoutCredentials } from "../git/push-target.ts";
 import { usageError } from "../report/errors.ts";
 import type { TrustKeys } from "../shapes/reports/people.ts";
 import { leadsToFolder } from "../store/folder.ts";

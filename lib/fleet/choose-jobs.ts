@@ -1,6 +1,6 @@
 import type { FleetConfig } from "../config/fleet-schema.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import { findSameRefs, taskRefOf } from "../git/task-ref.ts";
+import { findSameRefs, taskRefOf } from "../git/task-branches.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { BranchTask } from "../upkeep/inspect-branches.ts";
 import type { EngineStanding, Hold, Job } from "./engine/engine.ts";

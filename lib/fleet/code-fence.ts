@@ -1,11 +1,11 @@
 import type { AcceptedStep, FenceRefusal } from "../anchor/ports.ts";
 import { requireTrustedRemote } from "../config/trust.ts";
 import { commitPaths } from "../git/commit.ts";
-import { listChanged } from "../git/dirty.ts";
+import { listChanged } from "../git/head.ts";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { renderEnd } from "../git/push-answer.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
-import { renderEnd } from "../git/push-words.ts";
 import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal } from "../anchor/ports.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import { commitPaths } from "../git/commit.ts";
-import { listChanged } from "../git/dirty.ts";
+import { listChanged } from "../git/head.ts";
 import { runGit } from "../git/run-git.ts";
 import { hasErrors } from "../report/finding.ts";
 import type { ClaimNote } from "./claim-note.ts";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
-import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
+import { describeSameRefs, findSameRefs } from "../git/task-branches.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { readListed } from "../task/dependencies.ts";
 import { shorten } from "../text/shorten.ts";

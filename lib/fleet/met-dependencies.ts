@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import type { PassFence } from "../anchor/ports.ts";
 import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
-import { taskRefOf } from "../git/task-ref.ts";
+import { taskRefOf } from "../git/task-branches.ts";
 import { readHistory } from "../machine/add-event.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { listTasks, readListed } from "../task/dependencies.ts";

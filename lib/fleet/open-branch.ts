@@ -5,7 +5,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { openObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
-import { taskRefOf } from "../git/task-ref.ts";
+import { taskRefOf } from "../git/task-branches.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { configError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";

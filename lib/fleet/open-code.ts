@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { locateTask } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { requireTrustedRemote } from "../config/trust.ts";
-import { listChanged } from "../git/dirty.ts";
+import { listChanged } from "../git/head.ts";
 import { findGitPlace } from "../git/place.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { readSettings } from "../git/settings.ts";

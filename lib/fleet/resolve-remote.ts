@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { PassPorts } from "../anchor/ports.ts";
-import { withoutCredentials } from "../git/push-target.ts";
-import { requireRemote } from "../git/remote-url.ts";
+import { requireRemote, withoutCredentials } from "../git/push-target.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 
 /** As `requireRemote`, but a path that this machine fetched before is a remote that does not answer, such as a lost mount. */

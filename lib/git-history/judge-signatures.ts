@@ -1,7 +1,6 @@
-import type { AllowedSigners } from "../git/allowed-signers.ts";
 import type { CommitNode, CommitTrailers } from "../git/commits.ts";
 import type { GitPlace } from "../git/place.ts";
-import { type CommitSignature, readSignatures } from "../git/signatures.ts";
+import { type AllowedSigners, type CommitSignature, readSignatures } from "../git/signatures.ts";
 import type { SshKeygen } from "../git/ssh-keygen.ts";
 import type { Phase } from "../machine/phases.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";

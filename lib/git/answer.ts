@@ -3,24 +3,21 @@ import { storeError } from "../store/error-code.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 
-/** A pipe in place of a file that git reads would hold it forever. */
+/** Bounds a call that blocks on a pipe in place of a file. */
 export const gitTimeoutMs = 120_000;
 export const maxOutputBytes = 1 << 29;
 
 export interface GitOptions {
-  /** A folder of the working tree. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Exit codes that are an answer; 0 unless given. */
   readonly accept?: readonly number[];
   readonly input?: Buffer;
-  /** More settings, as `-c` takes them. */
   readonly extra?: readonly string[];
-  /** What git writes is on the disk when it ends; a git before 2.36 does not know how. */
+  /** Git has synced what it wrote when it ends; a git before 2.36 cannot. */
   readonly durable?: boolean;
   /** "loose": without the index and the commits, as in `openPlainPlace`. */
   readonly contents?: "recorded" | "loose";
-  /** `GIT_…` variables that the caller sets itself, such as an index of its own. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -29,12 +26,12 @@ export interface GitAnswer {
   readonly stdout: Buffer;
 }
 
-/** No variable of git's that the runner was started with may lead it to another repository, index or program. */
+/** Keeps `GIT_…` variables of the caller's environment from pointing git at another repository, index or program. */
 export function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_")));
 }
 
-/** What the system says, in English, of a machine that fails; the first that fits counts. */
+/** System messages, in English, that mean a failing machine; the first match counts. */
 const machineWords: readonly (readonly [RegExp, string])[] = [
   [/No space left on device/, "ENOSPC"],
   [/[Dd]isk quota exceeded/, "EDQUOT"],
@@ -46,7 +43,7 @@ const machineWords: readonly (readonly [RegExp, string])[] = [
   [/Stale file handle/, "ESTALE"],
 ];
 
-/** Git's own message as an error that names the repository: TP_GIT, and TP_DISK if the machine failed it. */
+/** TP_GIT, or TP_DISK if the machine failed. */
 export function gitError(
   place: GitPlace,
   args: readonly string[],
@@ -60,7 +57,6 @@ export function gitError(
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }
 
-/** The parts of a list that git ends with NUL each. */
 export function splitNul(list: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let at = 0;

@@ -1,21 +1,18 @@
 import { type GitOptions, splitNul } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { runInRepository } from "./run-in-repository.ts";
-import { filterNames, readSettings } from "./settings.ts";
+import { filterNames, readSettings, runInRepository } from "./settings.ts";
 import { joinNul } from "./stage.ts";
 
-/** The attributes by which git stores other bytes than a file has, or writes other bytes than it stored. */
 const converting = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"] as const;
 
 export type Converting = (typeof converting)[number];
 
-/** By path, as latin1, the attributes that are given to it, with their values. Paths without any have no entry. */
 export type PathAttributes = ReadonlyMap<string, ReadonlyMap<Converting, string>>;
 
 /**
- * What the `.gitattributes` files of the repository say of these paths: those on disk. What `.git/info/attributes` and
- * the person's own files say is not shared with a clone, and does not count. Throws TP_GIT.
+ * Attributes of these paths by the `.gitattributes` files on disk, by path as latin1. `.git/info/attributes` and the
+ * person's own files do not reach a clone, and do not count. Throws TP_GIT.
  */
 export async function readAttributes(
   place: GitPlace,
@@ -36,9 +33,9 @@ export async function readAttributes(
 }
 
 /**
- * The paths to which a rule gives a filter that someone configured, as latin1: a person's git would store, or write,
- * other bytes than theirs. `.git/info/attributes` and the person's own rules count here, and so do rules of the index
- * with `cached`. The settings are read again each time. Throws TP_GIT.
+ * Paths, as latin1, whose configured filter would make a person's git store or write other bytes than theirs.
+ * `.git/info/attributes` and the person's own rules count here; `cached` adds rules of the index. Reads the settings
+ * anew. Throws TP_GIT.
  */
 export async function listFiltered(
   place: GitPlace,
@@ -63,5 +60,20 @@ function splitTriples(list: Buffer): { path: string; name: string; value: string
   return Array.from({ length: Math.floor(parts.length / 3) }, (_, index) => {
     const [path = Buffer.alloc(0), name, value] = parts.slice(3 * index, 3 * index + 3);
     return { path: path.toString("latin1"), name: String(name), value: String(value) };
+  });
+}
+
+/** Attributes that never affect writing, comparing or merging files. */
+const forShow = /^[-!]?(?:linguist-[\w-]+(?:=.*)?|diff)$/;
+
+/** Whether a `.gitattributes` text only affects display. */
+export function onlyForShow(text: string): boolean {
+  return text.split(/\r?\n/).every((line) => {
+    const rule = line.trim();
+    if (rule === "" || rule.startsWith("#")) return true;
+    if (rule.startsWith("[attr]")) return false;
+    // A pattern may be quoted, with spaces.
+    const attributes = rule.replace(/^(?:"(?:[^"\\]|\\.)*"|\S+)/, "").trim();
+    return attributes === "" || attributes.split(/\s+/).every((one) => forShow.test(one));
   });
 }

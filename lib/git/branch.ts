@@ -5,25 +5,19 @@ import { findUnfinished, readHead } from "./head.ts";
 import { moveTree } from "./move.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { runInRepository } from "./run-in-repository.ts";
-import { writeSetting } from "./settings.ts";
+import { runInRepository, writeSetting } from "./settings.ts";
 import { insideOf, isRuntime } from "./stage.ts";
 
 export interface SwitchedBranch {
-  /** `stayed`: it was checked out already. */
   readonly kind: "stayed" | "switched" | "made";
   readonly branch: string;
 }
 
 /**
- * Switches the repo to a branch: the one of that name; else a new one that follows `origin/NAME`, if that is known (a
- * fresh clone of a CI system); else a new one from what is checked out. Nothing is done where it is checked out.
- *
- * Refused (usage error TP_BRANCH_DIRTY) if tracked files have uncommitted changes, or if an untracked one would be
- * overwritten. What is not committed in `travelling`, the task folders and the board, is no reason: it is the runner's
- * and a person's record of a task that continues, and it comes along as with `git switch`; if the branch has another
- * version of just that file, the switch is refused. What is committed there is that of the branch. A config error
- * without git.
+ * Switches the repo to a branch: an existing one, else a new one that follows `origin/NAME` if known (a fresh clone in
+ * CI), else a new one from HEAD. Usage error TP_BRANCH_DIRTY if tracked files have uncommitted changes or an untracked
+ * one would be overwritten. Uncommitted changes in `travelling`, the task folders and the board, come along as with
+ * `git switch`, unless the branch has another version of that very file. A config error without git.
  */
 export async function switchBranch(
   repo: string,
@@ -96,7 +90,6 @@ async function refuseDirty(
   throw dirty(place, name, `there are uncommitted changes: ${names.join(", ")}${more}`, "commit or stash them first");
 }
 
-/** The branch itself, else what is known of it on `origin`; null if there is neither. */
 async function findTarget(
   place: GitPlace,
   name: string,
@@ -126,7 +119,7 @@ async function makeBranch(place: GitPlace, name: string, commit: string, env: No
     const args = ["update-ref", "-m", "branch: made by task-phase", `refs/heads/${name}`, commit, ""];
     await runGit(place, args, { cwd: place.top, env });
   } catch (error) {
-    // If `a` is a branch there can be no `a/b`.
+    // A branch `a` excludes a branch `a/b`.
     const message = `the branch ${shorten(name)} cannot be made: ${(error as Error).message}`;
     throw usageError("TP_BRANCH_NAME", message, { file: place.top, fix: "name another branch" });
   }

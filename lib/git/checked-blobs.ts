@@ -10,24 +10,22 @@ import { findCommit } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { distinct, insideOf, isRuntime, isUnder } from "./stage.ts";
 
-/** The code that the checks ran on. */
 export interface CheckedCode {
-  /** The entries of the fingerprint: path, relative to the repo, to `type mode digest`. */
+  /** Path, relative to the repo, to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
-  /** Absolute folders and files that are no part of it. */
   readonly leaveOut: readonly string[];
-  /** The commit at which the task began; null if there was none. */
+  /** The commit at which the task began. */
   readonly since: string | null;
-  /** All code that passes of the task changed, relative to the repo, as `pathKey` writes it. */
+  /** All code that passes of the task changed, as `pathKey` relative to the repo. */
   readonly changed: readonly string[];
-  /** Work that stays in the repo without a commit, since its pass was not accepted. */
+  /** Uncommitted work of passes that were not accepted. */
   readonly left: readonly string[];
 }
 
 /**
- * The code that a commit holds otherwise than it was checked, relative to the top: of all that differs since the task
- * began, commits that an agent made itself included, and of all that its passes changed. Objects, disk and fingerprint
- * must agree; line endings that git turns count as the same. Throws TP_GIT.
+ * The code, named from the top, that a commit stores differently from what was checked: of all that differs since the
+ * task began, an agent's own commits included, and of all that its passes changed. Objects, disk and fingerprint must
+ * agree, apart from line endings that git converts. Throws TP_GIT.
  */
 export async function findUnchecked(
   place: GitPlace,
@@ -64,7 +62,7 @@ interface TreeEntry {
   readonly oid: string;
 }
 
-/** Against the commit before it, if the other one is not known, or gone. */
+/** Compares with the previous commit if `since` is unknown or gone. */
 async function listDifferingFrom(
   place: GitPlace,
   since: string | null,
@@ -90,7 +88,7 @@ async function listTree(place: GitPlace, commit: string, env: NodeJS.ProcessEnv)
 
 function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | undefined): boolean {
   if (entry === null || recorded === undefined) return entry === null && recorded === undefined;
-  // A submodule is a repository of its own: what is in it is named where it is left out.
+  // Submodules are separate repositories; they are reported where they are excluded.
   if (entry.mode === "160000") return true;
   const [type, , digest] = recorded.split(" ");
   if (entry.mode === "120000") return type === "link" && isLink(file, entry.oid, digest ?? "");
@@ -108,7 +106,6 @@ function isLink(file: Buffer, oid: string, digest: string): boolean {
   }
 }
 
-/** The disk still holds what was checked, and the blob is named after the same bytes. */
 function isFile(file: Buffer, oid: string, digest: string): boolean {
   const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? -1;
   if (size < 0) return false;
@@ -124,10 +121,10 @@ function isFile(file: Buffer, oid: string, digest: string): boolean {
   return size <= largestText && blobHash(oid, turned.length).update(turned).digest("hex") === oid;
 }
 
-/** A larger file is hardly a text whose line endings git would turn. */
+/** Larger files are hardly texts with line endings to convert. */
 const largestText = 8 * 1024 * 1024;
 
-/** Git names a blob by a hash of this head and its bytes; the length of a name tells the algorithm. */
+/** Git hashes this head and the bytes; the length of a name tells the algorithm. */
 function blobHash(oid: string, length: number): Hash {
   return createHash(oid.length === 40 ? "sha1" : "sha256").update(`blob ${length}\0`);
 }

@@ -12,26 +12,25 @@ import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-
 
 export interface PathRequest {
   readonly repo: string;
-  /** Code, relative to the repo, as `pathKey` writes them: stored byte by byte, since that is what was checked. */
+  /** Code, as `pathKey` relative to the repo; stored byte by byte, since that is what was checked. */
   readonly paths: readonly string[];
-  /** Absolute folders of which all that differs and is not ignored is stored as a person's git would store it. */
+  /** Absolute folders whose differences are stored as a person's git would, ignored files left out. */
   readonly folders: readonly string[];
 }
 
 export interface ChosenPaths {
-  /** In the index that the options name. */
   readonly staged: readonly StagedEntry[];
   readonly gone: readonly Buffer[];
-  /** An error for code that is left out, a warning for anything else. */
+  /** Errors for code that is left out, warnings for anything else. */
   readonly findings: readonly Finding[];
 }
 
 type StageOptions = Required<Pick<GitOptions, "env" | "variables">> & Pick<GitOptions, "durable">;
 
 /**
- * Stages what was asked for in an index that contains the commit below it. Left out are paths that git ignores, paths
- * in nested repositories, paths of which a person's git would store other bytes (a filter, line endings, `$Id$`,
- * another encoding), what is not a regular file, and the runner's moving parts. Throws TP_GIT.
+ * Stages paths in an index that contains the commit below it. Leaves out ignored paths, paths in nested repositories,
+ * paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and
+ * the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
@@ -72,7 +71,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   return { staged, gone: sorted.gone, findings: [...findings, ...linksOut(place, staged)] };
 }
 
-/** The target of such a link exists on this machine only. */
+/** Such a link's target exists on this machine only. */
 function linksOut(place: GitPlace, staged: readonly StagedEntry[]): Finding[] {
   const out = staged.filter(({ path, mode }) => {
     if (mode !== "120000") return false;
@@ -98,10 +97,10 @@ async function listFolders(place: GitPlace, folders: readonly string[], options:
   return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path));
 }
 
-/** A path that is tracked counts as not ignored, whatever a rule says. */
+/** A tracked path is never ignored. */
 async function listIgnored(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<Set<string>> {
   if (paths.length === 0) return new Set();
-  // It reads its input as patterns, and knows no literal ones: a name must not begin with the colon of one.
+  // check-ignore reads its input as patterns and has no literal ones: escape a leading colon.
   const { GIT_LITERAL_PATHSPECS: _, ...variables } = options.variables;
   const here = Buffer.from("./");
   const input = joinNul(paths.map((path) => Buffer.concat([here, path])));

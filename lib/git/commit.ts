@@ -10,47 +10,42 @@ import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
 import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";
 import { busyFinding, findUnfinished, type Head, readHead } from "./head.ts";
 import { holdIndex } from "./held-index.ts";
-import { identityVariables } from "./identity.ts";
 import type { HeldIndex, Patience } from "./index-lock.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { readSettings } from "./settings.ts";
+import { identityVariables, readSettings } from "./settings.ts";
 import { commitSigning, type Signer } from "./ssh-keygen.ts";
 
 export interface CommitRequest extends PathRequest {
-  /** A private folder for the index of the commit. */
   readonly scratch: string;
   readonly message: string;
-  /** The code that the checks ran on; null if nothing was checked. */
   readonly checked: CheckedCode | null;
-  /** The one who signs the commit; null or missing: it is not signed. */
   readonly signer?: Signer | null;
-  /** Where a step that may be cut off is noted until it is done, for `finishIndex`; null: nobody goes on from there. */
+  /** The file that records an interrupted step for `finishIndex`; null if nothing resumes it. */
   readonly record: string | null;
-  /** How long another git may hold the index; missing: some seconds. */
+  /** How long to wait for another git's lock; some seconds if absent. */
   readonly patience?: Patience;
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface CommitResult {
-  /** Null if nothing differed, or nothing could be committed. */
+  /** Null if there was nothing to commit. */
   readonly sha: string | null;
-  /** Errors among them say what the commit does not hold as it was checked: then it must not be pushed. */
+  /** An error means the commit differs from what was checked and must not be pushed. */
   readonly findings: readonly Finding[];
 }
 
-/** As long as any git needs to write an index. */
+/** Enough for any git to write an index. */
 export const usualPatience: Patience = { ms: 5_000, pause: (ms) => sleep(ms) };
 
-/** Each attempt loses only to a commit that someone made within the few milliseconds of its own. */
+/** An attempt fails only if someone commits within the same few milliseconds. */
 const maxAttempts = 5;
 
 /**
- * Commits exactly these paths, as they are on disk, on top of what is checked out; if someone else commits in the
- * same moment, on top of that. Whatever else a person staged or changed stays as it is: the commit is built in an index
- * of its own, and only the entries of the committed paths are renewed in the repository's. `choosePaths` says what is
- * left out, and `findUnchecked` what the commit holds otherwise than it was checked. Hooks do not run. What git writes is
- * on the disk at the end. Throws TP_GIT, and TP_SIGN if the commit could not be signed: then there is none.
+ * Commits exactly these paths, as they are on disk, on top of HEAD, even if someone else commits meanwhile. Other
+ * staged or changed files stay untouched: the commit is built in a private index, and only its own entries are renewed
+ * in the repository's. `choosePaths` says what is left out, `findUnchecked` what differs from the checks. Runs no
+ * hooks; git's writes are synced. Throws TP_GIT, or TP_SIGN if signing failed; then there is no commit.
  */
 export async function commitPaths(request: CommitRequest): Promise<CommitResult> {
   const place = findGitPlace(request.repo);
@@ -74,12 +69,12 @@ export async function commitPaths(request: CommitRequest): Promise<CommitResult>
 
 type Attempt =
   | { readonly kind: "committed"; readonly result: CommitResult }
-  /** The branch is not what it was when the commit was begun, or another git holds it. */
+  /** The branch moved meanwhile, or another git locks it. */
   | { readonly kind: "lost"; readonly error: TaskPhaseError };
 
 async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | null, index: string): Promise<Attempt> {
   const { env } = request;
-  // An index of its own, made from the commit: no entry in it remembers the times of a file, so each file is read.
+  // A fresh index remembers no file times, so git reads each file.
   const variables = { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
   const author = identityVariables(await readSettings(place, env), env);
   const signing = commitSigning(request.signer ?? null);
@@ -113,7 +108,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const move = async (): Promise<TaskPhaseError | null> => {
     await held.renew(staged, gone);
     try {
-      // The old value is beside the new one: a commit that someone else made in between is not lost.
+      // With the old value given, a concurrent commit is not lost.
       await git(["update-ref", "-m", subject, "HEAD", sha, head?.commit ?? "0".repeat(sha.length)]);
     } catch (error) {
       if (!(error instanceof TaskPhaseError)) throw error;
@@ -129,7 +124,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   return { kind: "committed", result: { sha, findings: [...findings, ...unchecked, ...renewed, ...detached] } };
 }
 
-/** What `commit-tree` says while it has to sign is told as what could not be signed. */
+/** Reports a failure of `commit-tree` while signing as a failed signature. */
 export async function orUnsigned(
   signer: Signer | null,
   place: GitPlace,
@@ -167,7 +162,7 @@ function detachedFinding(place: GitPlace, sha: string): Finding {
   return infoFinding("TP_GIT_DETACHED", message, { file: place.top, fix: `keep it: git branch NAME ${sha}` });
 }
 
-/** So that git status shows the committed paths as clean; a person's other entries are not touched. */
+/** Shows the committed paths as clean in git status; other entries stay. */
 function putIndex(place: GitPlace, held: HeldIndex): Finding[] {
   try {
     held.put();

@@ -5,56 +5,48 @@ import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
-/** A commit and where it comes from. */
 export interface CommitNode {
   readonly sha: string;
   readonly parents: readonly string[];
 }
 
-/** What a tree has at a path. */
 export interface TreeEntry {
-  /** As git writes it: 100644 and 100755 are files. */
+  /** 100644 and 100755 are files. */
   readonly mode: string;
   readonly oid: string;
 }
 
 export interface PathChange {
-  /** Relative to the top of the working tree, the bytes as latin1. */
+  /** Bytes as latin1, from the top. */
   readonly path: string;
-  /** Null if it is gone. */
   readonly entry: TreeEntry | null;
 }
 
-/** A commit for people; nothing in it is safe to print yet. */
+/** Unescaped; not safe to print. */
 export interface CommitWords {
   readonly short: string;
   readonly author: string;
-  /** ISO 8601. */
   readonly date: string;
   readonly subject: string;
 }
 
-/** What a commit says of itself as one of a pass; nothing in it is safe to print yet. */
+/** Unescaped; not safe to print. */
 export interface CommitTrailers {
   readonly task: string;
 }
 
-/** True if commits were left out when the repository was fetched. */
 export function isShallow(place: GitPlace): boolean {
   const file = join(place.commonDir, "shallow");
   return existsSync(file) && statSync(file).size > 0;
 }
 
-/** True if blobs may have been left out when the repository was fetched. Throws TP_GIT. */
+/** Whether the clone may lack blobs. Throws TP_GIT. */
 export async function isPartial(place: GitPlace, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { repo } = await readSettings(place, env);
   return repo.some(([key]) => key === "extensions.partialclone" || /^remote\..*\.promisor$/s.test(key));
 }
 
-/**
- * Every commit that these go back to, parents first; without them, what is checked out. None if nothing was committed.
- * Throws TP_GIT.
- */
+/** Every commit reachable from these, parents first; from HEAD if none is given. Throws TP_GIT. */
 export async function listCommits(
   place: GitPlace,
   env: NodeJS.ProcessEnv,
@@ -81,8 +73,8 @@ async function findHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string
 }
 
 /**
- * What each commit changed of these paths against its first parent, by commit; a commit that changed nothing has no
- * entry. `pathspecs` are git's own, from the top. Throws TP_GIT.
+ * Changes at these paths against the first parent, by commit; a commit without any has no entry. `pathspecs` are git's
+ * own, from the top. Throws TP_GIT.
  */
 export async function listChanges(
   place: GitPlace,
@@ -113,7 +105,7 @@ export async function listChanges(
   return changes;
 }
 
-/** Author, date and subject of these commits. Throws TP_GIT. */
+/** Throws TP_GIT. */
 export async function describeCommits(
   place: GitPlace,
   shas: readonly string[],
@@ -130,7 +122,7 @@ export async function describeCommits(
   );
 }
 
-/** What `format` says of each of these commits, each ended by NUL; no signature is looked at. */
+/** `format` of each commit, ended by NUL, without looking at signatures. */
 async function showEach(place: GitPlace, shas: readonly string[], format: string, env: NodeJS.ProcessEnv) {
   const never = ["--no-color", "--no-show-signature", "--no-notes", "--no-patch"];
   const args = ["log", "--no-walk=unsorted", "--stdin", "-z", ...never, "--encoding=UTF-8", `--format=${format}`];
@@ -138,7 +130,7 @@ async function showEach(place: GitPlace, shas: readonly string[], format: string
   return stdout;
 }
 
-/** The commits whose trailers say that they record a verdict, or a stop of the runner. Throws TP_GIT. */
+/** The commits whose trailers record a verdict or a stop of the runner. Throws TP_GIT. */
 export async function listVerdictCommits(
   place: GitPlace,
   shas: readonly string[],

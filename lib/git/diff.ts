@@ -10,30 +10,29 @@ import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
 
-/** More than a reviewer reads; who wants the rest has the files themselves. */
+/** Larger than anyone reviews; the rest is in the files. */
 export const maxDiffBytes = 1024 * 1024;
 
 export type RepoDiff =
   | {
       readonly kind: "diff";
-      /** A unified diff, empty if nothing differs. */
       readonly bytes: Buffer;
-      /** The commit that it is made against; null: there is none yet, and everything is new. */
+      /** Null before the first commit: everything is new. */
       readonly base: string | null;
       readonly cut: boolean;
     }
   | { readonly kind: "none"; readonly why: string };
 
-/** The commit that is checked out; null without git and before the first commit. Does not throw. */
+/** Null without git and before the first commit. Does not throw. */
 export async function headCommit(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const place = findGitPlace(repo);
   return place === null ? null : findCommit(place, "HEAD", env);
 }
 
 /**
- * What is in the repo against a commit (HEAD if that one is not known or gone), untracked files that are not
- * ignored included, the folders of `leaveOut` not. An index of its own is used, so that nothing that git remembers of
- * a file, as assume-unchanged, can hide a change. `scratch` is a private folder that is made and removed.
+ * The repo against a commit (HEAD if that one is unknown or gone), with untracked files that are not ignored, without
+ * the folders of `leaveOut`. A private index ensures that git's memory of a file, such as assume-unchanged, hides no
+ * change. `scratch` is a private folder that is made and removed.
  */
 export async function diffAgainst(
   repo: string,
@@ -71,7 +70,7 @@ export async function diffAgainst(
   }
 }
 
-/** The repository's index and objects stay as they are. */
+/** Leaves the repository's index and objects alone. */
 function ownPlace(place: GitPlace, scratch: string): Record<string, string> {
   const objects = join(place.commonDir, "objects").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
   return {
@@ -93,7 +92,7 @@ async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv)
   }
 }
 
-/** Its name depends on how the repository counts its hashes; git knows it without having it. */
+/** Depends on the hash algorithm; git knows it without storing it. */
 async function emptyTree(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string> {
   const args = ["hash-object", "-t", "tree", "--stdin"];
   const { stdout } = await runGit(place, args, { cwd: place.top, env, input: Buffer.alloc(0) });

@@ -1,9 +1,8 @@
 import { sha256 } from "../text/sha256.ts";
 
 export interface Fingerprint {
-  /** 64 hex digits: equal if the entries are equal. */
   readonly hash: string;
-  /** Path, relative to the repo (see `pathKey`), to `type mode digest`. */
+  /** Path, as `pathKey` relative to the repo, to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
 }
 
@@ -12,7 +11,6 @@ export interface FingerprintChange {
   readonly change: "added" | "removed" | "changed";
 }
 
-/** The paths that differ, in order. */
 export function diffFingerprints(before: Fingerprint, after: Fingerprint): FingerprintChange[] {
   const changes: FingerprintChange[] = [];
   for (const path of new Set([...before.entries.keys(), ...after.entries.keys()])) {
@@ -23,7 +21,7 @@ export function diffFingerprints(before: Fingerprint, after: Fingerprint): Finge
   return changes.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** How many paths differ between two texts of serialized entries, each given as its lines; no path is read twice. */
+/** Takes serialized entries, each given as its lines; parses no path. */
 export function countDifferences(before: ReadonlySet<string>, after: ReadonlySet<string>): number {
   const only = (left: ReadonlySet<string>, right: ReadonlySet<string>) => [...left].filter((line) => !right.has(line));
   return new Set([...only(before, after), ...only(after, before)].map(pathOfLine)).size;
@@ -34,7 +32,7 @@ function pathOfLine(line: string): unknown {
   return Array.isArray(entry) ? entry[0] : line;
 }
 
-/** One line an entry, sorted: what the hash is taken of, and what `parseEntries` reads. */
+/** One line an entry, sorted: the input of the hash and of `parseEntries`. */
 export function serializeEntries(entries: ReadonlyMap<string, string>): string {
   return [...entries]
     .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -42,7 +40,7 @@ export function serializeEntries(entries: ReadonlyMap<string, string>): string {
     .join("");
 }
 
-/** The fingerprint of serialized entries, or null if the text is none. */
+/** Null if the text is malformed. */
 export function parseEntries(text: string): Fingerprint | null {
   const entries = new Map<string, string>();
   try {
@@ -59,7 +57,6 @@ export function parseEntries(text: string): Fingerprint | null {
   return serializeEntries(entries) === text ? fromEntries(entries) : null;
 }
 
-/** The fingerprint of these entries. */
 export function fromEntries(entries: ReadonlyMap<string, string>): Fingerprint {
   return { hash: sha256(serializeEntries(entries)), entries };
 }

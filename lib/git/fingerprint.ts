@@ -9,7 +9,6 @@ import type { RepoPath } from "./list-names.ts";
 import { pathIn, visitRepo } from "./list-paths.ts";
 import { createSeenFiles, type SeenFiles, type SeenRows } from "./seen-files.ts";
 
-/** What this process knows of the repo that it looked at last. */
 interface KnownRepo {
   readonly folder: string;
   readonly seen: SeenFiles;
@@ -18,23 +17,21 @@ interface KnownRepo {
 
 let newest: KnownRepo | null = null;
 
-/** What this process knows of the repo in a folder, a real path; null if it looked at another one since. */
+/** The files that this process last saw in a folder, a real path; null if it saw another repo since. */
 export function seenIn(folder: string): SeenFiles | null {
   return newest?.folder === folder ? newest.seen : null;
 }
 
-/** What another process knew of it, from its `seenIn`. It counts for fingerprints by stats alone. */
+/** Starts from another process's `seenIn`; used only for fingerprints by stats. */
 export function beginWith(folder: string, rows: SeenRows): void {
   newest = { folder, seen: createSeenFiles(folder, rows), fingerprint: null };
 }
 
 /**
- * What the repo holds now, as read from disk: tracked paths and untracked ones that are not ignored, with their
- * type, executable bit, content or link text, and the ignore rules that no listed file holds. What git remembers
- * about files (its index, its stat cache, assume-unchanged, skip-worktree) plays no part, so adding and committing
- * change nothing. `exclude` names absolute folders to leave out. Throws TP_GIT, and TP_DISK if the disk fails.
- *
- * `by`: with "stats" a file is not read again that was read before, and that still has the stats of then.
+ * The repo as read from disk: tracked paths and untracked ones that are not ignored, with type, executable bit, content
+ * or link text, and the ignore rules that no listed file holds. Git's memory of files (index, stat cache,
+ * assume-unchanged, skip-worktree) plays no part, so adding and committing change nothing. `exclude` names absolute
+ * folders. With `by` "stats", a known file with unchanged stats is not read again. Throws TP_GIT and TP_DISK.
  */
 export async function takeFingerprint(
   repo: string,
@@ -73,8 +70,8 @@ function isEqual(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, s
 }
 
 /**
- * Null if nothing is there any more. Of the mode only the executable bit counts, as with git. `onRead` gets the entry of
- * a file, with its stats from before it was read.
+ * Null if the path is gone. Only the executable bit of the mode counts, as in git. `onRead` gets a file's entry with
+ * its stats from before reading.
  */
 function describe(
   path: string | Buffer,
@@ -111,7 +108,7 @@ function describeLink(path: string | Buffer): string | null {
   }
 }
 
-/** No permission is a fact about the file; anything else means that the disk could not be read. */
+/** A missing permission is a fact about the file; anything else is a failing disk. */
 function describeUnreadable(path: string | Buffer, code: string): string {
   if (code === "EACCES" || code === "EPERM") return `unreadable ${kindOf(path)} -`;
   throw storeError("read", nameOf(path), Object.assign(new Error(code), { code }));
@@ -127,7 +124,6 @@ function nameOf(path: string | Buffer): string {
   return typeof path === "string" ? path : pathKey(path);
 }
 
-/** Whether a path of the repo is one of these folders or in it; they are named absolutely. */
 function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) => boolean {
   const all = [...new Set(folders.flatMap((folder) => [resolve(folder), realOf(folder)]))];
   if (all.some((folder) => isIn(root, folder))) return () => true;
@@ -137,7 +133,7 @@ function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) =
   return ({ path, key }) => (key.startsWith("//") ? holdsAbove(bytes, path.toString("latin1")) : holdsAbove(keys, key));
 }
 
-/** Whether the path itself or a folder that it is in is one of these; there may be thousands. */
+/** Whether the path or a folder above it is in the set, which may have thousands. */
 function holdsAbove(folders: ReadonlySet<string>, path: string): boolean {
   for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1))
     if (folders.has(path.slice(0, end))) return true;

@@ -6,8 +6,8 @@ const timeoutMs = 30_000;
 const person = { NAME: "task-phase", EMAIL: "task-phase@localhost" };
 
 /**
- * Makes a folder that the runner has just written into a repository with one commit of all that is in it. No setting,
- * template or hook of the person has a part in it. False if git is missing or refuses.
+ * Commits all of a folder that the runner has just written as a new repository, without the person's settings,
+ * templates or hooks. False if git is missing or refuses.
  */
 export async function makeFirstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const identity = Object.entries(person).flatMap(([key, value]) => [

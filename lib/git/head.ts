@@ -1,17 +1,19 @@
 import { join } from "node:path";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { lookAt } from "../store/folder.ts";
+import { pathKey } from "../store/path-key.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit } from "./run-git.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { insideOf, isRuntime, isUnder } from "./stage.ts";
 
 export interface Head {
   readonly commit: string;
   readonly tree: string;
-  /** Such as `refs/heads/main`; null if no branch is checked out. */
+  /** Such as `refs/heads/main`; null if detached. */
   readonly ref: string | null;
 }
 
-/** The commit that is checked out; null before the first one. Throws TP_GIT. */
+/** Null before the first commit. Throws TP_GIT. */
 export async function readHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Head | null> {
   const args = ["rev-parse", "-q", "HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD"];
   const end = await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] });
@@ -20,7 +22,7 @@ export async function readHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise
   return { commit, tree, ref: ref.startsWith("refs/") ? ref : null };
 }
 
-/** The git operation that a person has started and not finished; null if there is none. */
+/** The git operation that a person has begun; null if there is none. */
 export function findUnfinished(place: GitPlace): string | null {
   const signs: readonly (readonly [string, string])[] = [
     ["MERGE_HEAD", "merge"],
@@ -39,4 +41,66 @@ export function busyFinding(place: GitPlace, act: "committed" | "pushed", what: 
     file: place.top,
     fix: `finish the ${what}; the next pass does it then`,
   });
+}
+
+export interface RepoStatus {
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** Untracked files that are not ignored count. */
+  readonly dirty: boolean;
+}
+
+/**
+ * Whether the code differs from HEAD. Code is what the fingerprint covers: the repo without the absolute paths of
+ * `leaveOut`, such as task folders. Throws TP_GIT.
+ */
+export async function readStatus(
+  place: GitPlace,
+  repo: string,
+  leaveOut: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<RepoStatus> {
+  const inside = insideOf(place, repo) ?? Buffer.alloc(0);
+  const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];
+  const { stdout } = await runGit(place, ["status", ...form, "--untracked-files=all"], { cwd: place.top, env });
+  const lines = splitNul(stdout);
+  const told = (key: string): string | null => {
+    const head = `# branch.${key} `;
+    const value = lines
+      .map(String)
+      .find((line) => line.startsWith(head))
+      ?.slice(head.length);
+    return value === undefined || ["(initial)", "(detached)"].includes(value) ? null : value;
+  };
+  const isCode = (path: Buffer): boolean =>
+    isUnder(path, inside) && !isRuntime(path) && !excluded.some((folder) => isUnder(path, folder));
+  const changed = lines.map(changedPath).filter((path) => path !== null);
+  return { commit: told("oid"), branch: told("head"), dirty: changed.some(isCode) };
+}
+
+/**
+ * The paths in `repo` that differ from HEAD, as `pathKey` relative to it, with untracked ones that are not ignored and
+ * without the runner's moving parts. Throws TP_GIT.
+ */
+export async function listChanged(place: GitPlace, repo: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const inside = insideOf(place, repo) ?? Buffer.alloc(0);
+  const form = ["--porcelain=v2", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=all"];
+  const { stdout } = await runGit(place, ["status", ...form], { cwd: place.top, env });
+  return splitNul(stdout)
+    .map(changedPath)
+    .filter((path) => path !== null && isUnder(path, inside) && !isRuntime(path))
+    .map((path) => pathKey((path ?? Buffer.alloc(0)).subarray(inside.length === 0 ? 0 : inside.length + 1)));
+}
+
+/** Fields before the path, by the first character; see git-status, porcelain format version 2. */
+const fieldsBefore: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };
+
+function changedPath(line: Buffer): Buffer | null {
+  const fields = fieldsBefore[String.fromCharCode(line[0] ?? 0)];
+  if (fields === undefined) return null;
+  let at = -1;
+  for (let field = 0; field < fields; field += 1) at = line.indexOf(0x20, at + 1);
+  const path = line.subarray(at + 1);
+  return path.at(-1) === 0x2f ? path.subarray(0, -1) : path;
 }

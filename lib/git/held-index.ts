@@ -25,9 +25,9 @@ type IndexRecord = v.InferOutput<typeof recordShape>;
 const mostBytes = 64 * 1024;
 
 /**
- * Holds the index as git itself does, by `index.lock`, before the branch moves: with an index that stays behind, the
- * next commit of a person would take the committed work out again. The lock names the record, so that a later run
- * knows it for the one that a killed run left. Throws TP_GIT if another git holds it to the end.
+ * Takes `index.lock` before the branch moves: with a stale index, a person's next commit would take the committed work
+ * out again. The lock names the record, so that a later run recognises one left by a killed run. Throws TP_GIT if
+ * another git keeps the lock.
  */
 export async function holdIndex(place: GitPlace, request: LockRequest): Promise<HeldIndex> {
   if (request.record !== null) {
@@ -43,8 +43,8 @@ export async function holdIndex(place: GitPlace, request: LockRequest): Promise<
 }
 
 /**
- * Puts the index in place that a run was kept from putting there after it had moved the branch, if the record says so.
- * What a person staged since stays. To be called by the holder of the repo's lock. Does not throw for what git says.
+ * Completes the index that a killed run owes to the branch, if the record says so; what a person staged since stays.
+ * The caller has the repo's lock. Does not throw if git fails.
  */
 export async function finishIndex(
   record: string,
@@ -85,7 +85,7 @@ export async function finishIndex(
   }
 }
 
-/** The branch moved before the run was cut off, and still has the commit. */
+/** The branch got the commit and still has it. */
 async function hasCommit(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
   return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] })).exitCode === 0;
@@ -93,7 +93,7 @@ async function hasCommit(place: GitPlace, commit: string, env: NodeJS.ProcessEnv
 
 const goneMode = "000000";
 
-/** What the commit changed, of what the index still has as it was before; nothing if the branch never got the commit. */
+/** Entries that the index still has as before the commit; none if the branch never got it. */
 async function listBehind(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<StagedEntry[]> {
   if (!(await hasCommit(place, commit, env))) return [];
   const call: GitOptions = { cwd: place.top, env };

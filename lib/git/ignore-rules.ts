@@ -2,20 +2,21 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { passMachineFault } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
-import type { GitPlace } from "./place.ts";
+import { pathKey } from "../store/path-key.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
 import { excludesFile, knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
 export interface IgnoreRules {
-  /** Of the rule files outside the working tree, by a name under `.git/`. */
+  /** Rule files outside the working tree, by a name under `.git/`. */
   readonly digests: ReadonlyMap<string, string>;
-  /** `.gitignore` files that ignore themselves, relative to the folder: git lists them nowhere, and obeys them. */
+  /** `.gitignore` files that ignore themselves, relative to the folder: git obeys them and lists them nowhere. */
   readonly hiddenFiles: readonly Buffer[];
 }
 
 /**
- * What decides which untracked files are ignored, as far as it is not among the listed files already. Who changes a
- * rule changes what the contents are, so the rules belong to them. `ignored` names what git ignores in the folder.
+ * The ignore rules that are not in a listed file. They count as contents, since a rule changes what is listed.
+ * `ignored` names what git ignores in the folder.
  */
 export async function readIgnoreRules(
   place: GitPlace,
@@ -36,7 +37,7 @@ export async function readIgnoreRules(
   return { digests, hiddenFiles };
 }
 
-/** A .gitignore in a folder that is itself ignored has no effect, for example `node_modules/x/.gitignore`. */
+/** A .gitignore in an ignored folder, such as `node_modules/x/.gitignore`, has no effect. */
 async function findHiddenFiles(
   place: GitPlace,
   folder: string,
@@ -61,7 +62,7 @@ function parentOf(path: Buffer): string {
   return path.subarray(0, Math.max(0, path.lastIndexOf(0x2f))).toString("latin1");
 }
 
-/** Git follows a link here, so what counts is where it leads. Null if git would find no rules. */
+/** Git follows a link here, so its target counts. Null if git would find no rules. */
 function digestThroughLinks(path: string): string | null {
   let real: string;
   try {
@@ -72,4 +73,20 @@ function digestThroughLinks(path: string): string | null {
   }
   const hashed = hashFile(real);
   return hashed.kind === "file" ? `rules ${hashed.sha256}` : `rules ${hashed.kind}`;
+}
+
+/**
+ * Files that git ignores one by one, as `pathKey` relative to the repo; null without git. Folders ignored as a whole,
+ * such as node_modules, are skipped. Throws TP_GIT.
+ */
+export async function listIgnoredFiles(repo: string, env: NodeJS.ProcessEnv): Promise<Set<string> | null> {
+  const place = findGitPlace(repo);
+  if (place === null) return null;
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+  const { stdout } = await runGit(place, args, { cwd: repo, env });
+  return new Set(
+    splitNul(stdout)
+      .filter((path) => path.at(-1) !== 0x2f)
+      .map(pathKey),
+  );
 }

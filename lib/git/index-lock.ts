@@ -10,28 +10,26 @@ import { runGit } from "./run-git.ts";
 import { type StagedEntry, stageEntries } from "./stage-paths.ts";
 import { copyIndex } from "./tree.ts";
 
-/** How long another git may hold the index, in milliseconds, and what passes the time. */
+/** Milliseconds to wait for another git, and how to wait. */
 export interface Patience {
   readonly ms: number;
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** The index of a repository, which no other git can write as long as it is held. */
+/** A locked index. */
 export interface HeldIndex {
-  /** Makes the index that comes: it has these entries, and otherwise what a person staged. Throws TP_GIT. */
+  /** Prepares the new index: what a person staged, with these entries. Throws TP_GIT. */
   renew(entries: readonly StagedEntry[], gone: readonly Buffer[]): Promise<void>;
-  /** Puts that in place, and lets go. Throws TP_DISK: then the index is held until `finishIndex`. */
+  /** Puts the new index in place and releases. On TP_DISK the lock stays until `finishIndex`. */
   put(): void;
-  /** Lets go, and leaves the index as it was. */
   release(): void;
 }
 
 export interface LockRequest {
-  /** The commit that the branch is about to get. */
   readonly commit: string;
   /**
-   * Where it is noted until the index is in place; null: in a clone, which only the runner uses, so that a lock that a
-   * killed run left there is taken over.
+   * Records the commit until the index is in place. Null in a clone of the runner's own: a lock left there is taken
+   * over.
    */
   readonly record: string | null;
   readonly patience: Patience;
@@ -41,7 +39,7 @@ export interface LockRequest {
 const pauseMs = 50;
 const mostBytes = 64 * 1024;
 
-/** Waits for the lock of the index, and takes it; null if another git holds it to the end. */
+/** Waits for the lock; null if another git keeps it. */
 export async function lockIndex(
   place: GitPlace,
   { commit, record, patience, env }: LockRequest,
@@ -56,7 +54,7 @@ export async function lockIndex(
   const options = { cwd: place.top, env, variables: { GIT_INDEX_FILE: renewed }, durable: true };
   const release = (): void => {
     for (const file of [renewed, `${renewed}.lock`, path]) removeAll(file);
-    // Last: without the record nobody would know whose the lock is.
+    // Last: the record identifies the lock.
     if (record !== null) removeAll(record);
   };
   return {
@@ -64,12 +62,12 @@ export async function lockIndex(
       removeAll(renewed);
       copyIndex(index, renewed);
       await stageEntries(place, entries, gone, options);
-      // What the files were when they were stored is not known to git yet: it looks at them once.
+      // Git has not yet seen the files as they were stored: let it look once.
       await runGit(place, ["update-index", "-q", "--refresh"], { ...options, accept: [0, 1] });
     },
     put() {
       try {
-        // Of the commands above, those that had nothing to change wrote nothing.
+        // A command with nothing to change wrote no file.
         if (lookAt(renewed) !== null) {
           syncFile(renewed);
           renameSync(renewed, index);
@@ -84,7 +82,7 @@ export async function lockIndex(
   };
 }
 
-/** Before git 2.36 git does not do it. */
+/** Git before 2.36 does not sync. */
 function syncFile(path: string): void {
   const descriptor = openSync(path, "r");
   try {
@@ -98,14 +96,13 @@ function lockPath({ gitDir }: GitPlace): string {
   return join(gitDir, "index.lock");
 }
 
-/** What another git would have there begins with `DIRC`, or is empty. */
+/** Another git's lock begins with `DIRC` or is empty. */
 const tokenBegin = "task-phase ";
 
 export function tokenOf(commit: string): string {
   return `${tokenBegin}${commit}\n`;
 }
 
-/** True if the lock begins with this token. */
 export function isOurs(place: GitPlace, token: string): boolean {
   const read = readRegularFile(lockPath(place), mostBytes);
   return read.kind === "file" && read.bytes.toString("utf8").startsWith(token);

@@ -7,11 +7,11 @@ import { beginWith, seenIn } from "./fingerprint.ts";
 import { recallTracked, rememberTracked } from "./list-names.ts";
 import { figuresPerFile } from "./seen-files.ts";
 
-/** To be raised when an entry of a fingerprint or a figure gets another meaning. */
+/** Raise it when an entry or a figure changes meaning. */
 const version = 1;
-/** Some 400,000 files. Files that are gone are never taken out, so it begins anew when it has grown this large. */
+/** Some 400,000 files. Gone files are never removed, so it starts anew at this size. */
 const mostBytes = 64 * 1024 * 1024;
-/** To read fewer files than one of so many again costs less than to write all that is known. */
+/** Reading fewer files again costs less than writing all rows. */
 const worthWriting = 64;
 const figureBytes = Float64Array.BYTES_PER_ELEMENT;
 
@@ -23,8 +23,8 @@ interface Head {
 const cacheOf = (path: string, repo: string) => ({ path, key: [version, repo], mostBytes });
 
 /**
- * What was seen of a repo, a real path, for the next process: a line of JSON, the figures of the files, the list of
- * tracked paths, and the files as JSON.
+ * Loads what another process saw of a repo, a real path: a line of JSON, the figures of the files, the tracked paths,
+ * and the files as JSON.
  */
 export function recallSeen(file: string, repo: string): void {
   if (seenIn(repo) !== null) return;
@@ -40,7 +40,7 @@ export function recallSeen(file: string, repo: string): void {
   if (head.tracked !== null) rememberTracked(head.tracked.key, read.subarray(list, rest));
 }
 
-/** Keeps what was seen, if enough of it is new. What fails only costs the next process its time. */
+/** Saves what was seen, if enough is new. A failure only costs the next process time. */
 export function keepSeen(file: string, repo: string): void {
   const seen = seenIn(repo);
   if (seen === null) return;

@@ -5,19 +5,17 @@ import { listReadable } from "../store/walk.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
-/** A path relative to the repo. */
 export interface RepoPath {
   readonly path: Buffer;
-  /** The same as `pathKey` writes it. */
+  /** The path as `pathKey` writes it. */
   readonly key: string;
-  /** The folder that it is in, by its bytes as Latin-1; empty for the repo itself. */
+  /** Bytes as latin1; empty for the repo itself. */
   readonly parent: string;
 }
 
 export interface RepoNames {
-  /** Tracked paths and untracked ones that are not ignored, each once; git does not look into nested repositories. */
+  /** Tracked paths and untracked ones that are not ignored, each once, without those in nested repositories. */
   readonly paths: readonly RepoPath[];
-  /** The uppermost untracked files and folders that are ignored. */
   readonly ignored: readonly Buffer[];
 }
 
@@ -25,30 +23,28 @@ export function toRepoPath(path: Buffer): RepoPath {
   return { path, key: pathKey(path), parent: path.toString("latin1", 0, Math.max(0, path.lastIndexOf(0x2f))) };
 }
 
-// Some fingerprints are taken in a pass, and most of them of the same names.
+// A pass takes several fingerprints, mostly of the same names.
 let newest: { readonly key: string; readonly loose: Buffer; readonly names: RepoNames } | null = null;
 let newestTracked: TrackedPaths | null = null;
 
-/** What an index lists. */
 export interface TrackedPaths {
-  /** The folder, and the digest of the index. */
   readonly key: string;
-  /** As git gives them: each with a NUL after it. */
+  /** As git prints them, each ended by NUL. */
   readonly list: Buffer;
   readonly paths: readonly Buffer[];
 }
 
-/** What git was asked last, if it was about this folder; null otherwise. */
+/** The last answer of git, if it was about this folder. */
 export function recallTracked(folder: string): TrackedPaths | null {
   return newestTracked?.key.startsWith(`${folder}\0`) === true ? newestTracked : null;
 }
 
-/** What was asked in another process: `key` and `list` are those of a `recallTracked`. */
+/** Another process's `recallTracked`. */
 export function rememberTracked(key: string, list: Buffer): void {
   newestTracked = { key, list, paths: splitNul(list).map(withoutSlash) };
 }
 
-/** What git lists in a folder of a working tree. Throws TP_GIT. */
+/** Throws TP_GIT. */
 export async function listNames(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<RepoNames> {
   const key = `${folder}\0${digestIndex(place)}`;
   const [tracked, loose] = await Promise.all([listTracked(place, folder, key, env), statusOf(place, folder, env)]);
@@ -63,7 +59,7 @@ export async function listNames(place: GitPlace, folder: string, env: NodeJS.Pro
   return names;
 }
 
-/** What the index lists. It is asked again only if the bytes of the index differ. */
+/** Asks git only if the bytes of the index changed. */
 async function listTracked(
   place: GitPlace,
   folder: string,
@@ -76,7 +72,7 @@ async function listTracked(
   return newestTracked?.paths ?? [];
 }
 
-/** With the parts of an index that was split. */
+/** Covers the parts of a split index. */
 function digestIndex({ gitDir, commonDir }: GitPlace): string {
   const shared = listReadable(gitDir).filter(({ name }) => name.startsWith("sharedindex."));
   const files = ["index", ...shared.map(({ name }) => name)].map((name) => hashFile(join(gitDir, name)));
@@ -84,7 +80,7 @@ function digestIndex({ gitDir, commonDir }: GitPlace): string {
   return [...files, settings].map((file) => (file.kind === "file" ? file.sha256 : file.kind)).join(" ");
 }
 
-/** Files that are not ignored, tracked ones too, and the uppermost files and folders that are. */
+/** Files that are not ignored, and the uppermost ignored files and folders. */
 async function statusOf(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<Buffer> {
   const form = ["--porcelain", "-z", "--untracked-files=all", "--ignored=matching"];
   return (await runGit(place, ["status", ...form, "--", "."], { cwd: folder, env, contents: "loose" })).stdout;
@@ -93,7 +89,7 @@ async function statusOf(place: GitPlace, folder: string, env: NodeJS.ProcessEnv)
 function splitStatus(status: Buffer, place: GitPlace, folder: string) {
   const others: Buffer[] = [];
   const ignored: Buffer[] = [];
-  // Git names them from the top of the working tree.
+  // Git prints paths from the top of the working tree.
   const prefix = folder === place.top ? 0 : Buffer.byteLength(relative(place.top, folder)) + 1;
   for (const line of splitNul(status)) {
     const list = line[0] === 0x3f ? others : ignored;

@@ -6,30 +6,27 @@ import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { walkTree } from "../store/walk.ts";
 import { branchName } from "../text/ref-name.ts";
-import { readStatus } from "./dirty.ts";
-import { readHead } from "./head.ts";
+import { readHead, readStatus } from "./head.ts";
 import { readIgnoreRules } from "./ignore-rules.ts";
 import { listNames, type RepoPath, toRepoPath } from "./list-names.ts";
 import { findGitDir, findGitPlace, type GitPlace } from "./place.ts";
 import { whereGitCan } from "./remote.ts";
-import { runGit } from "./run-git.ts";
-import { twiceIfGitFails } from "./twice.ts";
+import { runGit, twiceIfGitFails } from "./run-git.ts";
 
 export { findGitTop } from "./place.ts";
 
-/** `stats`: of the entry itself, links not followed; null if it is gone from disk; undefined if nobody looked yet. */
+/** `stats` of the entry itself, links not followed; null if it is gone; undefined if not taken yet. */
 export type VisitPath = (path: RepoPath, stats: Stats | null | undefined) => void;
 
-/** Digests of the ignore rules that are in no visited file, by a name that no visited path has. */
+/** Digests of the ignore rules in no visited file, by a name that no path has. */
 export type RuleDigests = ReadonlyMap<string, string>;
 
-/** So that a timer or a signal can come in between while many files are read. */
+/** Lets timers and signals run in between. */
 const filesInOneGo = 64;
 
 /**
- * Visits what makes up the repo's contents: tracked paths and untracked ones that are not ignored, of nested
- * repositories too. Without git, or if an outer repository ignores the whole folder: every file of the tree. A path may
- * come twice. Throws TP_GIT if git cannot read its own files, and what `visit` throws.
+ * Visits tracked paths and untracked ones that are not ignored, nested repositories included; without git, or if an
+ * outer repository ignores the folder, every file. A path may come twice. Throws TP_GIT, and what `visit` throws.
  */
 export async function visitRepo(
   repo: string,
@@ -61,9 +58,8 @@ async function visitWhole(folder: Buffer, visit: VisitPath): Promise<RuleDigests
 }
 
 /**
- * Git lists one name for a nested repository, a submodule, or a folder that took the place of a tracked file, and
- * follows no folder that became a link. Both must be seen through, or files could hide there. Gives the folders that
- * have to be looked into, by their bytes as Latin-1.
+ * Git lists one name for a nested repository, a submodule or a folder in place of a tracked file, and follows no folder
+ * that became a link. Files could hide in both, so look into them. Returns those folders, bytes as latin1.
  */
 async function visitNamed(folder: string, paths: readonly RepoPath[], visit: VisitPath): Promise<ReadonlySet<string>> {
   const root = Buffer.from(folder);
@@ -92,13 +88,13 @@ async function visitNamed(folder: string, paths: readonly RepoPath[], visit: Vis
   return inside;
 }
 
-/** The absolute path: as text, which costs less, if its bytes are text. */
+/** Text if the bytes are UTF-8, which is cheaper. */
 export function pathIn(folder: string, { path, key }: RepoPath): string | Buffer {
   return key.startsWith("//") ? joinBytes(Buffer.from(folder), path) : `${folder}/${key}`;
 }
 
 async function visitNested(folder: Buffer, visit: VisitPath, env: NodeJS.ProcessEnv): Promise<RuleDigests> {
-  // Git takes its folders as text here; if that would not lead back to the same bytes, all files count.
+  // Git takes folders as text here; if that loses bytes, count every file.
   if (!Buffer.from(folder.toString("utf8")).equals(folder) || findGitDir(folder.toString("utf8")) === null)
     return await visitWhole(folder, visit);
   let isVisitors = false;
@@ -114,7 +110,7 @@ async function visitNested(folder: Buffer, visit: VisitPath, env: NodeJS.Process
     if (isVisitors) throw error;
     passMachineFault(error);
   }
-  // Broken inside: what git cannot tell apart counts as a whole.
+  // Git cannot read it: every file counts.
   return await visitWhole(folder, visit);
 }
 
@@ -129,7 +125,7 @@ async function isIgnored(place: GitPlace, folder: string, env: NodeJS.ProcessEnv
   return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1] })).exitCode === 0;
 }
 
-/** True if git tracks this file, or a file in this folder; false without git. The path is a real one. */
+/** Whether git tracks this file, a real path, or any in this folder; false without git. */
 export async function findsTracked(path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const folder = lstatSync(path).isDirectory() ? path : dirname(path);
   const place = findGitPlace(folder);
@@ -139,17 +135,15 @@ export async function findsTracked(path: string, env: NodeJS.ProcessEnv): Promis
 }
 
 export interface RepoDescription {
-  /** The commit; null without git or before the first commit. */
   readonly head: string | null;
-  /** Null without git and if no branch is checked out. */
   readonly branch: string | null;
-  /** Whether the code differs from the commit, untracked files included; null without git. */
+  /** Untracked files count; null without git. */
   readonly dirty: boolean | null;
 }
 
 /**
- * Facts for people; no verdict depends on them. `leaveOut` names the absolute folders that are no code, such as task
- * folders. Does not throw: what git cannot tell is null.
+ * Facts for people; no verdict depends on them. `leaveOut` names absolute folders that are no code. Does not throw:
+ * what git cannot tell is null.
  */
 export async function describeRepo(
   repo: string,
@@ -161,7 +155,7 @@ export async function describeRepo(
   if (place === null) return none;
   const status = await whereGitCan(() => readStatus(place, repo, leaveOut, env));
   if (status !== null) return { head: status.commit, branch: status.branch, dirty: status.dirty };
-  // An index that is broken says nothing of the commit.
+  // A broken index does not affect the commit.
   const head = await whereGitCan(() => readHead(place, env));
   const ref = head?.ref ?? null;
   return { ...none, head: head?.commit ?? null, branch: ref === null ? null : branchName(ref) };

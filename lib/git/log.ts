@@ -1,7 +1,6 @@
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
-/** A commit of a pass, by its trailers. */
 export interface PassCommit {
   readonly sha: string;
   readonly pass: number;
@@ -9,10 +8,10 @@ export interface PassCommit {
   readonly subject: string;
 }
 
-/** Only the newest are looked at, so that a long history costs nothing more. */
+/** Bounds the cost of a long history. */
 const maxLookedAt = 1000;
 
-/** The commits of one task that what is checked out goes back to, newest first; none without git. Throws TP_GIT. */
+/** A task's commits reachable from HEAD, newest first; none without git. Throws TP_GIT. */
 export async function listPassCommits(
   repo: string,
   task: string,
@@ -23,7 +22,7 @@ export async function listPassCommits(
   if (place === null) return [];
   const trailers = ["Task", "Pass", "Verdict"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
   const format = ["%H", ...trailers, "%s"].join("%x1f");
-  // Signatures are not looked at: a pass could have named the program that does.
+  // A pass could have named the program that checks signatures.
   const args = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, `--format=${format}`];
   const end = await runGit(place, args, { cwd: place.top, env, accept: [0, 128] });
   return splitNul(end.stdout)
@@ -39,8 +38,8 @@ export async function listPassCommits(
 }
 
 /**
- * The value of a trailer in the newest commit of a task that has it, among all that `commit` goes back to, or in that
- * commit alone; null if there is none. Throws TP_GIT.
+ * The trailer's value in the task's newest commit that has it, reachable from `commit`, or in that commit alone. Throws
+ * TP_GIT.
  */
 export async function findTrailer(
   place: GitPlace,
@@ -58,7 +57,7 @@ export async function findTrailer(
   return null;
 }
 
-/** Whether `commit` goes back to `older`, or is it. Both are in the object store. Throws TP_GIT. */
+/** Whether `commit` is `older` or a descendant. Both are in the object store. Throws TP_GIT. */
 export async function goesBack(
   place: GitPlace,
   commit: string,

@@ -9,16 +9,12 @@ import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { filterNames, readSettings } from "./settings.ts";
 
-export type TreeMove =
-  | { readonly kind: "moved" }
-  /** Nothing was touched; `why` says what is in the way. */
-  | { readonly kind: "refused"; readonly why: string };
+export type TreeMove = { readonly kind: "moved" } | { readonly kind: "refused"; readonly why: string };
 
 /**
- * Takes index and working tree from one commit to another, as a checkout does: what differs between the two is
- * written, every other path stays as it is, changed or not. If a path that would be written holds anything that is
- * not committed, nothing at all is touched. HEAD is the caller's. Refused as well if a filter would have to write a
- * file: the runner runs none. Throws TP_GIT.
+ * Takes index and working tree from one commit to another like a checkout: only differing paths are written. Refused,
+ * with nothing touched, if one of them has uncommitted content, or if a filter would have to write it, since the runner
+ * runs none. The caller moves HEAD. Throws TP_GIT.
  */
 export async function moveTree(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<TreeMove> {
   const options = { cwd: place.top, env };
@@ -27,7 +23,7 @@ export async function moveTree(place: GitPlace, from: string, to: string, env: N
     const why = `a filter program of git's settings, such as git-lfs, applies to ${shorten(pathKey(Buffer.from(filtered, "latin1")), 100)}`;
     return { kind: "refused", why };
   }
-  // Git compares times first: a file that was only touched must not look like a person's change.
+  // Git compares times first: a touched file must not look changed.
   await runGit(place, ["update-index", "-q", "--refresh"], { ...options, accept: [0, 1] });
   try {
     await runGit(place, ["read-tree", "-m", "-u", from, to], options);
@@ -38,7 +34,7 @@ export async function moveTree(place: GitPlace, from: string, to: string, env: N
   }
 }
 
-/** The paths in which two commits differ. Throws TP_GIT. */
+/** Throws TP_GIT. */
 export async function listDiffering(
   place: GitPlace,
   from: string,
@@ -49,7 +45,7 @@ export async function listDiffering(
   return splitNul((await runGit(place, args, { cwd: place.top, env })).stdout);
 }
 
-/** A path that differs and has a filter, by the attributes of the commit that is left or of the one that comes. */
+/** A differing path with a filter by the attributes of either commit. */
 async function findFiltered(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const paths = await listDiffering(place, from, to, env);
   if (paths.length === 0 || filterNames(await readSettings(place, env)).size === 0) return null;

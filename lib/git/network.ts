@@ -8,45 +8,40 @@ import { type GitSetting, type GitSettings, settingOf, settingVariables } from "
 import { startGit } from "./start-git.ts";
 
 /**
- * Calls of git over the network. The person's own settings and credentials are needed there, and `.git/config` may have
- * been written by a pass: `core.sshCommand`, `credential.helper`, `core.gitProxy`, `url.….insteadOf`, `http.proxy`,
- * `http.sslVerify`, `remote.….receivepack`, `include.path` could each run a program or lead elsewhere. A list of keys
- * to switch off would always lack one. So these calls run in a repository of the runner's own, which has no settings
- * but the person's, no hooks, no refs, and the objects of the real one. Taken from `.git/config` are the object format,
- * and `http.URL.extraheader`, where CI systems put their token.
+ * Calls of git over the network. They need the person's settings and credentials, but a pass may have written
+ * `.git/config`, where `core.sshCommand`, `credential.helper`, `url.….insteadOf`, `http.proxy`, `remote.….receivepack`,
+ * `include.path` and others run programs or lead elsewhere; no list of keys to switch off would be complete. So the
+ * calls run in a repository of the runner's with the person's settings alone, no hooks, no refs, and the objects of the
+ * real one. `.git/config` contributes only the object format and `http.URL.extraheader`, where CI systems put their
+ * token.
  */
 export interface Network {
   readonly gitDir: string;
-  /** `limitMs` bounds the call; without it a push or a fetch has ten minutes, and any other call one. */
+  /** `limitMs`: by default ten minutes for a push or fetch, one for any other call. */
   call(args: readonly string[], limitMs?: number): Promise<NetworkEnd>;
 }
 
 export interface NetworkRequest {
-  /** Whose objects the calls read and write. */
   readonly place: GitPlace;
   readonly settings: GitSettings;
-  /** A private folder. */
   readonly scratch: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Null: no signal ends a call. */
   readonly signal: AbortSignal | null;
   readonly url: string;
 }
 
 export interface NetworkEnd {
-  /** Null if git did not start, or was ended. */
+  /** Null if git did not start or was stopped. */
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** Its standard error, or why it did not end by itself. */
+  /** Standard error, or why git was stopped. */
   readonly said: string;
 }
 
 const timeoutMs = 60_000;
-/** What a pass made may be hundreds of megabytes behind a slow line. One that is dead is noticed sooner, see `stalls`. */
+/** A pass may make hundreds of megabytes for a slow line; a dead one is noticed by `stalls`. */
 const transferMs = 600_000;
-/** The most that is kept of a remote's output. */
 const maxSaidBytes = 256 * 1024;
-/** The person's own choices in the environment; CI systems use them. */
 const keptVariables = [
   "GIT_SSH",
   "GIT_SSH_COMMAND",
@@ -59,17 +54,17 @@ const keptVariables = [
   "GIT_SSL_NO_VERIFY",
 ];
 
-/** A transfer by http that brings less than 1,000 bytes a second for a minute ends. The person's own settings win. */
+/** Ends an http transfer below 1,000 bytes a second for a minute. The person's settings win. */
 const stalls: readonly GitSetting[] = [
   ["http.lowSpeedLimit", "1000"],
   ["http.lowSpeedTime", "60"],
 ];
 
-/** These hold whatever the person set: nothing runs beside the transfer, and nothing is cleaned up. */
+/** Override the person's settings: nothing runs beside the transfer, nothing is cleaned up. */
 const overrides: readonly GitSetting[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
-  // The repository of the runner has no refs: a clean-up would take every object for garbage.
+  // Without refs, a clean-up would collect every object.
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
   ["fetch.writeCommitGraph", "false"],
@@ -78,19 +73,19 @@ const overrides: readonly GitSetting[] = [
   ["push.followTags", "false"],
 ];
 
-/** The words of a push of one commit to one ref, never by force; what the person's settings would add is left out. */
+/** Pushes one commit to one ref, never by force, without what the settings would add. */
 export function pushCall(url: string, commit: string, ref: string): readonly string[] {
   const never = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"];
   return ["push", "--porcelain", ...never, "--receive-pack=git-receive-pack", "--", url, `${commit}:${ref}`];
 }
 
-/** The same of a fetch of these refspecs, which takes and keeps nothing beside them. */
+/** Fetches these refspecs and nothing else. */
 export function fetchCall(url: string, refspecs: readonly string[], more: readonly string[] = []): readonly string[] {
   const never = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
   return ["fetch", "-q", ...more, ...never, "--upload-pack=git-upload-pack", "--", url, ...refspecs];
 }
 
-/** The network lives as long as `act` does. Throws if the disk refuses, and what `act` throws. */
+/** The network lives as long as `act`. Throws if the disk fails, and what `act` throws. */
 export async function withNetwork<Value>(
   request: NetworkRequest,
   act: (network: Network) => Promise<Value>,
@@ -142,7 +137,7 @@ function configText(settings: GitSettings): string {
   return `[core]\n\trepositoryFormatVersion = ${sha256 ? 1 : 0}\n\tbare = true\n${extension}`;
 }
 
-/** A clone that is cut off, as CI systems make them, says here where. */
+/** The boundary of a shallow clone, as CI systems make them. */
 function copyShallow(from: string, to: string): void {
   try {
     copyFileSync(from, to);
@@ -151,13 +146,12 @@ function copyShallow(from: string, to: string): void {
   }
 }
 
-/** The environment of a call, whole. */
 export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv, url: string): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!entry[0].startsWith("GIT_") || keptVariables.includes(entry[0])),
   );
-  // Handed over one by one: the runner's repository is elsewhere, and `includeIf "gitdir:…"` would not match there.
+  // Pass settings one by one: `includeIf "gitdir:…"` would not match in the runner's repository.
   const own = settings.own.filter(([key]) => !/^(?:include|includeif|alias|remote|branch)\./.test(key));
   const headers = settings.repo.filter(([key]) => /^http\..+\.extraheader$/s.test(key));
   return {
@@ -175,9 +169,8 @@ export function networkVariables(settings: GitSettings, env: NodeJS.ProcessEnv, 
 }
 
 /**
- * What the remote needs, and no more: `ext::` and other helpers are programs. The variable that says so beats every
- * setting. The person's own `insteadOf` may lead to another protocol for a push than for a fetch. A server may send
- * whoever asks by http on to https.
+ * Only the protocols that the URL and the person's `insteadOf` (for pushes too) need: helpers such as `ext::` are
+ * programs. GIT_ALLOW_PROTOCOL beats every setting. Http may redirect to https.
  */
 export function protocolsOf(url: string, own: GitSettings["own"]): string[] {
   const urls = [rewriteUrl(url, own, ["insteadof"]), rewriteUrl(url, own, ["pushinsteadof", "insteadof"])];
@@ -185,15 +178,15 @@ export function protocolsOf(url: string, own: GitSettings["own"]): string[] {
   return [...new Set(schemes.flatMap((scheme) => (scheme === "http" ? ["http", "https"] : [scheme])))];
 }
 
-/** As git reads it: a colon before the first slash, and no scheme, is `host:path`. */
+/** As git parses it: a colon before the first slash and no scheme is `host:path`. */
 function schemeOf(url: string): string {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase();
   return scheme ?? (/^[^/]*:/.test(url) ? "ssh" : "file");
 }
 
 /**
- * No questions: a plain `ssh` is told so, and to notice within a minute that nobody answers any more. A command of the person's own stays as it is; it may be no ssh at all. What
- * still asks gets the answer of a program that says no.
+ * No prompts, and a plain `ssh` notices a dead connection within a minute. A person's own command stays as it is, since
+ * it may be no ssh. SSH_ASKPASS answers no.
  */
 function sshVariables(settings: GitSettings, env: NodeJS.ProcessEnv): Record<string, string> {
   const set = settings.own.some(([key]) => key === "core.sshcommand" || key === "ssh.variant");

@@ -4,24 +4,21 @@ import { openPlainPlace } from "./plain-place.ts";
 import { runGit } from "./run-git.ts";
 import { talkToGit } from "./start-git.ts";
 
-/** The object behind a name. */
 export type GitObject =
   | { readonly kind: "blob"; readonly bytes: Buffer }
   | { readonly kind: "too_big"; readonly size: number }
-  /** Not in this repository, or no blob. */
   | { readonly kind: "missing" };
 
-/** Reads blobs one after the other, from one process. */
 export interface GitObjects {
-  /** At most `maxBytes`; what is larger is passed over. Throws TP_GIT if git ends early or hangs. */
+  /** Skips blobs above `maxBytes`. Throws TP_GIT if git ends early or hangs. */
   read(oid: string, maxBytes: number): Promise<GitObject>;
   close(): void;
 }
 
-/** No cached graph that could tell of other parents than the commits. */
+/** A cached graph could claim other parents. */
 export const plainSettings = ["core.commitGraph=false"];
 
-/** Starts `git cat-file --batch`, by the rule of `openPlainPlace`. `close` it in any case. Throws TP_GIT. */
+/** Starts `git cat-file --batch`, by the rule of `openPlainPlace`. Always `close` it. Throws TP_GIT. */
 export async function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitObjects> {
   const args = ["cat-file", "--batch"];
   const plain = await openPlainPlace(place, env);
@@ -51,7 +48,7 @@ export async function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): Prom
   };
 }
 
-/** The sizes of these blobs in bytes; what is missing or no blob has none. Throws TP_GIT. */
+/** Bytes by blob; missing ones have no entry. Throws TP_GIT. */
 export async function sizesOf(
   place: GitPlace,
   oids: readonly string[],

@@ -8,18 +8,17 @@ import { isRuntime, type SortedPaths, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
 import { type CapturedTree, maxCapturedBytes } from "./tree.ts";
 
-/** More than anybody reviews, and small enough to be committed with every pass. */
+/** Larger than anyone reviews, small enough to commit with every pass. */
 export const maxPatchBytes = 5 * 1024 * 1024;
-/** How many of the paths that the patch cannot show are named in it. */
 const maxNamed = 20;
-/** Linux takes 2 MiB of arguments and environment together. */
+/** Linux allows 2 MiB for arguments and environment together. */
 const maxArgumentBytes = 512 * 1024;
 
 /**
- * What was changed since the capture at these paths (`pathKey`, relative to the repo), as a unified diff that
- * `git apply` takes in the repo: untracked files, deletions, modes and links included, a binary file only named. Null
- * if nothing was. What cannot be shown is named in lines above the diff. Longer than `maxBytes`, it is cut at a
- * line, and the last line says so. The capture is used up. Throws TP_GIT.
+ * Changes since the capture at these paths (`pathKey`, relative to the repo) as a diff for `git apply`: untracked
+ * files, deletions, modes and links included, binary files only named. Null if there are none. Lines above the diff
+ * name what it cannot show. Cut at a line beyond `maxBytes`, with a last line that says so. Uses up the capture. Throws
+ * TP_GIT.
  */
 export async function makePatch(
   captured: CapturedTree,
@@ -30,16 +29,15 @@ export async function makePatch(
   return (await makePatches(captured, { changedPaths, since: null }, env, maxBytes)).pass;
 }
 
-/** The work of a task so far: the commit where it began, and all paths that its passes changed. */
 export interface SinceCommit {
   readonly commit: string;
   readonly paths: readonly string[];
 }
 
 /**
- * The patch of a pass, as `makePatch` makes it, and that of the whole task in the same form: from a commit to what
- * stands now, at the paths of the task alone, so that what a person had not committed elsewhere is no part of it. The
- * second is null without `since`, and if the commit is not in the repository. Costs two or three git processes more.
+ * The patch of a pass, and that of the whole task: from a commit to the present at the task's paths alone, without a
+ * person's uncommitted work elsewhere. The second is null without `since` or if the commit is unknown. Two or three
+ * more processes. Throws TP_GIT.
  */
 export async function makePatches(
   captured: CapturedTree,
@@ -63,8 +61,8 @@ export async function makePatches(
 }
 
 /**
- * How many lines differ from the capture at these paths, added and removed ones together; a binary file has none. The
- * capture can still be used. Throws TP_GIT.
+ * Added plus removed lines since the capture at these paths; binary files have none. Keeps the capture usable. Throws
+ * TP_GIT.
  */
 export async function countChangedLines(
   captured: CapturedTree,
@@ -80,7 +78,7 @@ export async function countChangedLines(
   return [...counts].reduce((sum, [, added, removed]) => sum + Number(added) + Number(removed), 0);
 }
 
-/** Writes what is at these paths of the repo into the index of the capture, of which the tree was made before. */
+/** The capture's tree must exist already. */
 async function stageNow(
   { place, inside, variables, tree }: CapturedTree,
   paths: readonly string[],
@@ -94,14 +92,14 @@ async function stageNow(
   return sorted;
 }
 
-/** A tree or commit against the index of the capture; null if there is no such commit. */
+/** Null if there is no such commit. */
 async function diffIndex(
   { place, inside, variables }: CapturedTree,
   from: string,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer | null> {
-  // No textconv and no external diff: .git/config could name any program there.
+  // .git/config could name any program as textconv or external diff.
   const args = ["diff-index", "-p", "--cached", "-M", "--no-color", "--no-ext-diff", "--no-textconv"];
   const here = inside.length === 0 ? [] : [`--relative=${inside.toString("utf8")}/`];
   const accept = paths.length === 0 ? [0] : [0, 128];
@@ -109,7 +107,7 @@ async function diffIndex(
   return end.exitCode === 0 ? end.stdout : null;
 }
 
-/** The paths that fit on a command line: names in UTF-8, and no more than the system allows. */
+/** UTF-8 names, as many as fit on a command line. */
 function nameable(paths: readonly Buffer[]) {
   const named: string[] = [];
   const left: { path: Buffer; why: string }[] = [];
@@ -128,7 +126,7 @@ function patchOf({ inside }: CapturedTree, left: SortedPaths["left"], diff: Buff
   return diff.length === 0 && head === "" ? null : Buffer.concat([Buffer.from(head), cut(diff, maxBytes)]);
 }
 
-/** `git apply` passes over lines that are before the first file. */
+/** `git apply` skips lines before the first file. */
 function leftLines(left: readonly { readonly path: Buffer; readonly why: string }[], prefix: number): string {
   if (left.length === 0) return "";
   const names = left.slice(0, maxNamed).map(({ path, why }) => {

@@ -1,19 +1,20 @@
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { passMachineFault } from "../store/error-code.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { realOrNull } from "../store/real-path.ts";
 
 export interface GitPlace {
-  /** The working tree's top, resolved. */
+  /** Real path of the working tree's top. */
   readonly top: string;
   readonly gitDir: string;
-  /** Where `info/exclude` is; differs from `gitDir` in linked working trees. */
+  /** Holds `info/exclude`; differs from `gitDir` in linked working trees. */
   readonly commonDir: string;
 }
 
 /**
- * The nearest folder upward that contains a `.git` folder or file which leads to a repository, or null. Starts no
- * process and believes no setting: `core.worktree` can point anywhere.
+ * The nearest folder upward whose `.git` leads to a repository. Starts no process and trusts no setting, since
+ * `core.worktree` can point anywhere.
  */
 export function findGitTop(folder: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -22,7 +23,6 @@ export function findGitTop(folder: string): string | null {
   }
 }
 
-/** The repository that `folder` is in; null if it is in none. */
 export function findGitPlace(folder: string): GitPlace | null {
   const found = findGitTop(folder);
   if (found === null) return null;
@@ -32,8 +32,7 @@ export function findGitPlace(folder: string): GitPlace | null {
 }
 
 /**
- * The repository that this very folder is, a bare one included, or whose working tree it is the top of; null if it is
- * neither. A bare one has itself as its top, where no file is ever looked for.
+ * The repository that this very folder is, bare or not. A bare one is its own top, where no file is ever looked for.
  */
 export function findRepository(folder: string): GitPlace | null {
   const isBare = looksLikeRepository(folder);
@@ -47,7 +46,7 @@ function commonDirOf(gitDir: string): string {
   return common.kind === "file" ? resolve(gitDir, common.bytes.toString("utf8").trim()) : gitDir;
 }
 
-/** What `.git` in this very folder leads to, if that looks like a repository, as git itself judges. */
+/** Where `.git` in this very folder leads, if that looks like a repository to git. */
 export function findGitDir(folder: string): string | null {
   const marker = join(folder, ".git");
   if (looksLikeRepository(marker)) return marker;
@@ -69,4 +68,35 @@ function looksLikeRepository(gitDir: string): boolean {
     passMachineFault(error);
     return false;
   }
+}
+
+/**
+ * The git folder of a linked working tree or submodule. Since an agent can write `.git` in the repo, that folder must
+ * name this very repo too. Empty if there is none or it cannot be verified.
+ */
+export function findOuterGit(repo: string): string[] {
+  const marker = join(repo, ".git");
+  const named = lstatSync(marker, { throwIfNoEntry: false })?.isFile() === true ? findGitDir(repo) : null;
+  const gitDir = named === null ? null : realOrNull(named);
+  if (gitDir === null) return [];
+  const common = readText(join(gitDir, "commondir"));
+  if (common === null) return namesWorktree(gitDir, repo) ? [gitDir] : [];
+  const commonDir = realOrNull(resolve(gitDir, common.trim()));
+  const isLinked = commonDir !== null && dirname(gitDir) === join(commonDir, "worktrees");
+  return isLinked && leadsTo(gitDir, readText(join(gitDir, "gitdir")), marker) ? [commonDir] : [];
+}
+
+function namesWorktree(gitDir: string, repo: string): boolean {
+  const value = /^[ \t]*worktree[ \t]*=[ \t]*(.*?)[ \t]*$/m.exec(readText(join(gitDir, "config")) ?? "")?.[1];
+  return leadsTo(gitDir, value?.replace(/^"(.*)"$/, "$1").replace(/\\(["\\])/g, "$1") ?? null, repo);
+}
+
+function leadsTo(folder: string, text: string | null, place: string): boolean {
+  const path = text?.replace(/[\r\n]+$/, "") ?? "";
+  return path !== "" && realOrNull(resolve(folder, path)) === realOrNull(place);
+}
+
+function readText(path: string): string | null {
+  const read = readRegularFile(path, 64 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
 }

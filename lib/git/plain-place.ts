@@ -10,23 +10,19 @@ import type { GitPlace } from "./place.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";
 
 /**
- * The one rule for the runner's git: it runs no program that a repository names, and speaks no protocol.
- *
- * Git reads a repository's settings, hooks and attributes from its common folder, and any of them may name a program:
- * filters, textconv, merge and diff drivers, hooks, fsmonitor, pagers, editors, credential helpers, ssh and proxy
- * commands, promisor remotes. A list of keys to switch off would always lack one, and new versions of git bring new
- * keys. So each call gets a common folder of the runner's own, made for that call: the repository's refs, objects and
- * logs are linked into it, its settings, hooks and attributes are not. The settings of the person and of the machine
- * are left out too. What a pass did to `.git/config` before or after some other moment plays no part.
+ * The one rule for the runner's git: it runs no program that a repository names, and speaks no protocol. Settings,
+ * hooks and attributes in a repository's common folder may name programs (filters, drivers, hooks, fsmonitor, pagers,
+ * credential helpers, ssh, promisor remotes), and no list of keys to switch off would be complete. So each call gets a
+ * fresh common folder that links refs, objects and logs, and none of these. The settings of the person and the machine
+ * are left out too.
  */
 export interface PlainPlace {
-  /** The words before the subcommand. */
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   close(): void;
 }
 
-/** These say how bytes are stored and compared, name no program, and have values of one plain word. */
+/** These say how bytes are stored and compared, name no program, and take one plain word. */
 const dataKeys = [
   "core.autocrlf",
   "core.eol",
@@ -39,10 +35,10 @@ const dataKeys = [
   "core.symlinks",
 ] as const;
 
-/** Two more of those, which git reads from the settings file alone. */
+/** Git reads these from the settings file alone. */
 const extensionKeys = ["extensions.objectformat", "extensions.refstorage"] as const;
 
-/** Nothing that a pass may have left in the index or in the environment of git hides a file or starts a helper. */
+/** Keep the index and the environment from hiding a file or starting a helper. */
 const fixedSettings = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
@@ -50,7 +46,7 @@ const fixedSettings = [
   "core.attributesFile=/dev/null",
   "core.quotepath=off",
   "core.ignoreCase=false",
-  // A person's git may contain the lock of a ref for a moment.
+  // Another git may have a ref's lock for a moment.
   "core.filesRefLockTimeout=1000",
   "core.packedRefsTimeout=1000",
   "core.safecrlf=false",
@@ -61,7 +57,7 @@ const fixedSettings = [
 ];
 
 const fixedVariables: Readonly<Record<string, string>> = {
-  // Beats every `protocol.….allow`; git has no protocol of this name.
+  // Overrides every `protocol.….allow`; no protocol has this name.
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
@@ -78,9 +74,8 @@ const fixedVariables: Readonly<Record<string, string>> = {
 };
 
 /**
- * With `contents` "loose" git sees a repository without a commit and without an index on the same working tree: all
- * that it says is about files and ignore rules. Throws TP_GIT if the settings cannot be read, and TP_DISK if the
- * temporary folder cannot be made.
+ * With `contents` "loose" git sees no commit and no index: only files and ignore rules. Throws TP_GIT if the settings
+ * cannot be read, and TP_DISK.
  */
 export async function openPlainPlace(
   place: GitPlace,
@@ -111,7 +106,7 @@ export async function openPlainPlace(
   }
 }
 
-/** The file that contains the person's own ignore rules, as git would find it here; it need not be there. */
+/** The person's own ignore rules, where git would look for them; the file may be missing. */
 export function excludesFile(place: GitPlace, settings: GitSettings, env: NodeJS.ProcessEnv): string {
   const home = env.HOME ?? homedir();
   const set = settingOf(settings, "core.excludesfile");
@@ -122,7 +117,7 @@ export function excludesFile(place: GitPlace, settings: GitSettings, env: NodeJS
 
 const settingsSeen = createStatCache<{ settings: Promise<GitSettings> | null }>();
 
-/** Each pass calls git some fifty times, and only data is taken from the settings: a look at the files will do. */
+/** A pass calls git some fifty times and takes only data from the settings, so file stats are enough. */
 export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitSettings> {
   const home = env.HOME ?? homedir();
   const files = [
@@ -132,7 +127,7 @@ export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv): Pr
     join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "git", "config"),
   ];
   const seen = settingsSeen(files, () => ({ settings: null }));
-  // Calls at the same time wait for one reading.
+  // Concurrent calls share one reading.
   seen.settings ??= readSettings(place, env);
   try {
     return await seen.settings;
@@ -158,7 +153,7 @@ function dataVariables(place: GitPlace, settings: GitSettings, env: NodeJS.Proce
     return value !== null && /^[A-Za-z0-9]{1,20}$/.test(value) ? [[key, value]] : [];
   });
   const rules = excludesFile(place, settings, env);
-  // A pipe there would hold git forever.
+  // A pipe there would block git forever.
   data.push(["core.excludesFile", isRegularFile(rules) ? rules : "/dev/null"]);
   return settingVariables(data);
 }
@@ -176,13 +171,13 @@ function linkParts({ commonDir }: GitPlace, folder: string, contents: "recorded"
   }
   for (const name of ["packed-refs", "shallow", exclude]) {
     const path = join(commonDir, name);
-    // Git makes packed-refs when it is missing, and must do so in the repository.
+    // Git creates a missing packed-refs, and must do so in the repository.
     const isMissing = name === "packed-refs" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
     if (isMissing || isRegularFile(path)) symlinkSync(path, join(folder, name));
   }
 }
 
-/** A link counts by its target. */
+/** Follows links. */
 function isRegularFile(path: string): boolean {
   try {
     return statSync(realpathSync(path)).isFile();

@@ -1,17 +1,19 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { usageError } from "../report/errors.ts";
 import { branchName } from "../text/ref-name.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
 import { shorten } from "../text/shorten.ts";
 import { type GitSettings, settingOf } from "./settings.ts";
 
-/** Where a branch would be pushed to. */
 export interface PushTarget {
   readonly remote: string;
   readonly url: string;
-  /** Full name of the branch there, such as `refs/heads/main`. */
+  /** Such as `refs/heads/main` of the remote. */
   readonly ref: string;
-  /** The branch has no upstream yet. */
+  /** Without an upstream yet. */
   readonly isNew: boolean;
-  /** Where fetches keep what is known of it; null if they keep it in no usual place. */
+  /** The remote-tracking ref; null if fetches update no usual one. */
   readonly tracking: string | null;
 }
 
@@ -20,9 +22,9 @@ export type FoundTarget =
   | { readonly kind: "none"; readonly why: string; readonly fix: string };
 
 /**
- * The branch's upstream, else the same name on `origin`; `branch.….pushRemote` and `remote.pushDefault` name another
- * remote, as for git push. An upstream of another name is refused, as git push does by default: a branch that was made
- * from `origin/main` follows `main`, and its commits must not land there unasked.
+ * The upstream, else the same name on `origin`; `branch.….pushRemote` and `remote.pushDefault` change the remote, as
+ * for git push. Like git push, refuses an upstream of another name: commits on a branch made from `origin/main` must
+ * not land in `main` unasked.
  */
 export function findPushTarget(settings: GitSettings, branchRef: string): FoundTarget {
   const branch = branchName(branchRef);
@@ -57,15 +59,15 @@ export function findPushTarget(settings: GitSettings, branchRef: string): FoundT
   return { kind: "target", target: { remote, url, ref: branchRef, isNew: upstream === null, tracking } };
 }
 
-/** The name of the remote that this branch is pushed to, as git push chooses it; there need not be such a remote. */
+/** The remote's name, as git push chooses it; it may not exist. */
 export function pushRemote(settings: GitSettings, branch: string): string {
   const chosen = settingOf(settings, `branch.${branch}.pushremote`) ?? settingOf(settings, "remote.pushdefault");
   return chosen ?? settingOf(settings, `branch.${branch}.remote`) ?? "origin";
 }
 
 /**
- * The URL by the first of these keys that fits, as git rewrites it. Only the person's own settings count, as in the
- * runner's push: `.git/config`, which a pass may have written, rewrites nothing.
+ * The URL by the first matching key, as git rewrites it. Only the person's settings count: a pass may have written
+ * `.git/config`.
  */
 export function rewriteUrl(url: string, own: GitSettings["own"], keys: readonly ("pushinsteadof" | "insteadof")[]) {
   for (const key of keys) {
@@ -78,11 +80,44 @@ export function rewriteUrl(url: string, own: GitSettings["own"], keys: readonly 
   return url;
 }
 
-/** Without the name and password that a URL may hold. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/]*@/, "$1");
 }
 
 export function showUrl(url: string): string {
   return shorten(withoutCredentials(url), 120);
+}
+
+/**
+ * A remote from a command line: a URL, `host:path`, or a local path, which becomes absolute. Usage error for what git
+ * would take as a program, and for an unknown path that leads nowhere.
+ */
+export function requireRemote(given: string, cwd: string, isKnown: (path: string) => boolean = () => false): string {
+  if (!isPlainUrl(given)) {
+    throw usageError("TP_REMOTE_URL", `this is not the URL of a repository: ${showUrl(given)}`, {
+      fix: "write https://HOST/PATH, ssh://HOST/PATH, HOST:PATH or the path of a repository",
+    });
+  }
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(given) || /^[^/]*:/.test(given)) return given;
+  try {
+    return realpathSync(resolve(cwd, given));
+  } catch {
+    const missing = realpathSoFar(resolve(cwd, given));
+    if (isKnown(missing)) return missing;
+    throw usageError("TP_REMOTE_URL", "there is no repository at this path", {
+      file: resolve(cwd, given),
+      fix: "name an existing one, or a URL such as https://HOST/PATH",
+    });
+  }
+}
+
+/** Resolves the part of the path that exists. */
+function realpathSoFar(path: string): string {
+  const above = dirname(path);
+  if (above === path) return path;
+  try {
+    return join(realpathSync(above), basename(path));
+  } catch {
+    return join(realpathSoFar(above), basename(path));
+  }
 }

@@ -7,9 +7,8 @@ import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } 
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { fetchCall, pushCall, withNetwork } from "./network.ts";
 import { findGitPlace } from "./place.ts";
-import { readPushAnswer } from "./push-answer.ts";
+import { readPushAnswer, renderEnd, someOf } from "./push-answer.ts";
 import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
-import { renderEnd, someOf } from "./push-words.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import { readSettings, writeSetting } from "./settings.ts";
@@ -17,15 +16,14 @@ import type { FindSigner } from "./ssh-keygen.ts";
 
 export interface PushRequest {
   readonly repo: string;
-  /** A private folder for the runner's own repository. */
   readonly scratch: string;
-  /** The URL that was there before a model ran (`pushUrl`), and the file that says so. Another one is not pushed to. */
+  /** The URL (`pushUrl`) and its settings file from before a model ran. No other URL is pushed to. */
   readonly expected: { readonly url: string | null; readonly file: string };
-  /** The pushed paths of others, from the top, that must not come into the working tree now. */
+  /** Incoming paths, from the top, that must not enter the working tree now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
-  /** The task whose passes must not be there twice; null: none is in this repository. */
+  /** Null: the repository holds no task. */
   readonly fence: Fence | null;
-  /** Signs the commits that are made again; null or missing: nothing is signed. */
+  /** Signs rebased commits. */
   readonly signer?: FindSigner | null;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
@@ -33,19 +31,19 @@ export interface PushRequest {
 
 export interface PushResult {
   readonly pushed: boolean;
-  /** Not null: the branch of the remote goes on from other passes of the task than these. */
+  /** Set if the remote's branch continues from other passes of the task. */
   readonly lost: LostPush | null;
-  /** Commits that were made again on top of what others pushed, old to new. */
+  /** Rebased commits, old to new. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly findings: readonly Finding[];
 }
 
-/** How often commits are put on top of what others pushed meanwhile, before it is left to the next pass. */
+/** Rebases before leaving the push to the next pass. */
 const maxRebases = 3;
 
 /**
- * The URL that the current branch would be pushed to, without credentials: empty if it has none, null if no
- * branch is checked out or there is no git. Throws TP_GIT.
+ * The URL that the current branch would be pushed to, without credentials: empty if unset, null if detached or without
+ * git. Throws TP_GIT.
  */
 export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const place = findGitPlace(repo);
@@ -57,17 +55,16 @@ export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<str
 }
 
 /**
- * Pushes the branch that is checked out, never by force. If others were faster, the commits of passes that are not
- * pushed yet are put on top of theirs, at most three times; what is not committed stays as it is, where it is
- * in the way nothing is moved. Throws TP_GIT if git cannot read its own files.
+ * Pushes the current branch, never by force. If others were faster, rebases unpushed commits of passes onto theirs, at
+ * most three times, unless uncommitted work is in the way. Throws TP_GIT.
  */
 export async function pushBranch(request: PushRequest): Promise<PushResult> {
   return await withPush(request, pushUntilItFits, (findings) => ({ ...unpushed, findings }));
 }
 
 /**
- * Where an earlier pass of the task is not pushed yet, and the remote's branch has another one by now: gives way to it.
- * Null where nothing was lost, and where nobody can tell, since the remote does not answer. Throws TP_GIT.
+ * Gives way if an unpushed pass of the task meets another one on the remote. Null if nothing is lost or the remote does
+ * not answer. Throws TP_GIT.
  */
 export async function findLost(request: PushRequest): Promise<LostPush | null> {
   const find = async (push: OpenPush, head: string): Promise<LostPush | null> => {
@@ -81,7 +78,7 @@ export async function findLost(request: PushRequest): Promise<LostPush | null> {
 
 const unpushed = { pushed: false, lost: null, renamed: new Map<string, string>() };
 
-/** Whether a commit of the task is here that the remote did not have when it was last looked at. */
+/** Whether a commit of the task was missing on the remote when last fetched. */
 async function isAhead({ place, target, fence, env }: OpenPush, head: string): Promise<boolean> {
   if (target.tracking === null || fence === null) return false;
   const format = "--format=%(trailers:key=Task-Phase-Task,valueonly)";
@@ -188,9 +185,9 @@ async function pushOnce({ network, target }: OpenPush, head: string): Promise<Pu
   return answer.kind === "pushed" || answer.kind === "behind" ? answer : { kind: "failed", why: answer.why };
 }
 
-/** The commit that is there now, its objects fetched; else how the call ended. */
+/** The remote's commit with its objects, or why the call failed. */
 async function fetchTheirs({ network, target }: OpenPush, head: string): Promise<string | { said: string }> {
-  // A ref tells the remote what we have, so that only new objects are sent.
+  // A ref tells the remote what we have, so that it sends only new objects.
   const told = await network.call(["update-ref", "refs/heads/ours", head]);
   if (told.exitCode !== 0) return { said: renderEnd(told) };
   const end = await network.call(fetchCall(target.url, [`+${target.ref}:refs/theirs`]));
@@ -200,7 +197,7 @@ async function fetchTheirs({ network, target }: OpenPush, head: string): Promise
   return /^[0-9a-f]{40,64}$/.test(sha) ? sha : { said: "the fetch brought no commit" };
 }
 
-/** As git push does: what is known of the remote, and on the first push the upstream. */
+/** Updates the remote-tracking ref, and sets the upstream on a first push, like git push. */
 async function recordUpstream({ place, target, env }: OpenPush, head: string): Promise<Finding[]> {
   const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env });
   try {

@@ -1,28 +1,25 @@
 import { TaskPhaseError } from "../report/errors.ts";
 import { pathBytes, pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
+import { onlyForShow } from "./attributes.ts";
 import { orUnsigned } from "./commit.ts";
-import { identityVariables } from "./identity.ts";
 import { listDiffering, moveTree } from "./move.ts";
 import type { GitPlace } from "./place.ts";
-import { onlyForShow } from "./rules-for-show.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import type { GitSettings } from "./settings.ts";
+import { type GitSettings, identityVariables } from "./settings.ts";
 import { signedBy } from "./signatures.ts";
 import { commitSigning, type FindSigner, type Signer } from "./ssh-keygen.ts";
 
 export interface RebaseRequest {
   readonly place: GitPlace;
   readonly settings: GitSettings;
-  /** The commit that is checked out. */
   readonly head: string;
-  /** The commit that the others pushed. */
   readonly theirs: string;
-  /** The incoming paths, as `pathKey` writes them from the top, that must not come in now. */
+  /** Incoming paths, as `pathKey` from the top, that must not come in now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
-  /** The id of a task whose commits are left out; null: all are put on top. */
+  /** The task whose commits are left out. */
   readonly drop: string | null;
-  /** Signs again what it has signed; null or missing: nothing is signed. */
+  /** Signs again what it has signed. */
   readonly signer?: FindSigner | null;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -31,15 +28,15 @@ export type Rebased =
   | {
       readonly kind: "rebased";
       readonly head: string;
-      /** Each commit that was made again, old to new. */
+      /** Old to new. */
       readonly renamed: ReadonlyMap<string, string>;
     }
-  /** Others brought code that must not move under what was proven. */
+  /** Others changed code under what was proven. */
   | { readonly kind: "unwelcome"; readonly paths: readonly string[] }
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
   | { readonly kind: "refused"; readonly why: string };
 
-/** More commits than this were not made by a runner that pushes after each pass. */
+/** A runner that pushes after each pass makes fewer. */
 const maxCommits = 100;
 
 interface OwnCommit {
@@ -50,11 +47,9 @@ interface OwnCommit {
 }
 
 /**
- * Puts the commits that only are here on top of those of the others. All of it is computed in git's object store:
- * until it is known to work out, index, working tree and HEAD stay as they are, so there is nothing to abort. Then
- * only the paths that came in are written, and nothing at all if that would touch what is not committed. Only
- * commits of passes (by their trailer), in one line, are made again: a person's own are never rewritten.
- * Throws TP_GIT.
+ * Puts local commits of passes, in one line, on top of the others'; a person's own are never rewritten. Computes all of
+ * it in the object store first, so there is nothing to abort; then writes only incoming paths, and nothing if
+ * uncommitted work is in the way. Throws TP_GIT.
  */
 export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased> {
   const { place, settings, head, theirs, env } = request;
@@ -83,8 +78,8 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
     commits.filter(({ message }) => request.drop === null || !isOfTask(message, request.drop)),
   );
   if (replayed.kind !== "rebased") return replayed;
-  // The tree before the branch: a run that is killed in between shows what came in as uncommitted, and the next push
-  // moves both. The other way round, a person's next commit would take it out again.
+  // Move the tree before the branch: after a kill in between, the incoming changes show as uncommitted, and the next
+  // push moves both. The other way round, a person's next commit would revert them.
   const moved = await moveTree(place, head, replayed.head, env);
   if (moved.kind === "refused") return moved;
   const variables = identityVariables(settings, env);
@@ -103,7 +98,7 @@ function isOfTask(message: string, task: string): boolean {
   return message.split("\n").some((line) => line === `Task-Phase-Task: ${task}`);
 }
 
-/** True if a commit's rules decide nothing but how files are shown; also if it has none at this path. */
+/** Whether a commit's rules only affect display, or are absent. */
 async function onlyShows({ place, env }: RebaseRequest, commit: string, path: string): Promise<boolean> {
   const options = { cwd: place.top, env };
   const name = Buffer.concat([Buffer.from("./"), pathBytes(path)]).toString("latin1");
@@ -123,7 +118,6 @@ async function findBase({ place, head, theirs, env }: RebaseRequest): Promise<st
   return exitCode === 0 ? (stdout.toString("utf8").trim().split("\n")[0] ?? null) : null;
 }
 
-/** Oldest first. */
 async function listCommits({ place, head, env }: RebaseRequest, base: string): Promise<OwnCommit[]> {
   const format = ["%H", "%P", "%an", "%ae", "%ad", "%B"].join("%x1f");
   const args = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8"];
@@ -160,15 +154,15 @@ async function replay(
     const { stdout } = await runGit(place, args, options);
     return stdout.toString("utf8").trim();
   };
-  // Whoever writes a trailer into a commit of their own must not get the runner's signature for it.
+  // A forged trailer must not earn the runner's signature.
   const shas = commits.map(({ sha }) => sha);
   const runner = commits.length === 0 ? null : ((await request.signer?.()) ?? null);
   const signed = runner === null ? new Set() : await signedBy(place, shas, runner);
   const renamed = new Map<string, string>();
   let onto = request.theirs;
   for (const own of commits) {
-    // A stand-in with the parent of the commit and the contents of the others: its merge with the commit adds just
-    // what the commit changed. `--merge-base` would say the same, in git 2.40 and later only.
+    // A stand-in with the commit's parent and the others' contents: merging it with the commit adds exactly the
+    // commit's changes. `--merge-base` does this only from git 2.40.
     const standIn = await commit(`${onto}^{tree}`, own.parents[0] ?? "", { ...own, message: "stand-in\n" }, null);
     const merged = await mergeTrees(place, standIn, own.sha, env);
     if (merged.kind !== "tree") return merged;

@@ -1,23 +1,23 @@
+import { createHash } from "node:crypto";
+import { dirname, join, relative } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
-import { type RepoStatus, readStatus } from "./dirty.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { type RepoStatus, readStatus } from "./head.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, settingOf } from "./settings.ts";
+import { type GitSettings, readSettings, settingOf } from "./settings.ts";
 
-/** The commit that is checked out, and what is known locally of the remote; no network is used. */
+/** HEAD and what is known locally of the remote, without network. */
 export interface RemoteView extends RepoStatus {
-  /** As written in the settings, credentials and all; null if there is no remote. */
+  /** From the settings, credentials included. */
   readonly url: string | null;
-  /** Whether a branch of the remote, as last seen from here, holds the commit; null without a commit or a remote. */
+  /** Whether a remote branch, as last fetched, has the commit; null without a commit or remote. */
   readonly pushed: boolean | null;
 }
 
-/**
- * Null without git. `leaveOut` names the absolute folders that are no code. Starts two processes, and does not
- * throw: if git cannot tell, it is null too.
- */
+/** Null without git, or if git fails. `leaveOut` names absolute folders that are no code. Starts two processes. */
 export async function askRemote(
   repo: string,
   leaveOut: readonly string[],
@@ -39,9 +39,7 @@ export interface KnownRemote {
   readonly url: string;
 }
 
-/**
- * The remote that a branch is pushed to, else origin; null if there is none. `branch` is null if none is checked out.
- */
+/** The push remote of a branch (null: detached), else origin. */
 export function remoteOf(settings: GitSettings, branch: string | null): KnownRemote | null {
   for (const name of [pushRemote(settings, branch ?? ""), "origin"]) {
     const url = settingOf(settings, `remote.${name}.pushurl`) ?? settingOf(settings, `remote.${name}.url`);
@@ -50,14 +48,14 @@ export function remoteOf(settings: GitSettings, branch: string | null): KnownRem
   return null;
 }
 
-/** One walk that ends at the first commit which no branch of the remote holds. */
+/** Stops at the first commit that no branch of the remote has. */
 export async function isPushed(place: GitPlace, remote: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const args = ["rev-list", "--max-count=1", "HEAD", "--not", `--remotes=${remote}`, "--"];
   const { stdout } = await runGit(place, args, { cwd: place.top, env });
   return stdout.length === 0;
 }
 
-/** Git's failure to read its own files is no reason to fail: these are facts for people. */
+/** For facts that people read: a failing git makes them unknown. */
 export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();
@@ -65,4 +63,88 @@ export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> 
     if (error instanceof TaskPhaseError) return null;
     throw error;
   }
+}
+
+export interface PushedCopies {
+  /** From the settings, credentials included. */
+  readonly url: string | null;
+  readonly branch: string | null;
+  readonly files: readonly PushedFile[];
+}
+
+interface PushedFile {
+  readonly path: string;
+  /** The remote branch's newest commit if it has exactly the bytes on disk; else null. */
+  readonly commit: string | null;
+}
+
+const largestFile = 16 * 1024 * 1024;
+
+/**
+ * Where the remote, as last fetched, has exactly the bytes of these absolute paths of one working tree. Null without
+ * git. Three processes for any number of files, four if detached. Does not throw if git fails.
+ */
+export async function findPushedCopies(files: readonly string[], env: NodeJS.ProcessEnv): Promise<PushedCopies | null> {
+  const place = files[0] === undefined ? null : findGitPlace(dirname(files[0]));
+  if (place === null) return null;
+  const paths = files.map((file) => relative(place.top, file));
+  return await whereGitCan(async () => {
+    const [settings, branch] = await Promise.all([readSettings(place, env), currentBranch(place, env)]);
+    const remote = remoteOf(settings, branch);
+    const none = paths.map((path) => ({ path, commit: null }));
+    if (remote === null) return { url: null, branch, files: none };
+    const refs = branch === null ? ["HEAD"] : trackingRefs(settings, remote.name, branch);
+    const known = branch !== null || (await isPushed(place, remote.name, env));
+    return { url: remote.url, branch, files: known ? await compare(place, refs, paths, env) : none };
+  });
+}
+
+async function currentBranch(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const end = await runGit(place, ["symbolic-ref", "-q", "HEAD"], { cwd: place.top, env, accept: [0, 1] });
+  return /^refs\/heads\/(.+)$/m.exec(end.stdout.toString("utf8"))?.[1] ?? null;
+}
+
+function trackingRefs(settings: GitSettings, remote: string, branch: string): string[] {
+  const follows = settingOf(settings, `branch.${branch}.remote`) === remote;
+  const merge = follows ? settingOf(settings, `branch.${branch}.merge`) : null;
+  const names = [branch, ...(merge?.startsWith("refs/heads/") === true ? [merge.slice("refs/heads/".length)] : [])];
+  return [...new Set(names)].map((name) => `refs/remotes/${remote}/${name}`);
+}
+
+async function compare(
+  place: GitPlace,
+  refs: readonly string[],
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<PushedFile[]> {
+  // A line break would shift every later answer.
+  const asked = paths.filter((path) => !/\p{Cc}/u.test(path));
+  const questions = refs.flatMap((ref) => [`${ref}^{commit}`, ...asked.map((path) => `${ref}:${path}`)]);
+  const { stdout } = await runGit(place, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], {
+    cwd: place.top,
+    env,
+    input: Buffer.from(`${questions.join("\n")}\n`),
+  });
+  const answers = stdout.toString("utf8").split("\n");
+  const answer = (index: number, type: string): string | null =>
+    new RegExp(`^([0-9a-f]{40,64}) ${type}$`).exec(answers[index] ?? "")?.[1] ?? null;
+  const commitOf = (path: string): string | null => {
+    const at = asked.indexOf(path);
+    if (at < 0) return null;
+    for (const [index] of refs.entries()) {
+      const first = index * (asked.length + 1);
+      const [commit, blob] = [answer(first, "commit"), answer(first + 1 + at, "blob")];
+      if (commit !== null && blob !== null && blob === blobName(join(place.top, path), blob.length)) return commit;
+    }
+    return null;
+  };
+  return paths.map((path) => ({ path, commit: commitOf(path) }));
+}
+
+/** Null if there is no such file. The length of a name tells the algorithm. */
+function blobName(file: string, length: number): string | null {
+  const read = readRegularFile(file, largestFile);
+  if (read.kind !== "file") return null;
+  const hash = createHash(length === 40 ? "sha1" : "sha256");
+  return hash.update(`blob ${read.bytes.length}\0`).update(read.bytes).digest("hex");
 }

@@ -1,10 +1,12 @@
+import { pathKey } from "../store/path-key.ts";
+import type { PathChange, TreeEntry } from "./commits.ts";
 import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit } from "./run-git.ts";
+import { runGit, splitNul } from "./run-git.ts";
 
-/** The commit that a person's word for one leads to; null if it leads to none, or to several. Throws TP_GIT. */
+/** The commit that a revision names; null if none or several. Throws TP_GIT. */
 export async function findCommit(place: GitPlace, revision: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  // No revision begins like an option, and git would take it for one.
+  // Git would take these as options.
   if (revision === "" || revision.startsWith("-") || revision.includes("\0")) return null;
   const args = ["rev-parse", "--quiet", "--verify", `${revision}^{commit}`];
   const { exitCode, stdout } = await ask(place, args, env, [0, 1, 128]);
@@ -12,7 +14,7 @@ export async function findCommit(place: GitPlace, revision: string, env: NodeJS.
   return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(name) ? name : null;
 }
 
-/** The commits that these heads go back to and `since` does not, all full names. Throws TP_GIT. */
+/** Commits reachable from these heads and not from `since`, all full names. Throws TP_GIT. */
 export async function listSince(
   place: GitPlace,
   heads: readonly string[],
@@ -38,4 +40,81 @@ function ask(
 ) {
   const options = { cwd: place.top, env, extra: plainSettings, accept };
   return runGit(place, args, input === undefined ? options : { ...options, input });
+}
+
+/** The last commit of a branch that changed a file, named from the top; null if none did. Throws TP_GIT. */
+export async function findLastChange(
+  place: GitPlace,
+  tip: string,
+  path: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const { stdout } = await runGit(place, ["rev-list", "-1", tip, "--", path], {
+    ...{ cwd: place.top, env, extra: plainSettings },
+    variables: { GIT_LITERAL_PATHSPECS: "1" },
+  });
+  const sha = stdout.toString("latin1").trim();
+  return sha === "" ? null : sha;
+}
+
+/**
+ * The number of paths under `folder` (`.` for the top) that differ between two commits, without `leaveOut`. Throws
+ * TP_GIT.
+ */
+export async function countCodePaths(
+  place: GitPlace,
+  [one, other]: readonly [string, string],
+  folder: string,
+  leaveOut: (path: string) => boolean,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", one, other];
+  const where = folder === "." ? [] : ["--", folder];
+  const { stdout } = await runGit(place, [...words, ...where], {
+    ...{ cwd: place.top, env, extra: plainSettings },
+    variables: { GIT_LITERAL_PATHSPECS: "1" },
+  });
+  return splitNul(stdout)
+    .map(pathKey)
+    .filter((path) => !leaveOut(path)).length;
+}
+
+/**
+ * Files, links and submodules of a commit under `folder`, empty or with a final slash; bytes as latin1. Throws TP_GIT.
+ */
+export async function listTreeFiles(
+  place: GitPlace,
+  commit: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<PathChange[]> {
+  const where = folder === "" ? [] : ["--", Buffer.from(folder, "latin1").toString("utf8")];
+  const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit, ...where], {
+    cwd: place.top,
+    env,
+    extra: plainSettings,
+    variables: { GIT_LITERAL_PATHSPECS: "1" },
+  });
+  return splitNul(stdout).map((line) => {
+    const tab = line.indexOf(0x09);
+    const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
+    return { path: line.toString("latin1", tab + 1), entry: { mode, oid } satisfies TreeEntry };
+  });
+}
+
+/** The names that are commits here. Throws TP_GIT. */
+export async function findCommits(
+  place: GitPlace,
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const { stdout } = await runGit(place, ["cat-file", "--batch-check"], {
+    cwd: place.top,
+    env,
+    extra: plainSettings,
+    input: Buffer.from(names.map((name) => `${name}\n`).join("")),
+  });
+  const lines = stdout.toString("latin1").split("\n");
+  return new Set(lines.flatMap((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? []));
 }

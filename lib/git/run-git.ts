@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { TaskPhaseError } from "../report/errors.ts";
 import { keepFirst } from "../report/keep-first.ts";
 import { lookAt, makeFolder, neverSynced } from "../store/folder.ts";
 import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
@@ -9,9 +10,8 @@ import { startGit } from "./start-git.ts";
 export { splitNul } from "./answer.ts";
 
 /**
- * Runs git on exactly this repository and working tree, by the rule of `openPlainPlace`: no program that the
- * repository names, no protocol, no question. Throws TP_GIT if git is missing or ends with a code that is not in
- * `accept`.
+ * Runs git on exactly this repository and working tree, by the rule of `openPlainPlace`: no program of the repository,
+ * no protocol, no prompt. Throws TP_GIT if git is missing or its exit code is not in `accept`.
  */
 export async function runGit(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   if (writesRefs.has(args[0] ?? "")) makeLogs(place);
@@ -35,13 +35,32 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
   return await keepFirst(run, () => plain.close());
 }
 
-/** Else a power cut can leave a branch that names nothing, and with it a task that is done and not there. */
+/** Otherwise a power cut can leave a branch that names nothing. */
 const durableSetting = "core.fsync=committed,reference,index";
 
 const writesRefs = new Set(["update-ref", "symbolic-ref"]);
 
-/** The log of a ref would otherwise begin in the runner's own folder, and be lost with it. */
+/** Otherwise a ref's first log would land in the runner's folder and be lost. */
 function makeLogs({ commonDir }: GitPlace): void {
   const logs = join(commonDir, "logs");
   if (lookAt(logs) === null) makeFolder(logs, 0o777, neverSynced);
+}
+
+type Looked<Value> =
+  | { readonly kind: "done"; readonly value: Value }
+  | { readonly kind: "unreadable"; readonly error: TaskPhaseError };
+
+/**
+ * Tries again if git cannot read the repository, which another git may be changing, or memory was short. A second
+ * failure is a fact about the repository; other errors pass through.
+ */
+export async function twiceIfGitFails<Value>(look: () => Promise<Value>): Promise<Looked<Value>> {
+  for (let first = true; ; first = false) {
+    try {
+      return { kind: "done", value: await look() };
+    } catch (error) {
+      if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_GIT") throw error;
+      if (!first) return { kind: "unreadable", error };
+    }
+  }
 }

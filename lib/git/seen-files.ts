@@ -1,24 +1,23 @@
 import { lstatSync, type Stats, statfsSync } from "node:fs";
 import { settledAfterMs } from "../store/sweep-units.ts";
 
-/** What was read of the files of a repo, by their path in it, with the stats that they had just before. */
+/** File contents by path, each valid for the stats taken before reading. */
 export interface SeenFiles {
-  /** What was read; undefined if the file is not the one that was read, as far as its stats tell. */
+  /** Undefined if the stats differ. */
   recall(key: string, stats: Stats): string | undefined;
-  /** `stats` are from before it was read. */
   note(key: string, entry: string, stats: Stats): void;
-  /** All that is known, and of how many files that is news since the beginning, or since it was kept. */
+  /** `news`: entries added since the last save. */
   list(): { readonly rows: SeenRows; readonly news: number };
   noteKept(): void;
 }
 
-/** Of each file its path and what was read; one behind the other, in the same order, its six figures. */
+/** Paths and entries, and six figures a file in the same order. */
 export interface SeenRows {
   readonly files: readonly (readonly [key: string, entry: string])[];
   readonly figures: Float64Array;
 }
 
-/** Where each change of a file sets its ctime, by a clock that ticks at least ten times in `settledAfterMs`. */
+/** File systems that stamp each change with a ctime from a clock that ticks at least ten times in `settledAfterMs`. */
 const preciseFileSystems: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS
@@ -33,8 +32,8 @@ export const figuresPerFile = 6;
 const perFile = figuresPerFile;
 
 /**
- * Knows `begin`, or nothing yet. A file is known again by device, inode, mode, size and both times, of which nobody but the kernel
- * sets the second: only on the file system of `root`, a real path, and only if that is one of those above.
+ * Recognises a file by device, inode, mode, size, mtime and ctime, which only the kernel sets: only on the file system
+ * of `root`, a real path, and only if it is one of those above.
  */
 export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFiles {
   const device = preciseDevice(root);
@@ -60,7 +59,7 @@ export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFil
 
   function note(key: string, entry: string, stats: Stats): void {
     const { ino, ctimeMs, mtimeMs, size, mode, dev } = stats;
-    // Right after a change the next one may leave the same times.
+    // Right after a change, the next one may leave the same times.
     const isSure = dev === device && Date.now() - ctimeMs > settledAfterMs;
     const row = rows.get(key) ?? (isSure ? rows.size : null);
     if (row === null) return;
@@ -87,7 +86,6 @@ export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFil
 
 const noRows: SeenRows = { files: [], figures: new Float64Array() };
 
-/** Null if no file there can be known again. */
 function preciseDevice(root: string): number | null {
   try {
     return process.platform === "linux" && preciseFileSystems.has(statfsSync(root).type) ? lstatSync(root).dev : null;

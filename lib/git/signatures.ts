@@ -1,25 +1,65 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import type { AllowedSigners } from "./allowed-signers.ts";
+import { dataError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { realOr } from "../store/real-path.ts";
+import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { askNothing, type Signer, type SshKeygen } from "./ssh-keygen.ts";
 
+/** Who may sign: the text of an allowed signers file (ssh-keygen(1), ALLOWED SIGNERS), read once. */
+export interface AllowedSigners {
+  readonly file: string;
+  /** Without a byte-order mark, its lines ended by LF. */
+  readonly text: string;
+}
+
+const maxBytes = 4 * 1024 * 1024;
+const plainLine =
+  /^(?:"[^"]+"|[^\s"]+)[ \t]+(?:.*[ \t])?(?:ssh|ecdsa|sk)-[\w@.-]+[ \t]+[A-Za-z0-9+/]+={0,2}(?:[ \t].*)?$/;
+
+/**
+ * Throws a data error TP_ALLOWED_SIGNERS naming a line that ssh-keygen would skip: a skipped line looks like a signer
+ * who may not sign. An empty file would fail every commit, and is an error too.
+ */
+export function readAllowedSigners(file: string): AllowedSigners {
+  const bad = (message: string, line: number | null, fix: string) =>
+    dataError("TP_ALLOWED_SIGNERS", message, { file, line, fix });
+  const form = 'write one signer a line: NAME namespaces="git,task-phase" KEYTYPE KEY, as in a .pub file';
+  const read = readRegularFile(realOr(file), maxBytes);
+  if (read.kind !== "file")
+    throw bad(`the allowed signers cannot be read (${read.kind.replace("_", " ")})`, null, "correct the path");
+  const text = read.bytes
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .replaceAll("\r\n", "\n");
+  let signers = 0;
+  for (const [index, line] of text.split("\n").entries()) {
+    const words = line.trim();
+    if (words === "" || words.startsWith("#")) continue;
+    if (!plainLine.test(words) || words.includes("\0"))
+      throw bad(`this line does not name a signer: ${shorten(words, 60)}`, index + 1, form);
+    signers += 1;
+  }
+  if (signers === 0) throw bad("the file names no allowed signer", null, form);
+  return { file, text: text.endsWith("\n") ? text : `${text}\n` };
+}
+
 export type CommitSignature =
   | { readonly kind: "good"; readonly principal: string }
-  /** None, or one of another kind than ssh's. */
   | { readonly kind: "none" }
-  /** A true one of a key that may not sign, or might not at the time of the commit. */
+  /** Valid, by a key that may not sign, or might not at the time of the commit. */
   | { readonly kind: "stranger"; readonly key: string }
   | { readonly kind: "bad" };
 
-/** Two processes of ssh-keygen a commit, and one call of git may take two minutes. */
+/** A commit takes two ssh-keygen processes, and one call of git two minutes at most. */
 const commitsPerCall = 200;
 
 /**
- * What git says of the ssh signatures of these commits, held against the text of an allowed signers file. No program
- * but ssh-keygen is started, whatever a commit bears, and no setting of the repository counts. Throws TP_GIT.
+ * Verifies ssh signatures of these commits against an allowed signers file. Starts no program but ssh-keygen and uses
+ * no setting of the repository. Throws TP_GIT.
  */
 export async function readSignatures(
   place: GitPlace,
@@ -41,7 +81,7 @@ export async function readSignatures(
   }
 }
 
-/** Those of the commits that bear a good signature of this very key. Throws TP_GIT. */
+/** The commits with a good signature of this key. Throws TP_GIT. */
 export async function signedBy(place: GitPlace, shas: readonly string[], signer: Signer): Promise<ReadonlySet<string>> {
   const allowedSigners = { text: `runner namespaces="git" ${signer.publicKey}\n` };
   const found = await readSignatures(place, shas, { tool: signer, allowedSigners });
@@ -83,7 +123,7 @@ async function askGit(
   });
 }
 
-/** The letters of `%G?`: git-log, section PRETTY FORMATS. */
+/** `%G?`: git-log, section PRETTY FORMATS. */
 function toSignature(letter: string, key: string, principal: string): CommitSignature {
   if (letter === "G") return { kind: "good", principal };
   if (letter === "U") return { kind: "stranger", key };

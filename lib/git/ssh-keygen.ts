@@ -1,40 +1,40 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findOutside } from "../process/bwrap.ts";
 import { runTool, type ToolEnd } from "../process/run-tool.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { shorten } from "../text/shorten.ts";
 import { withoutGit } from "./answer.ts";
+import { gitVersion } from "./start-git.ts";
 
-/** ssh-keygen, and the environment that it is called in. */
 export interface SshKeygen {
-  /** Absolute. */
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A key that was seen to sign. */
+/** A key that has signed a test. */
 export interface Signer extends SshKeygen {
-  /** The private key, or the public one of a key that ssh-agent holds; absolute and real. */
+  /** The private key, or the public one of an ssh-agent key; real path. */
   readonly key: string;
   /** As in a `.pub` file, without the comment. */
   readonly publicKey: string;
 }
 
-/** Looks for the key when it is needed. Throws a config error TP_SIGN if there is none that signs. */
+/** Throws a config error TP_SIGN if no key signs. */
 export type FindSigner = () => Promise<Signer>;
 
 export type Signed =
   | { readonly kind: "signed" /** In armour, as ssh-keygen writes it. */; readonly signature: string }
   | { readonly kind: "failed"; readonly why: string };
 
-/** A touch of a hardware key or a confirmation in ssh-agent fits in. */
+/** Allows for a touch of a hardware key or an ssh-agent confirmation. */
 const timeoutMs = 30_000;
 const maxBytes = 1024 * 1024;
 
-/** No passphrase is asked for, on no terminal and in no window: what asks gets the answer of a program that says no. */
+/** Never prompts for a passphrase: the askpass program fails. */
 export const askNothing: Readonly<Record<string, string>> = { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" };
 
-/** Signs bytes with this key for this namespace alone: a signature of one namespace says nothing in another. */
+/** A signature counts in its namespace alone. */
 export async function signBytes(
   tool: SshKeygen,
   key: string,
@@ -49,11 +49,11 @@ export async function signBytes(
 
 export type Verified =
   | { readonly kind: "good"; readonly principal: string }
-  /** A true signature of a key that may not sign this, or might not at that time. */
+  /** Valid, by a key that may not sign this, or might not at that time. */
   | { readonly kind: "stranger"; readonly key: string }
   | { readonly kind: "bad"; readonly why: string };
 
-/** Holds a signature against the text of an allowed signers file, as of a time. Throws TP_DISK. */
+/** Verifies against an allowed signers file as of a time. Throws TP_DISK. */
 export async function verifyBytes(
   tool: SshKeygen,
   signed: {
@@ -85,7 +85,7 @@ export async function verifyBytes(
   }
 }
 
-/** The options and settings by which the runner's git signs a commit; of nobody: those by which it signs none. */
+/** How the runner's git signs a commit; without a signer it does not. */
 export function commitSigning(signer: Signer | null): {
   readonly args: readonly string[];
   readonly extra: readonly string[];
@@ -100,8 +100,8 @@ export function commitSigning(signer: Signer | null): {
 }
 
 /**
- * The public key that made a signature, as in a `.pub` file; null if it is no signature. It stands in it behind the
- * word SSHSIG and a version, each string with its length before it: PROTOCOL.sshsig of OpenSSH.
+ * The public key of a signature, as in a `.pub` file; null if malformed. It follows the word SSHSIG and a version, each
+ * string prefixed by its length: OpenSSH's PROTOCOL.sshsig.
  */
 export function keyOfSignature(armoured: string): string | null {
   const body = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\n$/.exec(armoured)?.[1];
@@ -125,4 +125,24 @@ function callSshKeygen({ program, env }: SshKeygen, args: readonly string[], inp
 function saidBy({ said, exitCode }: ToolEnd): string {
   const lines = said.split("\n").filter((line) => !/^@+|^Signing data on standard input/.test(line));
   return shorten(lines.join("; ").trim(), 300) || `ssh-keygen ended with ${exitCode ?? "a signal"}`;
+}
+
+type FoundSshKeygen =
+  | { readonly kind: "found"; readonly tool: SshKeygen }
+  | { readonly kind: "missing"; readonly problem: string; readonly fix: string };
+
+/** The first git with ssh signatures. */
+const oldestGit = [2, 34] as const;
+
+/** The ssh-keygen of PATH outside of these folders, if git supports it. */
+export async function findSshKeygen(env: NodeJS.ProcessEnv, folders: readonly string[]): Promise<FoundSshKeygen> {
+  const program = findOutside("ssh-keygen", env.PATH ?? "", folders);
+  if (program === null)
+    return { kind: "missing", problem: "ssh-keygen is not on PATH", fix: "apt-get install openssh-client" };
+  const found = await gitVersion(env);
+  const [major, minor] = found ?? oldestGit;
+  if (major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1]))
+    return { kind: "found", tool: { program, env } };
+  const problem = `git supports ssh signatures since ${oldestGit.join(".")}; this is ${major}.${minor}`;
+  return { kind: "missing", problem, fix: "install a newer git" };
 }

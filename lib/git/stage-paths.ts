@@ -11,24 +11,23 @@ import { runGit, splitNul } from "./run-git.ts";
 import { settingOf } from "./settings.ts";
 import { joinNul, type SortedPaths } from "./stage.ts";
 
-/** An entry of an index. */
 export interface StagedEntry {
   readonly path: Buffer;
-  /** As git writes it: 100644, 100755, or 120000 for a link. */
+  /** 100644, 100755, or 120000 for a link. */
   readonly mode: string;
   readonly oid: string;
 }
 
 interface StageOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** May name another index and another folder for objects than the repository's. */
+  /** May point to another index and object folder. */
   readonly variables: Readonly<Record<string, string>>;
   readonly durable?: boolean;
 }
 
 /**
- * Writes what is on disk at these paths into an index, byte by byte: no attribute and no setting changes what is
- * stored, and no filter runs. Gives the entries of the paths that are present. Throws TP_GIT.
+ * Writes what is on disk into an index byte by byte: no attribute, setting or filter changes it. Returns the entries of
+ * present paths. Throws TP_GIT.
  */
 export async function stagePaths(
   place: GitPlace,
@@ -40,7 +39,7 @@ export async function stagePaths(
   return entries;
 }
 
-/** Writes entries whose blobs are there already, and takes others out. Throws TP_GIT. */
+/** Adds entries of existing blobs and removes others. Throws TP_GIT. */
 export async function stageEntries(
   place: GitPlace,
   entries: readonly StagedEntry[],
@@ -48,7 +47,7 @@ export async function stageEntries(
   options: StageOptions,
 ): Promise<void> {
   const call = { ...options, cwd: place.top };
-  // By force: without it git looks through links, and refuses.
+  // Without --force-remove git looks through links, and refuses.
   if (gone.length > 0) {
     await runGit(place, ["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: joinNul(gone) });
   }
@@ -57,7 +56,7 @@ export async function stageEntries(
   await runGit(place, ["update-index", "-z", "--index-info"], { ...call, input: joinNul(lines) });
 }
 
-/** The bytes of files, and the text of links, as objects. Throws TP_GIT. */
+/** Stores the bytes of files and the text of links. Throws TP_GIT. */
 export async function writeBlobs(
   place: GitPlace,
   paths: readonly Buffer[],
@@ -70,7 +69,7 @@ export async function writeBlobs(
   return await keepFirst(write, () => removeAll(scratch));
 }
 
-/** What becomes an entry of an index, and the file with its bytes: absolute, or relative to the top. */
+/** A future entry and the file with its bytes, absolute or relative to the top. */
 export interface BlobSource {
   readonly path: Buffer;
   readonly mode: string;
@@ -78,8 +77,8 @@ export interface BlobSource {
 }
 
 /**
- * What is at these paths now. The text of links is put into `scratch`, since git would read what they lead to; with
- * `copies` "all" the bytes of files too, so that they can change from here on.
+ * Puts the text of links into `scratch`, since git would follow them; with `copies` "all" the bytes of files too, so
+ * that later changes do not matter.
  */
 export async function readSources(
   place: GitPlace,
@@ -101,7 +100,6 @@ export async function readSources(
   });
 }
 
-/** Throws TP_GIT. */
 export async function writeSources(
   place: GitPlace,
   sources: readonly BlobSource[],
@@ -116,8 +114,8 @@ export async function writeSources(
 }
 
 /**
- * By path, as latin1, the name of the blob that git itself would store, with the line endings, `$Id$` and encodings of
- * the attributes; none for a path of which that cannot be said. The index of the options stays as it is. Throws TP_GIT.
+ * By path, as latin1, the blob that git itself would store, with line endings, `$Id$` and encodings applied; no entry
+ * where that is unknown. Leaves the options' index alone. Throws TP_GIT.
  */
 export async function stageAsGit(
   place: GitPlace,
@@ -126,7 +124,7 @@ export async function stageAsGit(
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
   const attributes = await readAttributes(place, paths, options);
-  // An encoding that does not fit the bytes would end git, and one that does stores others.
+  // A wrong encoding ends git; a right one stores other bytes.
   const plain = paths.filter((path) => {
     const encoding = attributes.get(path.toString("latin1"))?.get("working-tree-encoding") ?? "unset";
     return encoding === "unset" || /^utf-?8$/i.test(encoding);
@@ -137,7 +135,7 @@ export async function stageAsGit(
     copyIfThere(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);
     const call = { ...options, cwd: place.top, variables: { ...options.variables, GIT_INDEX_FILE: index } };
     const input = joinNul(plain);
-    // --replace: a file can have taken the place of a folder, and a folder that of a file.
+    // --replace: a file may replace a folder, or a folder a file.
     await runGit(place, ["update-index", "--add", "--replace", "-z", "--stdin"], { ...call, input });
     const wanted = new Set(plain.map((path) => path.toString("latin1")));
     const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], call);
@@ -157,7 +155,7 @@ function copyIfThere(from: string, to: string): void {
 
 const [fileMode, programMode, linkMode] = ["100644", "100755", "120000"];
 
-/** On a disk that keeps no executable bit (core.fileMode is false) a file has that of its entry. */
+/** If the disk keeps no executable bit (core.fileMode is false), the entry's counts. */
 async function readModes(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<string[]> {
   const top = Buffer.from(place.top);
   const keepsBit = settingOf(await knownSettings(place, options.env), "core.filemode") !== "false";
@@ -180,7 +178,7 @@ async function listModes(place: GitPlace, options: StageOptions): Promise<Map<st
   );
 }
 
-/** Git reads a list of paths by lines; a name that a line cannot hold is written as in C. */
+/** Git reads lists of paths by lines; C-quote what a line cannot hold. */
 function quoteLine(path: Buffer): Buffer {
   const isPlain = path[0] !== 0x22 && path.every((byte) => byte >= 0x20 && byte !== 0x7f);
   if (isPlain) return Buffer.concat([path, Buffer.from("\n")]);

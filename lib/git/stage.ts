@@ -5,21 +5,20 @@ import { joinBytes } from "../store/path-key.ts";
 import { isDebris } from "../store/temporary-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
 
-/** Facts about some paths that git can be told. All are bytes, relative to the working tree's top. */
+/** Paths as bytes, from the working tree's top. */
 export interface SortedPaths {
-  /** Regular files and links. */
   readonly present: readonly Buffer[];
-  /** Nothing is there, or only through a link. */
+  /** Missing, or reached only through a link. */
   readonly gone: readonly Buffer[];
-  /** Entries that no tree of this repository can hold, or that are too large. */
+  /** What no tree of this repository can hold, or is too large. */
   readonly left: readonly { readonly path: Buffer; readonly why: string }[];
 }
 
 export const nestedWhy = "in a repository of its own";
 
 /**
- * Looks at each path on disk, links not followed. `maxBytes` bounds one file. What is in a nested repository or a
- * submodule is left out: it belongs to another repository.
+ * Looks at each path, links not followed. `maxBytes` bounds one file. Paths in nested repositories or submodules are
+ * left out.
  */
 export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY): SortedPaths {
   const present: Buffer[] = [];
@@ -58,19 +57,17 @@ export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = 
   return { present, gone, left };
 }
 
-/** True for the runner's own moving parts, and for what git keeps: they are no contents. */
+/** The runner's moving parts and git's own folder are no contents. */
 export function isRuntime(path: Buffer): boolean {
   const parts = path.toString("latin1").split("/");
   return parts.some((part) => part === ".task-phase" || part === ".git") || isDebris(parts.at(-1) ?? "");
 }
 
-/** Bytes of paths, each ended by NUL, as git reads lists. */
 export function joinNul(paths: readonly Buffer[]): Buffer {
   const nul = Buffer.from([0]);
   return Buffer.concat(paths.flatMap((path) => [path, nul]));
 }
 
-/** `folder` as git names it from the top: empty for the top itself; null if it is outside. */
 export function insideOf(place: GitPlace, folder: string): Buffer | null {
   const real = realOrNearest(folder);
   if (real === place.top) return Buffer.alloc(0);
@@ -95,7 +92,7 @@ function isReadable(path: Buffer): boolean {
   }
 }
 
-/** The former place of a removed folder. */
+/** For a removed folder. */
 function realOrNearest(folder: string): string {
   try {
     return realpathSync(folder);
@@ -106,7 +103,7 @@ function realOrNearest(folder: string): string {
   }
 }
 
-/** True for the folder itself too, and for everything if the folder is the top. */
+/** The folder itself counts; the top contains everything. */
 export function isUnder(path: Buffer, folder: Buffer): boolean {
   if (folder.length === 0) return true;
   const starts = path.subarray(0, folder.length).equals(folder);

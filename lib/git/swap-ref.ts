@@ -1,37 +1,34 @@
 import { fetchCall, type Network, pushCall } from "./network.ts";
-import { readPushAnswer } from "./push-answer.ts";
-import { renderEnd } from "./push-words.ts";
+import { readPushAnswer, renderEnd } from "./push-answer.ts";
 
-/** A ref of a remote that goes from one commit to another, or not at all. */
 export interface RefSwap {
   readonly network: Network;
   readonly url: string;
   readonly ref: string;
-  /** What the ref must be; null: it must not be there. */
+  /** The ref's present commit; null: it must not exist. */
   readonly expected: string | null;
-  /** A child of it. */
   readonly commit: string;
-  /** Waits so many milliseconds, less if a signal comes; false: no time is left, or nobody wants it any more. */
+  /** Waits, less if a signal comes; false if there is no time left. */
   readonly wait: (ms: number) => Promise<boolean>;
 }
 
 export type SwapEnd =
   | { readonly kind: "swapped" }
-  /** The ref is another commit, which does not go back to this one. */
+  /** The ref is at a commit that does not descend from this one. */
   | { readonly kind: "lost"; readonly theirs: string | null }
   | { readonly kind: "refused"; readonly why: string }
-  /** Nobody knows; if the ref is what was expected, it may still be pushed later. */
+  /** Unknown; an unmoved ref may still be pushed later. */
   | { readonly kind: "unreachable"; readonly why: string };
 
 const firstWaitMs = 200;
 const longestWaitMs = 15_000;
-/** Others that only hold the lock of the ref let go of it in a moment. */
+/** A lock of the ref is released in a moment. */
 const mostRefusals = 2;
 
 /**
- * Pushes with `--force-with-lease=REF:EXPECTED`, and believes nothing but the ref itself afterwards: a push that was
- * taken may come back as a fault, and some hosts have reported one as taken that was not. What is not known is asked
- * again, with pauses that double, as long as `wait` allows.
+ * Pushes with `--force-with-lease=REF:EXPECTED` and believes only the ref itself: a push may report a fault though it
+ * was taken, and some hosts report success though it was not. Asks again while unknown, with doubling pauses, as long
+ * as `wait` allows.
  */
 export async function swapRef(swap: RefSwap): Promise<SwapEnd> {
   let refusals = 0;
@@ -64,7 +61,6 @@ export type RemoteRef =
   | { readonly kind: "ref"; readonly commit: string | null }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** What a ref of the remote is now; null: it is not there. */
 export async function readRemoteRef(network: Network, url: string, ref: string): Promise<RemoteRef> {
   const end = await network.call(["ls-remote", "--refs", "--upload-pack=git-upload-pack", "--", url, ref]);
   if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
@@ -72,7 +68,7 @@ export async function readRemoteRef(network: Network, url: string, ref: string):
   return { kind: "ref", commit: line === undefined ? null : (line.split("\t")[0] ?? null) };
 }
 
-/** The remote's default branch, as a full name; null: it names none that is there. */
+/** Null: the remote names no existing default branch. */
 export type RemoteHead =
   | { readonly kind: "head"; readonly ref: string | null }
   | Extract<RemoteRef, { kind: "unknown" }>;
@@ -83,7 +79,7 @@ export async function readRemoteHead(network: Network, url: string): Promise<Rem
   return { kind: "head", ref: /^ref: (\S+)\tHEAD$/m.exec(end.stdout)?.[1] ?? null };
 }
 
-/** Whether the remote's commit goes back to this one; null if it could not be fetched. */
+/** Null if the commit could not be fetched. */
 async function goesBackTo({ network, url, ref, commit }: RefSwap, theirs: string): Promise<boolean | null> {
   if ((await network.call(["update-ref", "refs/heads/ours", commit])).exitCode !== 0) return null;
   if ((await network.call(fetchCall(url, [`+${ref}:refs/theirs`]))).exitCode !== 0) return null;

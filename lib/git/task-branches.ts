@@ -1,34 +1,77 @@
-import { branchName } from "../text/ref-name.ts";
+import { configError } from "../report/errors.ts";
+import type { FindingPlace } from "../report/finding.ts";
+import { branchName, problemOfBranch } from "../text/ref-name.ts";
+import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { idOfTaskRef } from "./task-ref.ts";
 
-/** A branch and its last commit. */
+/** Default of `fleet.ref`. `{id}` is always the last part. */
+export const usualTaskRef = "task-phase/{id}";
+
+const heads = "refs/heads/";
+
+/**
+ * Such as `refs/heads/task-phase/T-123`. Throws a config error TP_TASK_REF at `place` if the id cannot be part of a
+ * ref.
+ */
+export function taskRefOf(id: string, pattern: string = usualTaskRef, place: FindingPlace = {}): string {
+  const branch = pattern.replace("{id}", () => id);
+  const problem = id === "" ? "is empty" : id.includes("/") ? "contains a slash" : problemOfBranch(branch);
+  if (problem === null) return heads + branch;
+  throw configError(
+    "TP_TASK_REF",
+    `the id ${shorten(id)} cannot be a branch (${shorten(branch, 120)}): it ${problem}`,
+    { ...place, fix: "give the task an id of letters, digits, hyphens and underscores, such as T-123" },
+  );
+}
+
+/** Null if the ref is no branch of a task. */
+export function idOfTaskRef(ref: string, pattern: string = usualTaskRef): string | null {
+  const prefix = heads + pattern.slice(0, -"{id}".length);
+  const id = ref.startsWith(prefix) ? ref.slice(prefix.length) : "";
+  return id === "" || id.includes("/") ? null : id;
+}
+
+/**
+ * Groups of ids whose branches coincide where file names ignore case or Unicode normalization, in the order of `ids`.
+ */
+export function findSameRefs(ids: readonly string[]): string[][] {
+  const groups = new Map<string, Set<string>>();
+  for (const id of ids) {
+    const folded = id.normalize("NFC").toUpperCase().toLowerCase();
+    groups.set(folded, (groups.get(folded) ?? new Set()).add(id));
+  }
+  return [...groups.values()].filter((group) => group.size > 1).map((group) => [...group]);
+}
+
+export function describeSameRefs(ids: readonly string[]): string {
+  const names = ids.map((id) => shorten(id)).join(" and ");
+  return `the ids ${names} differ in case or accents alone, so some hosts and disks take their branches for one`;
+}
+
 export interface Branch {
-  /** Its full name, such as `refs/heads/main`; `HEAD` if no branch is checked out. */
+  /** Full name; `HEAD` if detached. */
   readonly ref: string;
   readonly commit: string;
 }
 
-/** The branch of one task, or what was fetched of it. */
 export interface TaskBranch extends Branch {
   readonly id: string;
 }
 
-/** The branches of a repository, local ones and those that were fetched. */
+/** Local and fetched branches. */
 export interface Refs {
-  /** The object of each, by its full name. */
+  /** By full name. */
   readonly objects: ReadonlyMap<string, string>;
-  /** Where symbolic ones lead. */
+  /** Targets of symbolic refs. */
   readonly links: ReadonlyMap<string, string>;
-  /** What HEAD says: a branch that need not be there, or the commit that is checked out. */
+  /** A branch, which may not exist yet, or the commit of a detached HEAD. */
   readonly head: string;
 }
 
-/** Throws TP_GIT. */
 export async function readRefs(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Refs> {
   const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
-  // Nothing that looks into the objects: one that is missing would end the list.
+  // Read no objects: a missing one would end the list.
   const format = "--format=%(objectname)%00%(refname)%00%(symref)";
   const { stdout } = await git(["for-each-ref", format, "refs/heads", "refs/remotes"]);
   const objects = new Map<string, string>();
@@ -44,7 +87,7 @@ export async function readRefs(place: GitPlace, env: NodeJS.ProcessEnv): Promise
   return { objects, links, head: head.trim() };
 }
 
-/** The branches of tasks, by id; of one task those of this repository before those that were fetched. */
+/** By id; local branches come before fetched ones. */
 export function listTaskBranches({ objects, links }: Refs, pattern: string): TaskBranch[] {
   const folder = `/${pattern.slice(0, -"{id}".length)}`;
   const found: TaskBranch[] = [];
@@ -58,8 +101,8 @@ export function listTaskBranches({ objects, links }: Refs, pattern: string): Tas
 }
 
 /**
- * The branch that work is merged into, as it was fetched if it was: `named`, else the default branch of the remote or
- * of this repository. Null if there is none, or if what is checked out is the branch of a task.
+ * The branch that work is merged into, preferably as fetched: `named`, else the default branch of the remote or
+ * repository. Null if there is none, or if HEAD is the branch of a task.
  */
 export function findBase(refs: Refs, named: string | null, pattern: string): Branch | null {
   const { objects, links, head } = refs;

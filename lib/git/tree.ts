@@ -7,30 +7,26 @@ import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
 import { readSources, stageEntries, writeSources } from "./stage-paths.ts";
 
-/** The contents of a repo at one moment, as a git tree whose new objects are outside the repository. */
+/** A repo at one moment, as a git tree whose new objects are outside the repository. */
 export interface CapturedTree {
   readonly place: GitPlace;
-  /** The repo as git names it from the top of the working tree; empty for the top itself. */
+  /** From the top of the working tree; empty for the top itself. */
   readonly inside: Buffer;
   readonly scratch: string;
-  /** The name of the tree, which is written when it is asked for first. Throws TP_GIT. */
+  /** Written on first use. Throws TP_GIT. */
   readonly tree: () => Promise<string>;
-  /** With these git writes to the index and the objects of the capture, and leaves the repository's alone. */
+  /** Point git to the capture's index and objects. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A bigger file is not copied: nobody reads it in a patch. */
+/** Larger than anyone reads in a patch. */
 export const maxCapturedBytes = 5 * 1024 * 1024;
 
 /**
- * Captures what is in the repo, untracked files that are not ignored included, and the folders of `leaveOut`
- * excluded. Null without git. `scratch` is a private folder that is emptied first. Throws TP_GIT and TP_DISK.
- *
- * Most passes change no code, so it copies the index and the files that differ from it, and the tree is made of them
- * when it is needed.
- *
- * For display, so git's memory of files is good enough here: a file whose times and size are those of the index is
- * not read again, and a large repo costs little. What must be true is taken by `takeFingerprint`.
+ * Captures the repo with untracked files that are not ignored, without the folders of `leaveOut`. Null without git.
+ * Empties `scratch`, a private folder. Copies only the index and differing files, and writes the tree when needed,
+ * since most passes change no code. For display: trusts git's memory of unchanged times and sizes; the truth is
+ * `takeFingerprint`. Throws TP_GIT and TP_DISK.
  */
 export async function captureTree(
   repo: string,
@@ -62,26 +58,26 @@ export async function captureTree(
   let tree: Promise<string> | null = null;
   const writeTree = async (): Promise<string> => {
     await stageEntries(place, await writeSources(place, sources, options), gone, options);
-    // A pass may have thrown objects away since, and a partial clone never had them all.
+    // A pass may have removed objects, and a partial clone lacks some.
     const written = await runGit(place, ["write-tree", "--missing-ok"], { cwd: place.top, ...options });
     return written.stdout.toString("utf8").trim();
   };
   return { place, inside, scratch, tree: () => (tree ??= writeTree()), variables };
 }
 
-/** A copy that is as old as the original: git doubts a file that is as young as the index. */
+/** Keeps the times: git doubts files as young as the index. */
 export function copyIndex(from: string, to: string): void {
   try {
     const { atime, mtimeMs } = statSync(from);
     copyFileSync(from, to);
     utimesSync(to, atime, Math.floor(mtimeMs) / 1000);
   } catch (error) {
-    // Before the first `git add` there is none.
+    // Before the first `git add` there is no index.
     if (errorCode(error) !== "ENOENT") throw error;
   }
 }
 
-/** As git wants a path in a list that is split at colons. */
+/** For a colon-separated list of git. */
 function quoted(path: string): string {
   return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

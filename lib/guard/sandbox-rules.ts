@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
-import { findOuterGit } from "../git/outer-git.ts";
+import { findOuterGit } from "../git/place.ts";
 import { controlFile, guardedFiles, runnerArtifacts } from "../machine/task-files.ts";
 import type { SandboxRules } from "../models/run/model-run.ts";
 import { isUnder } from "../process/bwrap.ts";

@@ -1,5 +1,5 @@
 import { somePaths } from "../git/choose-paths.ts";
-import { listIgnoredFiles } from "../git/ignored.ts";
+import { listIgnoredFiles } from "../git/ignore-rules.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 

@@ -1,7 +1,7 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import { twiceIfGitFails } from "../git/twice.ts";
+import { twiceIfGitFails } from "../git/run-git.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 

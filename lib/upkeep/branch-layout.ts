@@ -3,8 +3,15 @@ import { basename, join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { GitObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
-import { type Branch, findBase, listTaskBranches, type Refs, readRefs, type TaskBranch } from "../git/task-branches.ts";
-import { usualTaskRef } from "../git/task-ref.ts";
+import {
+  type Branch,
+  findBase,
+  listTaskBranches,
+  type Refs,
+  readRefs,
+  type TaskBranch,
+  usualTaskRef,
+} from "../git/task-branches.ts";
 import { configError } from "../report/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { readBranchConfig, searchPrefix, toPrefix } from "./branch-config.ts";

@@ -1,7 +1,7 @@
 import { type CommitNode, listChanges, type PathChange, type TreeEntry } from "../git/commits.ts";
 import type { GitPlace } from "../git/place.ts";
+import { listTreeFiles } from "../git/revision.ts";
 import type { Branch, TaskBranch } from "../git/task-branches.ts";
-import { listTreeFiles } from "../git/tree-files.ts";
 
 /** The entries of a task folder that a list is made from, by their path in it. */
 export type FolderFiles = ReadonlyMap<string, TreeEntry>;

@@ -1,5 +1,4 @@
-import type { Branch } from "../git/task-branches.ts";
-import { describeSameRefs, findSameRefs } from "../git/task-ref.ts";
+import { type Branch, describeSameRefs, findSameRefs } from "../git/task-branches.ts";
 import { isHeld, nameRunner, type OpenClaim } from "../machine/claim.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { type InspectedTask, withFacts } from "./inspect-task.ts";

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { maxJournalBytes } from "../anchor/task-journal.ts";
-import { countCodePaths, findLastChange } from "../git/branch-changes.ts";
 import type { GitObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
+import { countCodePaths, findLastChange } from "../git/revision.ts";
 import type { ListedFiles } from "../listing/listed-files.ts";
 import { isProven } from "../machine/standing-done.ts";
 import type { Moved } from "../machine/standing-facts.ts";

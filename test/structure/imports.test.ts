@@ -332,13 +332,13 @@ test("git is started in one file, and only by those that follow the rule that no
   );
   const callers = sources.filter((file) => file.imports.includes("./start-git.ts")).map((file) => file.name);
   assert.deepEqual(callers, [
-    // Asks for the version alone, in no repository.
-    "git/find-ssh-keygen.ts",
     "git/first-commit.ts",
     "git/network.ts",
     "git/objects.ts",
     "git/run-git.ts",
-    "git/run-in-repository.ts",
+    "git/settings.ts",
+    // Asks for the version alone, in no repository.
+    "git/ssh-keygen.ts",
   ]);
 });
 

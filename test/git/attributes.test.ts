@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onlyForShow } from "../../lib/git/rules-for-show.ts";
+import { onlyForShow } from "../../lib/git/attributes.ts";
 
 const harmless = [
   "",
