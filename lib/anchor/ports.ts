@@ -7,6 +7,7 @@ import type { ModelEnd } from "../machine/model-end.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { Finding } from "../report/finding.ts";
 import type { StageTime } from "../shapes/pass-record.ts";
+import type { RunReport } from "../shapes/reports/run.ts";
 import type { Redactor } from "../text/redact.ts";
 
 /** Everything of the outside world that a pass is given rather than takes. */
@@ -34,19 +35,10 @@ export interface PassPorts {
 }
 
 /** A pass that is over; null for what is not known or did not happen. */
-export interface EndedPass {
-  readonly task: string | null;
-  readonly pass: number | null;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly verdict: string | null;
-  readonly reason: string;
-  readonly exitName: string;
-  readonly model: string | null;
-  readonly costUsd: number | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-  readonly stages: readonly StageTime[];
-}
+export type EndedPass = Pick<
+  RunReport,
+  "task" | "pass" | "from" | "to" | "verdict" | "exit_name" | "model" | "cost_usd" | "tokens" | "stages"
+> & { readonly reason: string };
 
 /**
  * Stands between one machine's working tree and the branch of the task that all of them see. Whoever made it has asked

@@ -6,7 +6,7 @@ import { removeFolder } from "../models/inspect/scratch.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { diskError } from "../report/errors.ts";
 import type { DemoKeys } from "../shapes/reports/people.ts";
-import type { PassReport } from "../task/request.ts";
+import { evidenceJson, type PassReport } from "../task/request.ts";
 import { exampleFolder } from "../templates/package-files.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -46,8 +46,9 @@ async function play({ folder, taskDir, home, env }: DemoFolder, context: Command
       live.stop();
       reports.push(report);
       for (const finding of report.findings) context.tell(findingLine(finding));
-      for (const line of describeStory({ ...report, evidence: null, overridden: [] }, folder)) context.tell(line);
-      if (report.to === "done" || report.exitName !== "ok") break;
+      for (const line of describeStory({ ...report, evidence: evidenceJson(null, null), overridden: [] }, folder))
+        context.tell(line);
+      if (report.to === "done" || report.exit_name !== "ok") break;
     }
   } finally {
     live.stop();

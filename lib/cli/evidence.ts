@@ -1,9 +1,10 @@
 import { infoFinding } from "../report/finding.ts";
 import type { EvidenceKeys } from "../shapes/reports/people.ts";
+import { evidenceJson } from "../task/request.ts";
 import { rebuildEvidence } from "../upkeep/rebuild-evidence.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
-import { describeUrl, evidenceJson } from "./show-pass.ts";
+import { describeUrl } from "./show-pass.ts";
 import { chooseTask } from "./target.ts";
 
 /** `evidence`: rebuilds the pages from journal and artifacts, and makes up for a missing attestation. */

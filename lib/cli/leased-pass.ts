@@ -65,14 +65,14 @@ async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel
 }
 
 function describeEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
-  const { exitName, verdict, reason, findings, nextEligibleAt } = report;
+  const { exit_name: exitName, verdict, reason, findings, next_eligible_at: nextEligibleAt } = report;
   const told = findings.filter(({ severity }) => severity !== "info").map(({ code, message }) => `${code} ${message}`);
   const story = [...describeStory(report, cwd).map(plainText), ...told];
   return { exitName, verdict, reason, findings, nextEligibleAt, goesOnIn: goesOnIn(report), story };
 }
 
 /** Only what needs no look at anything else. An offer too many is a pass that ends before it is claimed. */
-function goesOnIn({ verdict, to, escalated, aborted = false }: PassReport): Phase | null {
+function goesOnIn({ verdict, to, details: { escalated, aborted } }: PassReport): Phase | null {
   const isOn = (verdict === "accepted" || verdict === "redirected") && escalated === null && !aborted;
   return isOn && to !== null && isWorkingPhase(to) ? to : null;
 }

@@ -5,7 +5,7 @@ import { runLoop } from "../loop/run-loop.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-import type { LoopKeys, PassKeys } from "../shapes/reports/run.ts";
+import type { LoopKeys, RunReport } from "../shapes/reports/run.ts";
 import { inspectTask } from "../upkeep/inspect-one.ts";
 import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -149,14 +149,14 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
         verdict: pass.verdict,
         reason: pass.reason,
         model: pass.model,
-        duration_ms: pass.durationMs,
-        cost_usd: pass.costUsd,
+        duration_ms: pass.duration_ms,
+        cost_usd: pass.cost_usd,
         tokens: pass.tokens,
       })),
       spent_usd: report.costUsd,
       report: report.digest?.report ?? null,
       next_eligible_at: report.nextEligibleAt,
-    } satisfies Partial<PassKeys> & LoopKeys,
+    } satisfies Partial<RunReport> & LoopKeys,
   };
 }
 

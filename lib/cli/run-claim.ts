@@ -60,7 +60,10 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
     const result = passResult(report, context);
     // The clone is gone, so the question can be read only where its answer goes.
     const where = "in DECISIONS.md on the branch of the task, where `task-phase status` shows it";
-    const asks = report.asks.length === 0 ? [] : [`${report.task} asks ${report.asks.join(", ")}: answer ${where}`];
+    const asks =
+      report.details.asks.length === 0
+        ? []
+        : [`${report.task} asks ${report.details.asks.join(", ")}: answer ${where}`];
     return { ...result, story: [...result.story, ...asks] };
   } catch (error) {
     // A usage error is told with the usage, by whoever catches it.

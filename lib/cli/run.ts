@@ -65,7 +65,7 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     const result = passResult(report, context);
     const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
     // Whatever became of the pass: nothing continues before someone answers.
-    const asks = report.exitName === "needs_user_decision" || report.asks.length > 0;
+    const asks = report.exit_name === "needs_user_decision" || report.details.asks.length > 0;
     const story = [...result.story, ...(await asksLeft(asks, inspected, context))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {

@@ -2,9 +2,8 @@ import { earliestEligible } from "../loop/choose-next.ts";
 import { newestRun } from "../loop/newest-run.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
-import type { EvidenceUrl } from "../task/request.ts";
+import { type EvidenceUrl, evidenceJson } from "../task/request.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import { evidenceJson } from "./show-pass.ts";
 
 /** A task with all that is found out about it besides its own files. */
 export interface ShownTask extends InspectedTask {

@@ -53,7 +53,7 @@ export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "
 }
 
 /** A pass, or a change of the task without one: a stop by the runner, an edit that was judged, a command obeyed. */
-function didSomething({ verdict, noted }: PassReport): boolean {
+function didSomething({ verdict, details: { noted } }: PassReport): boolean {
   return verdict !== null || noted > 0;
 }
 
@@ -63,7 +63,7 @@ function asTyped(finding: Finding, context: CommandContext): Finding {
   return file === null || !isAbsolute(file) ? finding : { ...finding, file: show(context, file) };
 }
 
-function describeSpent({ model, durationMs, costUsd }: PassReport): string {
+function describeSpent({ model, duration_ms: durationMs, cost_usd: costUsd }: PassReport): string {
   const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`;
   return ` (${model ?? "no model"}, ${formatDuration(durationMs)}${cost})`;
 }

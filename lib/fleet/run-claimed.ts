@@ -106,7 +106,7 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
     return {
       ...report,
       findings: [...told, ...(code?.findings ?? []), ...report.findings, ...fence.told],
-      evidence: null,
+      evidence: { ...report.evidence, path: null },
     };
   } finally {
     const left = fence?.left() ?? { kind: "nothing" };

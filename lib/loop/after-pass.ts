@@ -20,27 +20,28 @@ export type NextStep =
  * is not asked again in this call.
  */
 export function afterPass(report: PassReport): NextStep {
-  const { exitName, reason, end } = report;
+  const { exit_name: exitName, reason, next_eligible_at: next } = report;
+  const { end, aborted, escalated } = report.details;
   if (isSignalExit(exitName)) return { kind: "stop", exitName, reason };
   // Whatever its pass came to: a person wants an end now, and of all tasks.
-  if (report.aborted === true) return { kind: "stop", exitName: "paused", reason: describeAbort(report) };
+  if (aborted) return { kind: "stop", exitName: "paused", reason: describeAbort(report) };
   if (end?.kind === "interrupted") {
     return end.cause === "skip" ? { kind: "go_on", aside: null } : { kind: "stop", exitName, reason };
   }
   if (report.verdict === null) return afterNoPass(report);
-  if (report.escalated !== null || isSettled(report)) return { kind: "leave", exitName, reason };
+  if (escalated !== null || isSettled(report)) return { kind: "leave", exitName, reason };
   if (report.verdict !== "unavailable") return { kind: "go_on", aside: null };
-  if (report.nextEligibleAt !== null) return { kind: "wait", until: new Date(report.nextEligibleAt), reason };
+  if (next !== null) return { kind: "wait", until: new Date(next), reason };
   return { kind: "go_on", aside: asideAfter(report) };
 }
 
-function describeAbort({ verdict, end, reason }: PassReport): string {
+function describeAbort({ verdict, reason, details: { end } }: PassReport): string {
   if (verdict === null || end?.kind === "interrupted") return reason;
   return `a person's ABORT in CONTROL.md, read when the pass already had its result: ${reason}`;
 }
 
 /** The model, if it could not be asked or came to nothing, and no cooldown keeps it from being asked again. */
-function asideAfter({ model, end, reason }: PassReport): AsideModel | null {
+function asideAfter({ model, reason, details: { end } }: PassReport): AsideModel | null {
   const rests = end === null || end.kind === "limited" || end.kind === "timed_out";
   return rests || model === null ? null : { name: model, reason };
 }
@@ -50,10 +51,9 @@ function isSettled({ to }: PassReport): boolean {
 }
 
 function afterNoPass(report: PassReport): NextStep {
-  const { exitName, reason, nextEligibleAt } = report;
-  if (exitName === "unavailable" && nextEligibleAt !== null)
-    return { kind: "wait", until: new Date(nextEligibleAt), reason };
+  const { exit_name: exitName, reason, next_eligible_at: next } = report;
+  if (exitName === "unavailable" && next !== null) return { kind: "wait", until: new Date(next), reason };
   // The budget of a run or a day: no task is the cause, and none can continue.
-  if (exitName === "budget" && report.escalated === null) return { kind: "stop", exitName, reason };
+  if (exitName === "budget" && report.details.escalated === null) return { kind: "stop", exitName, reason };
   return { kind: "leave", exitName, reason };
 }

@@ -25,7 +25,7 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
         began: () => showPassBegan(state),
       },
     );
-    if (report.verdict !== null || report.noted > 0) state.happened = true;
+    if (report.verdict !== null || report.details.noted > 0) state.happened = true;
     if (report.verdict !== null) state.passes.push(report);
     else state.findings.push(...report.findings);
     ports.watch.ended(report);

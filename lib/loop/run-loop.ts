@@ -106,7 +106,7 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     if (spent !== null) return standsStill(state, taskDir) ?? spent;
     const report = await onePass(state, taskDir);
     if (report === null) continue;
-    if (report.verdict !== null || report.noted > 0) {
+    if (report.verdict !== null || report.details.noted > 0) {
       noteWork(state, taskDir);
       await keepNotes(state, null);
     }
@@ -164,7 +164,7 @@ function nextOfOne({ request, left, ports }: LoopState, taskDir: string): NextTa
 async function obey(state: LoopState, taskDir: string, next: NextStep, report: PassReport): Promise<Ending | null> {
   switch (next.kind) {
     case "stop":
-      return { ...end(next.exitName, next.reason, report.nextEligibleAt), notify: next.exitName === "budget" };
+      return { ...end(next.exitName, next.reason, report.next_eligible_at), notify: next.exitName === "budget" };
     case "leave":
       state.left.set(taskDir, leaveTask(inspectTask(placeOf(taskDir), state.request.config, state.ports), next));
       return null;

@@ -18,7 +18,7 @@ export interface News {
   readonly questions: readonly string[];
 }
 
-type Said = Pick<PassReport, "reason" | "exitName" | "from" | "to" | "pass" | "model" | "costUsd" | "verdict">;
+type Said = Pick<PassReport, "reason" | "exit_name" | "from" | "to" | "pass" | "model" | "cost_usd" | "verdict">;
 
 /**
  * What of this call is news, one message at most. Each event is added to a journal once, by one call, so nothing is
@@ -68,10 +68,10 @@ function newsOfPause(event: TaskEvent, report: Said): Happened | null {
     to: report.to,
     verdict: report.verdict,
     // A pass that led to its end has a reason of its own, which is not why the task pauses.
-    reason: report.exitName === "paused" ? report.reason : `${command}: ${detail}`,
+    reason: report.exit_name === "paused" ? report.reason : `${command}: ${detail}`,
     pass: report.pass,
     model: report.model,
-    costUsd: report.costUsd,
+    costUsd: report.cost_usd,
   };
 }
 

@@ -72,6 +72,8 @@ export async function notifyPass(
   const news = findNews(deed.events, deed.report);
   if (news === null) return [];
   const { report } = deed;
+  const { taskDir } = report.details;
+  const { path, url, pushed } = report.evidence;
   const body: Unsigned = {
     event: news.event,
     at: news.at,
@@ -81,17 +83,17 @@ export async function notifyPass(
     verdict: news.verdict,
     reason: news.reason,
     pass: news.pass,
-    exit_code: exitCodes[report.exitName],
-    exit_name: report.exitName,
+    exit_code: report.exit_code,
+    exit_name: report.exit_name,
     model: news.model,
     cost_usd: news.costUsd,
     questions: news.questions,
     asked: deed.asked.filter(({ id }) => news.questions.includes(id)).map(cutAsked),
-    evidence: report.evidence === null ? null : relative(report.taskDir, report.evidence),
-    evidence_url: report.evidenceUrl?.url ?? null,
-    evidence_pushed: report.evidenceUrl?.pushed ?? null,
+    evidence: path === null ? null : relative(taskDir, path),
+    evidence_url: url,
+    evidence_pushed: pushed,
   };
-  return await post(config, body, report.taskDir, ports);
+  return await post(config, body, taskDir, ports);
 }
 
 /**

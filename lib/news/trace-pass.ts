@@ -77,16 +77,16 @@ function endOf({ at, ms }: EndedPass["stages"][number]): Date {
   return new Date(new Date(at).getTime() + ms);
 }
 
-function describe({ task, pass, from, to, verdict, exitName, model, costUsd, tokens }: EndedPass): Attributes {
+function describe({ task, pass, from, to, verdict, exit_name, model, cost_usd, tokens }: EndedPass): Attributes {
   const said = {
     "task_phase.task": task,
     "task_phase.pass": pass,
     "task_phase.from": from,
     "task_phase.to": to,
     "task_phase.verdict": verdict ?? "none",
-    "task_phase.exit": exitName,
+    "task_phase.exit": exit_name,
     "task_phase.model": model,
-    "task_phase.cost_usd": costUsd,
+    "task_phase.cost_usd": cost_usd,
     "gen_ai.usage.input_tokens": tokens.input,
     "gen_ai.usage.output_tokens": tokens.output,
   };

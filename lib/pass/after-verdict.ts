@@ -16,7 +16,7 @@ import { cooldownNow } from "../rotation/model-notes.ts";
 import { machineFault } from "../store/error-code.ts";
 import { keepTrees } from "../task/known-trees.ts";
 import type { OpenTask } from "../task/open-task.ts";
-import type { PassReport } from "../task/request.ts";
+import { evidenceJson, type PassReport } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
 import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
 import { keepInGit } from "./keep-in-git.ts";
@@ -106,10 +106,12 @@ export async function afterCall(
   { session, task, report }: CallEnd,
   known: number,
 ): Promise<PassReport> {
-  const events = report.unkept === true ? [] : session.journal.events.slice(known);
-  const located = { ...report, evidenceUrl: await findEvidenceUrl(place, task.config, ports) };
+  const events = report.details.unkept ? [] : session.journal.events.slice(known);
+  const evidenceUrl = await findEvidenceUrl(place, task.config, ports);
+  const evidence = evidenceJson(report.evidence.path, evidenceUrl);
+  const located = { ...report, evidence, details: { ...report.details, evidenceUrl, noted: events.length } };
   const findEditor = () => findDecisionsEditor(place, task.config, ports);
   const told = await sendNews(task, located, { place, events, findEditor }, ports);
   await ports.ended?.({ ...located, reason: ports.redactor.redact(located.reason) });
-  return { ...located, noted: events.length, findings: [...located.findings, ...told] };
+  return { ...located, findings: [...located.findings, ...told] };
 }

@@ -1,7 +1,6 @@
-import type { FenceRefusal, PassPorts, StageTrace } from "../anchor/ports.ts";
-import { passName, stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
+import { passName, stands } from "../anchor/task-place.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
-import type { CheckResult } from "../machine/check-run.ts";
 import type { Decision } from "../machine/decision.ts";
 import { exitOfCall } from "../machine/exits.ts";
 import { headlineOf } from "../machine/headline.ts";
@@ -10,11 +9,12 @@ import { phases } from "../machine/phases.ts";
 import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
+import { exitCodes } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { nextEligibleAt } from "../rotation/choose-model.ts";
-import type { PassReport, PassRequest } from "../task/request.ts";
+import { emptyRun, evidenceJson, type PassDetails, type PassReport } from "../task/request.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
-import type { Plan, PreparedPass } from "./prepared-pass.ts";
+import type { PassCall, Plan, PreparedPass } from "./prepared-pass.ts";
 
 /** The result of a pass. */
 export interface PassEnd {
@@ -26,53 +26,51 @@ export interface PassEnd {
 }
 
 /** The report of a pass that has its verdict. */
-export function passReport(
-  prepared: PreparedPass,
-  request: PassRequest,
-  { decision, event, outcome, told }: PassEnd,
-  trace: StageTrace,
-  ports: PassPorts,
-): PassReport {
-  const { place } = prepared.session;
+export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd): PassReport {
+  const { decision, event, outcome, told } = end;
+  const { place, findings } = prepared.session;
+  const { results: checks } = event.checks ?? { results: [] };
   const aborted = prepared.watch.aborted();
-  return {
-    task: prepared.contract.contract.id,
-    taskDir: place.taskDir,
+  const exitName = exitOfCall(decision, call.ports.signal, aborted);
+  const { id } = prepared.contract.contract;
+  const seen = [...putBackFindings(event), ...strayCodeFindings(event, call.ports), ...boundsFindings(event)];
+  const keys = {
+    task: id,
     pass: prepared.pass,
     from: decision.from,
     proposed: decision.proposed,
     to: decision.to,
     verdict: decision.verdict,
     reason: decision.escalation === null ? decision.reason : `${decision.reason}. ${decision.escalation.blockers}`,
-    exitName: exitOfCall(decision, ports.signal, aborted),
     model: prepared.model.name,
-    durationMs: event.duration_ms,
-    costUsd: outcome.costUsd,
+    duration_ms: event.duration_ms,
+    cost_usd: outcome.costUsd,
     tokens: outcome.tokens,
     progress: decision.progress,
-    made: event.made,
-    validators: event.checks?.results ?? [],
+    validators: checks.map(({ name, status, exit_code, duration_ms, attribution, log }) => ({
+      name,
+      status,
+      exit_code,
+      duration_ms,
+      attribution,
+      log,
+    })),
     tickets: decision.tickets,
-    asks: decision.to === "done" ? [] : event.open_questions,
     overridden: event.overridden,
-    findings: [
-      ...prepared.session.findings,
-      ...putBackFindings(event),
-      ...strayCodeFindings(event, ports),
-      ...boundsFindings(event),
-      ...told,
-    ],
-    evidence: place.page,
-    evidenceUrl: null,
+    evidence: evidenceJson(place.page, null),
+    next_eligible_at:
+      findRest(event) === null ? null : nextEligibleAt(prepared.session, prepared.contract, call.request),
+  };
+  const details = {
+    checks,
+    made: event.made,
+    asks: decision.to === "done" ? [] : event.open_questions,
     doneTone: isProven(event) ? headlineOf(event.proof).tone : null,
-    noted: 0,
     escalated: decision.escalation?.cause ?? null,
     end: event.end,
-    nextEligibleAt: findRest(event) === null ? null : nextEligibleAt(prepared.session, prepared.contract, request),
-    stages: trace.list(),
-    prompt: null,
     aborted,
   };
+  return makeReport(call, { exitName, findings: [...findings, ...seen, ...told] }, keys, details);
 }
 
 /** The report of a pass whose verdict is not the task's, since it did not get to where all machines see it. */
@@ -82,14 +80,12 @@ export function unkeptReport(report: PassReport, { exitName, findings }: FenceRe
     to: null,
     verdict: null,
     reason: findings[0]?.message ?? "",
-    exitName,
+    exit_code: exitCodes[exitName],
+    exit_name: exitName,
     tickets: [],
-    asks: [],
-    doneTone: null,
-    escalated: null,
-    nextEligibleAt: null,
-    unkept: true,
     findings: [...report.findings, ...findings],
+    next_eligible_at: null,
+    details: { ...report.details, asks: [], doneTone: null, escalated: null, unkept: true },
   };
 }
 
@@ -140,26 +136,9 @@ function boundsFindings({ over_bounds: over, pass }: VerdictEvent): Finding[] {
 }
 
 /** The report of a call in which no model was called. */
-export function stoppedReport(
-  place: TaskPlace,
-  end: Stop,
-  trace: StageTrace,
-  ports: PassPorts,
-  startedAt: Date,
-): PassReport {
-  return {
-    ...emptyReport(place, trace, ports, startedAt),
-    from: end.from,
-    to: end.to,
-    reason: end.reason,
-    exitName: end.exitName,
-    task: end.task,
-    findings: end.findings,
-    escalated: end.escalated,
-    nextEligibleAt: end.nextEligibleAt,
-    aborted: end.aborted === true,
-    ...(end.unkept === true ? { unkept: true } : {}),
-  };
+export function stoppedReport(call: PassCall, end: Stop): PassReport {
+  const { task, from, to, reason, escalated, nextEligibleAt: next, aborted = false, unkept = false } = end;
+  return makeReport(call, end, { task, from, to, reason, next_eligible_at: next }, { escalated, aborted, unkept });
 }
 
 /** The result of a dry run. */
@@ -170,58 +149,31 @@ export interface Preview {
 }
 
 /** The report of a dry run that got as far as the model. */
-export function dryReport(
-  place: TaskPlace,
-  { plan, findings, prompt }: Preview,
-  trace: StageTrace,
-  ports: PassPorts,
-  startedAt: Date,
-): PassReport {
-  const phase = plan.document.view.phase;
-  return {
-    ...emptyReport(place, trace, ports, startedAt),
-    task: plan.contract.contract.id,
-    pass: plan.pass,
-    from: phase,
-    model: plan.model.name,
-    reason: `dry run: pass ${plan.pass} would run ${plan.model.name} in ${phase}`,
-    findings,
-    prompt,
-  };
+export function dryReport(call: PassCall, { plan, findings, prompt }: Preview): PassReport {
+  const { pass, contract, model, document } = plan;
+  const from = document.view.phase;
+  const reason = `dry run: pass ${pass} would run ${model.name} in ${from}`;
+  const keys = { task: contract.contract.id, pass, from, model: model.name, reason, prompt };
+  return makeReport(call, { exitName: "ok", findings }, keys);
 }
 
-const noChecks: readonly CheckResult[] = [];
-
-function emptyReport(place: TaskPlace, trace: StageTrace, ports: PassPorts, startedAt: Date): PassReport {
+/** Every report of a pass: what is not given did not happen. */
+function makeReport(
+  { place, trace, ports, startedAt }: PassCall,
+  { exitName, findings }: Pick<Stop, "exitName" | "findings">,
+  keys: Partial<Omit<PassReport, "details">> & Pick<PassReport, "reason">,
+  details: Partial<PassDetails> = {},
+): PassReport {
   return {
-    task: null,
-    taskDir: place.taskDir,
-    pass: null,
-    from: null,
-    proposed: null,
-    to: null,
-    verdict: null,
-    reason: "",
-    exitName: "ok",
-    model: null,
-    durationMs: ports.now().getTime() - startedAt.getTime(),
-    costUsd: null,
-    tokens: { input: null, output: null },
-    progress: [],
-    made: [],
-    validators: noChecks,
-    tickets: [],
-    asks: [],
-    overridden: [],
-    findings: [],
-    evidence: stands(place.page) ? place.page : null,
-    evidenceUrl: null,
-    doneTone: null,
-    noted: 0,
-    escalated: null,
-    end: null,
-    nextEligibleAt: null,
+    ...emptyRun(exitName, findings),
+    evidence: evidenceJson(stands(place.page) ? place.page : null, null),
+    duration_ms: ports.now().getTime() - startedAt.getTime(),
     stages: trace.list(),
-    prompt: null,
+    ...keys,
+    details: {
+      ...{ taskDir: place.taskDir, checks: [], made: [], asks: [], evidenceUrl: null, doneTone: null, noted: 0 },
+      ...{ escalated: null, end: null, aborted: false, unkept: false },
+      ...details,
+    },
   };
 }

@@ -13,10 +13,11 @@ import { planPass } from "./plan.ts";
 import type { PassCall } from "./prepared-pass.ts";
 
 /** A dry run: plans the next pass and packs its prompt. Nothing is locked and nothing is written. */
-export async function previewPass({ place, request, trace, ports, startedAt }: PassCall): Promise<PassReport> {
+export async function previewPass(call: PassCall): Promise<PassReport> {
+  const { place, request, ports } = call;
   if (waitsForRecovery(place, ports)) {
     const reason = "an interrupted pass has to be recovered; the next run without --dry-run does that first";
-    return stoppedReport(place, stop("ok", reason, null), trace, ports, startedAt);
+    return stoppedReport(call, stop("ok", reason, null));
   }
   const session = openPreview(place, ports);
   const contract = openTask(place, request.config, ports);
@@ -25,12 +26,12 @@ export async function previewPass({ place, request, trace, ports, startedAt }: P
   const plan = await planPass(session, contract, repo, request);
   const { findings } = session;
   if (plan.kind === "stopped") {
-    return stoppedReport(place, { ...plan, task: contract.contract.id, findings }, trace, ports, startedAt);
+    return stoppedReport(call, { ...plan, task: contract.contract.id, findings });
   }
   const { hash } = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const reviews = standingsIn(session, contract.policy, plan.document.view.phase, {
     fingerprint: hash,
     state: plan.document.view,
   });
-  return dryReport(place, { plan, findings, prompt: packPrompt(session, plan, reviews) }, trace, ports, startedAt);
+  return dryReport(call, { plan, findings, prompt: packPrompt(session, plan, reviews) });
 }

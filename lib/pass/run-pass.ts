@@ -40,8 +40,7 @@ async function runLocked(call: PassCall): Promise<CallEnd> {
   const locks = lockTask(call.place, call.ports);
   const work = async (): Promise<CallEnd> => {
     const { prepared, ...held } = await prepare(call, locks);
-    if (prepared.kind === "stopped")
-      return { ...held, report: stoppedReport(call.place, prepared, call.trace, call.ports, call.startedAt) };
+    if (prepared.kind === "stopped") return { ...held, report: stoppedReport(call, prepared) };
     const watched = () => carryThrough(prepared, call);
     return { ...held, report: await keepFirst(watched, () => prepared.watch.stop()) };
   };
@@ -63,6 +62,6 @@ async function carryThrough(prepared: PreparedPass, call: PassCall): Promise<Pas
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, call);
   const { refused, told } = await afterVerdict(prepared, { outcome, validated, event }, ports);
-  const report = passReport(prepared, call.request, { decision, event, outcome, told }, trace, ports);
+  const report = passReport(prepared, call, { decision, event, outcome, told });
   return refused === null ? report : unkeptReport(report, refused);
 }

@@ -1,11 +1,10 @@
 import type { CheckResult } from "../machine/check-run.ts";
-import type { EscalationCause, ProgressKind, Ticket, Verdict } from "../machine/decision.ts";
+import type { EscalationCause } from "../machine/decision.ts";
 import type { Headline } from "../machine/headline.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
-import type { Phase } from "../machine/phases.ts";
-import type { ExitName } from "../report/exit-codes.ts";
+import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-import type { StageTime } from "../shapes/pass-record.ts";
+import type { RunReport } from "../shapes/reports/run.ts";
 
 /** The options of one call of `run`. */
 export interface PassRequest {
@@ -38,31 +37,21 @@ export interface AsideModel {
   readonly reason: string;
 }
 
-/** The result of one call of `run`; `null` for what is not known or did not happen. */
-export interface PassReport {
-  readonly task: string | null;
-  readonly taskDir: string;
-  readonly pass: number | null;
-  readonly from: Phase | null;
-  readonly proposed: Phase | null;
-  readonly to: Phase | null;
-  readonly verdict: Verdict | null;
+/** The result of one call of `run`: the JSON that it prints, and the details that only this process needs. */
+export interface PassReport extends RunReport {
   readonly reason: string;
-  readonly exitName: ExitName;
-  readonly model: string | null;
-  readonly durationMs: number;
-  readonly costUsd: number | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-  readonly progress: readonly ProgressKind[];
-  /** The same in words. */
+  readonly duration_ms: number;
+  readonly details: PassDetails;
+}
+
+export interface PassDetails {
+  readonly taskDir: string;
+  /** The validators and scenarios with all that is known of them. */
+  readonly checks: readonly CheckResult[];
+  /** The progress in words. */
   readonly made: readonly string[];
-  readonly validators: readonly CheckResult[];
-  readonly tickets: readonly Ticket[];
   /** Ids of the questions that are open now; empty if no pass ran. */
   readonly asks: readonly string[];
-  readonly overridden: readonly string[];
-  readonly findings: readonly Finding[];
-  readonly evidence: string | null;
   /** Where the evidence opens in a browser; null if that is not known. */
   readonly evidenceUrl: EvidenceUrl | null;
   /** How much `done` shows; null if this pass did not end so. */
@@ -73,15 +62,10 @@ export interface PassReport {
   readonly escalated: EscalationCause | null;
   /** How the model's process ended; null if none ran. */
   readonly end: ModelEnd | null;
-  /** When a model can be called again, where all that may be used cool down; ISO 8601, UTC. */
-  readonly nextEligibleAt: string | null;
-  readonly stages: readonly StageTime[];
-  /** Only in a dry run. */
-  readonly prompt: string | null;
   /** A person's ABORT was seen: nothing continues in this call, whatever the verdict. */
-  readonly aborted?: boolean;
+  readonly aborted: boolean;
   /** It did not get to where all machines see it, as when another one was first: nothing of it is the task's. */
-  readonly unkept?: boolean;
+  readonly unkept: boolean;
 }
 
 /** Where the evidence of a task opens in a browser. */
@@ -91,4 +75,36 @@ export interface EvidenceUrl {
   readonly pushed: boolean;
   /** A remark for people about the address; empty if there is none. */
   readonly label: string;
+}
+
+/** All keys of `run --json` if no pass took place; null is what is not known or did not happen. */
+export function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunReport {
+  return {
+    task: null,
+    pass: null,
+    from: null,
+    proposed: null,
+    to: null,
+    verdict: null,
+    reason: findings.find((finding) => finding.severity === "error")?.message ?? null,
+    exit_code: exitCodes[exitName],
+    exit_name: exitName,
+    model: null,
+    duration_ms: null,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+    progress: [],
+    validators: [],
+    tickets: [],
+    overridden: [],
+    findings,
+    evidence: { path: null, url: null, pushed: null },
+    next_eligible_at: null,
+    stages: [],
+  };
+}
+
+/** `evidence` in the JSON of every command: the page on this disk, and where it opens in a browser. */
+export function evidenceJson(path: string | null, at: EvidenceUrl | null): RunReport["evidence"] {
+  return { path, url: at?.url ?? null, pushed: at?.pushed ?? null };
 }

@@ -16,13 +16,7 @@ async function passAndTell(task: TaskCase, there: Receiver): Promise<Record<stri
   const before = task.exists("artifacts/journal.jsonl") ? task.events().length : 0;
   const received = there.received.length;
   const json = (await task.command("run", "--json")).json();
-  const report = {
-    ...json,
-    taskDir: task.taskDir,
-    exitName: json.exit_name,
-    costUsd: json.cost_usd,
-    evidence: (json.evidence as { path: string | null }).path,
-  } as unknown as PassReport;
+  const report = { ...json, details: { taskDir: task.taskDir } } as unknown as PassReport;
   const place = locateTask(task.taskDir, task.folder);
   const asked = await listAsked(place, async () => null);
   const deed = { report, title: "The title", events: task.events().slice(before), asked };

@@ -35,7 +35,7 @@ test("a signal ends the reviewers, what they reported stands, and no model is ca
   while (!world.exists(task.prepared("began"))) await sleep(10);
   stop.abort("SIGTERM");
   const stopped = await pass;
-  assert.deepEqual([stopped.exitName, stopped.verdict, task.calls()], ["sigterm", null, 0]);
+  assert.deepEqual([stopped.exit_name, stopped.verdict, task.calls()], ["sigterm", null, 0]);
   assert.deepEqual(
     task.reviews().map(({ role, problem, end }) => [role, problem, end.kind]),
     [

@@ -83,10 +83,10 @@ describe("limits that several machines share", { concurrency: 2 }, () => {
     const fleet = makeFleet(t);
     const { report } = await pass(fleet, { refuse: "the purse of the day is empty" });
     assert.deepEqual(
-      [report.verdict, report.exitName, report.reason],
+      [report.verdict, report.exit_name, report.reason],
       [null, "budget", "the purse of the day is empty"],
     );
-    assert.equal(report.nextEligibleAt, "2027-01-01T00:00:00.000Z");
+    assert.equal(report.next_eligible_at, "2027-01-01T00:00:00.000Z");
     assert.deepEqual(fleet.calls(), []);
     assert.doesNotMatch(fleet.inRemote("log", "--format=%s", "--branches=task-phase/*"), /pass 1 begins/);
   });
@@ -95,7 +95,7 @@ describe("limits that several machines share", { concurrency: 2 }, () => {
     const fleet = makeFleet(t);
     const until = new Date(Date.now() + 3_600_000);
     const { report, told } = await pass(fleet, { rests: new Map([["mine", { until, reason: "usage limit" }]]) });
-    assert.deepEqual([report.exitName, report.nextEligibleAt], ["unavailable", until.toISOString()], report.reason);
+    assert.deepEqual([report.exit_name, report.next_eligible_at], ["unavailable", until.toISOString()], report.reason);
     assert.deepEqual([fleet.calls(), told.reserved], [[], []]);
   });
 
@@ -103,7 +103,7 @@ describe("limits that several machines share", { concurrency: 2 }, () => {
     const fleet = makeFleet(t);
     withModel(fleet, 'rate_limit_patterns: ["come back later"]');
     const { report, told } = await pass(fleet, { env: { AGENT_FIRST: "echo 'come back later' >&2; exit 1" } });
-    assert.deepEqual([report.end?.kind, told.rested.length], ["limited", 1], report.reason);
+    assert.deepEqual([report.details.end?.kind, told.rested.length], ["limited", 1], report.reason);
     assert.match(told.rested[0] ?? "", /^mine: /);
   });
 });

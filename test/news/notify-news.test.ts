@@ -10,12 +10,12 @@ const later = "2026-11-21T10:05:00.000Z";
 
 const report = {
   reason: "as the report says",
-  exitName: "ok",
+  exit_name: "ok",
   from: "shape",
   to: "shape",
   pass: 3,
   model: "mine",
-  costUsd: 0.5,
+  cost_usd: 0.5,
   verdict: "accepted",
 } as const;
 
@@ -106,7 +106,7 @@ test("PAUSE and ABORT are told when they are first obeyed; the other commands ar
 
 test("a pause has the reason of the call that ended with it, else the command's own", () => {
   assert.equal(findNews([controlled("PAUSE")], report)?.reason, "PAUSE: seen");
-  const paused = { ...report, exitName: "paused", pass: null, verdict: null } as const;
+  const paused = { ...report, exit_name: "paused", pass: null, verdict: null } as const;
   assert.deepEqual(findNews([controlled("PAUSE")], paused), {
     event: "task.paused",
     at,

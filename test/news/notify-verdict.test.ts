@@ -5,7 +5,7 @@ import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { passedOn } from "../../lib/models/run/model-environment.ts";
 import { notifyLoop, notifyPass, pingMonitor, type TellingPorts } from "../../lib/news/notify-verdict.ts";
-import type { PassReport } from "../../lib/task/request.ts";
+import { evidenceJson, type PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { checkEnvironment } from "../../lib/validators/environment.ts";
 import { receive, target } from "../notify/arrange.ts";
@@ -16,17 +16,20 @@ const nowhere = "/nowhere/tasks/T-1";
 
 const report = {
   task: "T-1",
-  taskDir: nowhere,
   pass: 3,
   from: "implement",
   to: "blocked",
   verdict: "accepted",
   reason: "implement → blocked",
-  exitName: "blocked",
+  exit_code: 21,
+  exit_name: "blocked",
   model: "mine",
-  costUsd: 0.5,
-  evidence: join(nowhere, "artifacts", "evidence.html"),
-  evidenceUrl: { url: "https://git.example/o/r/blob/c/EVIDENCE.md", pushed: false, label: "not pushed yet" },
+  cost_usd: 0.5,
+  evidence: {
+    path: join(nowhere, "artifacts", "evidence.html"),
+    ...{ url: "https://git.example/o/r/blob/c/EVIDENCE.md", pushed: false },
+  },
+  details: { taskDir: nowhere },
 } as unknown as PassReport;
 
 const verdict = {
@@ -96,9 +99,11 @@ test("a task that this call blocked is told once, whole, with an id that is its 
 
   await notifyPass(config, { report, title: "The export", events: [verdict], asked: [] }, ports);
   const checkout = "/other/tasks/T-1";
-  const copy = { ...report, taskDir: checkout, evidence: join(checkout, "artifacts", "evidence.html") };
+  const path = join(checkout, "artifacts", "evidence.html");
+  const details = { ...report.details, taskDir: checkout };
+  const copy = { ...report, evidence: { ...report.evidence, path }, details };
   await notifyPass(config, { report: copy, title: "The export", events: [verdict], asked: [] }, ports);
-  const bare = { ...report, evidence: null, evidenceUrl: null };
+  const bare = { ...report, evidence: evidenceJson(null, null) };
   await notifyPass(config, { report: bare, title: null, events: [verdict], asked: [] }, ports);
   const [first, again, other, last] = there.received.map(({ body }) => JSON.parse(body));
   assert.equal(again.id, first.id);

@@ -7,7 +7,7 @@ import { passTracer, traced } from "../../lib/news/trace-pass.ts";
 
 const ended: EndedPass = {
   ...{ task: "T-1", pass: 3, from: "verify", to: "repair", verdict: "rejected", reason: "a gate failed" },
-  ...{ exitName: "rejected", model: "mine", costUsd: 0.25, tokens: { input: 10, output: null } },
+  ...{ exit_name: "rejected", model: "mine", cost_usd: 0.25, tokens: { input: 10, output: null } },
   stages: [
     { stage: "PLAN", at: "2026-01-02T03:04:05.000Z", ms: 1_000 },
     { stage: "EXEC", at: "2026-01-02T03:04:06.000Z", ms: 2_500 },

@@ -72,7 +72,6 @@ const passEntries = {
 
 const prompt = v.exactOptional(about(text, "only with `--dry-run`, if a pass would take place"));
 
-export const passKeys = v.object({ ...passEntries, prompt });
 export const runReport = v.object({ ...passEntries, ...end, prompt });
 
 const { task, pass, from, proposed, to, verdict, reason, model, duration_ms, cost_usd } = passEntries;
@@ -95,6 +94,5 @@ const loopEntries = {
 export const loopKeys = v.object(loopEntries);
 export const loopReport = v.object({ ...passEntries, ...end, prompt, ...loopEntries });
 
-export type PassKeys = Shape<typeof passKeys>;
 export type RunReport = Shape<typeof runReport>;
 export type LoopKeys = Shape<typeof loopKeys>;
